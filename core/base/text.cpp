@@ -1,0 +1,70 @@
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kernelscape {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+constexpr std::size_t most_suggestions = 3;
+constexpr std::size_t most_listed = 24;
+
+}  // namespace
+
+std::vector<std::string> nearest_names(std::string_view wrong, std::span<const std::string> known) {
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(wrong, name);
+    const std::size_t tolerated = std::max<std::size_t>(2, name.size() / 3);
+    const bool contains = wrong.size() >= 2 && name.find(wrong) != std::string::npos;
+    if (distance <= tolerated || contains) ranked.emplace_back(distance, name);
+  }
+  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> names;
+  for (auto& [distance, name] : ranked) {
+    if (names.size() < most_suggestions) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string suggest(std::string_view wrong, std::span<const std::string> known) {
+  const std::vector<std::string> near = nearest_names(wrong, known);
+  if (!near.empty()) return fmt::format("did you mean {}?", fmt::join(near, ", "));
+  if (known.size() <= most_listed) return fmt::format("known: {}", fmt::join(known, ", "));
+  return fmt::format("known: {}, ... ({} in all)", fmt::join(known.first(most_listed), ", "), known.size());
+}
+
+std::vector<std::string> split_text(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t end = text.find(separator, start);
+    parts.emplace_back(text.substr(start, end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+}  // namespace kernelscape

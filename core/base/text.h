@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelscape {
+
+/** The known names nearest to a mistyped one, best first, at most three; empty where none is near. */
+std::vector<std::string> nearest_names(std::string_view wrong, std::span<const std::string> known);
+
+/** "did you mean a, b?", or "known: ..." where none is near: the way out of an unknown name. */
+std::string suggest(std::string_view wrong, std::span<const std::string> known);
+
+std::vector<std::string> split_text(std::string_view text, char separator);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+
+}  // namespace kernelscape

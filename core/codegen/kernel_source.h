@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/loop_nest/layout.h"
+
+namespace kernelscape {
+
+enum class Dialect : std::uint8_t { C, Cuda, OpenCl };
+
+/** A pointer parameter of a kernel, in order. Inputs first, the output last. */
+struct KernelArgument {
+  std::string name;
+  std::string element_type;  ///< "f32"
+  bool output = false;
+  Layout layout;
+
+  bool operator==(const KernelArgument&) const = default;
+};
+
+/** GPU launch; all ones on a CPU. */
+struct Launch {
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+
+  bool operator==(const Launch&) const = default;
+};
+
+/**
+ * All that a builder takes. A C kernel is
+ *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
+ * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order and at
+ * the same time.
+ */
+struct KernelSource {
+  Dialect dialect = Dialect::C;
+  std::string text;
+  std::string entry;
+  std::vector<std::string> flags;  ///< for the compiler, as of the target's description
+  std::vector<KernelArgument> arguments;
+  Launch launch;
+
+  bool operator==(const KernelSource&) const = default;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace kernelscape {
+
+class LoopNest {};
+
+}  // namespace kernelscape

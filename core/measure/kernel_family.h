@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+#include "core/schedule/template.h"
+#include "core/space/search_space.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/** Makes the kernel of a configuration: schedules are one family, a test's misbehaving kernels another. Thread-safe. */
+class KernelFamily {
+ public:
+  virtual ~KernelFamily() = default;
+  virtual const Task& task() const = 0;
+  virtual const SearchSpace& space() const = 0;
+  /** The source, or why the configuration can't be instantiated (INSTANTIATION_ERROR). */
+  virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
+};
+
+/** Kernels of a template: limits, lowering, emission. */
+class ScheduleFamily final : public KernelFamily {
+ public:
+  explicit ScheduleFamily(ScheduledKernel kernel);
+  const Task& task() const override { return kernel_.task(); }
+  const SearchSpace& space() const override { return kernel_.space(); }
+  Result<KernelSource> source(const Configuration& configuration) const override;
+  const ScheduledKernel& kernel() const { return kernel_; }
+
+ private:
+  ScheduledKernel kernel_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+enum class TargetKind : std::uint8_t { Cpu, Cuda, OpenCl };
+
+/**
+ * The device and tool chain that a kernel is built for, as a value: handed to templates, stored with sessions.
+ * Two sessions are comparable only where these are equal.
+ */
+struct TargetDescription {
+  std::string name = "cpu";  ///< as users write it: cpu, cuda:0, opencl:0
+  TargetKind kind = TargetKind::Cpu;
+  std::string device;             ///< "AMD EPYC", "NVIDIA H200"
+  std::string isa;                ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA
+  std::int64_t vector_bits = 128;
+  std::int64_t vector_registers = 16;
+  std::int64_t cores = 1;
+  std::int64_t l1_bytes = 0;  ///< data cache of one core
+  std::int64_t l2_bytes = 0;
+  std::int64_t l3_bytes = 0;
+  std::string compiler;           ///< path or command
+  std::string compiler_version;
+  std::vector<std::string> flags;
+  // Launch limits of GPUs; 0 on a CPU.
+  std::int64_t threads_per_block = 0;
+  std::int64_t block_x = 0;
+  std::int64_t block_y = 0;
+  std::int64_t block_z = 0;
+  std::int64_t shared_bytes = 0;  ///< static shared memory of a block
+
+  std::int64_t vector_lanes_f32() const { return vector_bits / 32; }
+  bool operator==(const TargetDescription&) const = default;
+};
+
+/** A CUDA device as NoSE and AutoTVM assume it: 1024 threads, 1024 x 1024 x 64, 48 KiB. Needs no GPU. */
+TargetDescription default_cuda_target();
+
+std::string target_to_json(const TargetDescription& target);
+Result<TargetDescription> target_from_json(std::string_view json);
+
+}  // namespace kernelscape

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/loop_nest/layout.h"
+#include "core/loop_nest/loop_nest.h"
+#include "core/schedule/target.h"
+#include "core/space/search_space.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+class Schedule;
+
+/** A loop nest ready for emission, with the tensors it reads and writes in the layouts that this configuration chose. */
+struct LoweredKernel {
+  LoopNest nest;
+};
+
+/** A template applied to a task for a target: the space, the limits, and a kernel per configuration. Immutable. */
+class ScheduledKernel {
+ public:
+  ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
+                  SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule);
+
+  const std::string& template_name() const { return template_name_; }
+  int template_version() const { return template_version_; }
+  const Task& task() const { return task_; }
+  const TargetDescription& target() const { return target_; }
+  const SearchSpace& space() const { return space_; }
+
+  /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs. */
+  const ConstraintSystem& limits() const { return limits_; }
+
+  /** The loop nest of a configuration, or the limit that refuses it, in words. */
+  Result<LoweredKernel> lower(const Configuration& configuration) const;
+
+ private:
+  std::string template_name_;
+  int template_version_;
+  Task task_;
+  TargetDescription target_;
+  SearchSpace space_;
+  ConstraintSystem limits_;
+  std::shared_ptr<const Schedule> schedule_;
+};
+
+/** To add a template: one file core/schedule/templates_*.cpp and one line in core/schedule/template_registry.cpp. */
+struct TemplateDeclaration {
+  std::string name;
+  int version = 1;        ///< raised whenever the same configuration would mean another kernel or space
+  TargetKind target = TargetKind::Cpu;
+  std::string summary;    ///< one line
+  std::string source;     ///< where its knobs come from
+  /** Why it does not fit a task, or nothing. */
+  std::function<Status(const Task&, const TargetDescription&)> fits;
+  std::function<Result<ScheduledKernel>(const Task&, const TargetDescription&)> apply;
+};
+
+const std::vector<TemplateDeclaration>& template_registry();
+
+/** By name for this kind of target; the error offers the nearest names and says which targets have it. */
+Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target);
+
+/** The named template, or the first registered that fits; where none does, each one's reason. */
+Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target, std::string_view name = {});
+
+}  // namespace kernelscape

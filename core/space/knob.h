@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+enum class KnobKind : std::uint8_t { Factorization, Ordinal, Categorical, Permutation };
+
+std::string to_string(KnobKind kind);
+
+/** The value of an ordinal or categorical knob. */
+using KnobValue = std::variant<std::int64_t, double, bool, std::string>;
+
+std::string to_string(const KnobValue& value);
+
+/**
+ * One tunable of a template (OpEvo, section 3). A value is named by its index in [0, count()).
+ *
+ * - factorization: all ordered tuples of positive integers with a given product, optionally with an upper bound
+ *   on the last factor, enumerated as AutoTVM does: nested loops over ascending divisors, the innermost tile size
+ *   (last factor) slowest, the second factor fastest, the first factor being the rest. Neighbours: a prime factor
+ *   moves from one position to another.
+ * - ordinal: an ascending list; neighbours: the next values.
+ * - categorical: a list; neighbours: any other value.
+ * - permutation: all orders of n items, lexicographic; neighbours: two items swapped.
+ */
+class Knob {
+ public:
+  /** @param last_at_most bound on the last factor; 0: none. Errors: product or parts < 1, over 4,194,304 tuples. */
+  static Result<Knob> factorization(std::string name, std::int64_t product, int parts, std::int64_t last_at_most = 0);
+  static Result<Knob> ordinal(std::string name, std::vector<KnobValue> values);
+  static Result<Knob> categorical(std::string name, std::vector<KnobValue> values);
+  /** @param items names of what is ordered, at most 10 */
+  static Result<Knob> permutation(std::string name, std::vector<std::string> items);
+
+  const std::string& name() const { return name_; }
+  KnobKind kind() const { return kind_; }
+  std::uint32_t count() const { return count_; }
+
+  /** Numbers per value: factors, positions of a permutation, or 1. */
+  int element_count() const { return elements_; }
+
+  /**
+   * Element of a value as an integer: the factor; the item at a position; an ordinal's or categorical's integer
+   * value (a boolean's 0 or 1; the index itself for reals and texts).
+   */
+  std::int64_t element(std::uint32_t index, int position) const {
+    return table_[static_cast<std::size_t>(index) * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(position)];
+  }
+
+  /** Ordinal and categorical only. */
+  const KnobValue& value(std::uint32_t index) const { return values_[index]; }
+  const std::vector<std::string>& items() const { return items_; }
+  std::int64_t product() const { return product_; }
+  std::int64_t last_at_most() const { return last_at_most_; }
+
+  /** "[4, 1, 8, 2]", "512", "true", "[ic, oh, oc]". */
+  std::string describe(std::uint32_t index) const;
+
+  /** Indices one legal move away, ascending, without the value itself. */
+  std::vector<std::uint32_t> neighbours(std::uint32_t index) const;
+
+  /** Index of the value with these elements, or an error that says why there is none. */
+  Result<std::uint32_t> find(const std::vector<std::int64_t>& elements) const;
+
+  /** This knob with some of its values only (a user's restriction). */
+  Result<Knob> restricted(const std::vector<std::uint32_t>& kept) const;
+
+  bool operator==(const Knob&) const = default;
+
+ private:
+  Knob() = default;
+  std::string name_;
+  KnobKind kind_ = KnobKind::Categorical;
+  std::uint32_t count_ = 0;
+  int elements_ = 1;
+  std::int64_t product_ = 0;
+  std::int64_t last_at_most_ = 0;
+  std::vector<std::int64_t> table_;  ///< count x elements
+  std::vector<KnobValue> values_;
+  std::vector<std::string> items_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/int128.h"
+#include "core/base/random.h"
+#include "core/space/configuration.h"
+#include "core/space/constraint.h"
+#include "core/space/knob.h"
+
+namespace kernelscape {
+
+/**
+ * The configurations of a template for a task: the knobs' product, restricted to its members by constraints or by
+ * an explicit set. Immutable; copies share their data.
+ */
+class SearchSpace {
+ public:
+  /** Errors: no knob, two of one name, more than 2^127 configurations, constraints that the solver can't represent. */
+  static Result<SearchSpace> make(std::vector<Knob> knobs, ConstraintSystem constraints = {});
+
+  /** Members are exactly these configurations (an imported file's). */
+  static Result<SearchSpace> make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members);
+
+  const std::vector<Knob>& knobs() const;
+  const ConstraintSystem& constraints() const;
+  std::optional<std::uint32_t> find_knob(std::string_view name) const;
+
+  /** The knobs' product. */
+  uint128 size() const;
+
+  /**
+   * Number of members where it can be known without walking the space: the product of the knobs that no constraint
+   * names times the satisfying combinations of the others, if these combine to at most `effort`.
+   */
+  std::optional<uint128> member_count(std::uint64_t effort = 4'000'000) const;
+
+  bool has_restrictions() const;               ///< members are fewer than the product, possibly
+  bool contains(const Configuration& configuration) const;  ///< well-formed and a member
+
+  /** Mixed radix, first knob fastest (AutoTVM's order). */
+  uint128 index_of(const Configuration& configuration) const;
+  Configuration at(uint128 index) const;
+
+  /** Explicit members in the order of their indices; null for other spaces. */
+  const std::vector<Configuration>* explicit_members() const;
+
+  /**
+   * A member: uniform by rejection; below 1e-3 acceptance by the solver, which is not uniform (see
+   * `samples_uniformly`). None where the solver proves there is none or gives up.
+   */
+  std::optional<Configuration> random_member(Random& random) const;
+
+  /** False once rejection was found to accept less than 1e-3 (from a seeded probe when the space is made). */
+  bool samples_uniformly() const;
+
+  /** The same knobs with more constraints: how limits become membership when a user asks to respect them. */
+  Result<SearchSpace> restricted_by(const ConstraintSystem& limits) const;
+
+  /** Stable text identity of knobs and constraints: two spaces with equal fingerprints are equal. */
+  std::uint64_t fingerprint() const;
+
+  /** "tile_oc=[4, 16] tile_ow=[2, 14] unroll_kw=true". */
+  std::string describe(const Configuration& configuration) const;
+
+  /** A configuration from {"tile_oc": [4, 16], "unroll_kw": true}; errors name knob and reason. */
+  Result<Configuration> configuration_from_json(std::string_view json) const;
+  std::string configuration_to_json(const Configuration& configuration) const;
+
+ private:
+  struct Data;
+  std::shared_ptr<const Data> data_;
+};
+
+/** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store. */
+std::string space_to_json(const SearchSpace& space);
+Result<SearchSpace> space_from_json(std::string_view json);
+std::string constraints_to_json(const ConstraintSystem& constraints);
+Result<ConstraintSystem> constraints_from_json(std::string_view json);
+
+}  // namespace kernelscape

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/space/search_space.h"
+#include "core/trial/trial.h"
+
+namespace kernelscape {
+
+using SessionId = std::int64_t;
+
+enum class SessionState : std::uint8_t {
+  Running = 0,      ///< owned by a process; a dead owner makes it Interrupted for readers
+  Interrupted = 1,  ///< can be resumed
+  Done = 2,         ///< its budget or its space was exhausted; budgets can be raised
+  Failed = 3        ///< stopped by an error that resume would meet again
+};
+
+std::string_view to_string(SessionState state);
+
+/** All that a session was made from, as text where only its maker understands it. Never changes, but for the budget. */
+struct SessionRecord {
+  SessionId id = 0;
+  std::string name;
+  std::string created_utc;        ///< ISO 8601, set by the store
+  std::string program_version;
+  std::string task_name;
+  std::string task_json;
+  std::string target_name;
+  std::string target_json;        ///< the description's every field
+  std::string template_name;
+  int template_version = 0;
+  std::string space_json;         ///< knobs with values, constraints
+  std::uint64_t space_fingerprint = 0;
+  std::string tuner;
+  std::string settings_json;
+  std::string options_json;       ///< measuring
+  std::string budget_json;
+  std::uint64_t seed = 0;
+  std::int64_t batch_size = 0;    ///< n of propose()
+  std::string history_json;       ///< ids of the sessions it was warm-started from
+  bool real_measurements = true;  ///< synchronous=FULL while it runs
+};
+
+/** What changes while a session runs. */
+struct SessionStatus {
+  SessionState state = SessionState::Running;
+  std::string state_reason;      ///< "500 trials", "the whole space was visited", an error's message
+  std::int64_t trial_count = 0;
+  std::int64_t best_trial = -1;  ///< number of the trial with the smallest median; -1: none valid
+  double best_seconds = 0;
+  double session_seconds = 0;    ///< wall time without pauses
+  double search_seconds = 0;     ///< wall shares; idle is the rest
+  double build_seconds = 0;
+  double run_seconds = 0;
+  std::string vendor_json;       ///< the vendor baseline: name, samples, layouts, or why there is none
+};
+
+/** A process that writes a session. */
+struct Owner {
+  std::int64_t process_id = 0;
+  std::string boot_id;
+  std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: tells a reused process id
+
+  static Owner this_process();
+  bool alive() const;
+  bool operator==(const Owner&) const = default;
+};
+
+/** The best trials measured again at the end, interleaved: they give the headline number. */
+struct Confirmation {
+  std::int64_t trial = 0;  ///< number; -1: the vendor baseline
+  std::string measured_utc;
+  std::vector<double> samples_seconds;
+};
+
+struct StoredSeries {
+  std::int64_t trial = 0;
+  std::string series;
+  double value = 0;
+};
+
+/** A session as lists show it. */
+struct SessionSummary {
+  SessionRecord record;
+  SessionStatus status;
+  std::optional<Owner> owner;  ///< set while a process owns it, dead or alive
+};
+
+enum class OpenMode { ReadWrite, ReadOnly };
+
+/**
+ * The SQLite database that is the truth: WAL, busy time-out, foreign keys; schema versions migrate forward, a newer
+ * one is refused. Any number of processes may use one database; a session has one owner. One Store is used by one
+ * thread at a time; each thread opens its own.
+ *
+ * Every error names the database's path and the way out: read-only, full disk, locked, truncated, not a database,
+ * newer schema.
+ */
+class Store {
+ public:
+  static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite);
+  /** $XDG_DATA_HOME/kernelscape/kernelscape.db, else ~/.local/share/... */
+  static std::filesystem::path default_path();
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  const std::filesystem::path& path() const;
+
+  /** Creates a session owned by `owner`. */
+  Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
+
+  /** Takes an unowned session or one whose owner is dead; refuses with the living owner's process id. */
+  Status claim_session(SessionId id, const Owner& owner);
+  Status release_session(SessionId id, const Owner& owner);
+
+  /** Newest first. */
+  Result<std::vector<SessionSummary>> sessions() const;
+  Result<SessionSummary> session(SessionId id) const;
+  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  Result<SessionId> find_session(std::string_view id_or_name) const;
+  Status delete_session(SessionId id);  ///< refused while a living process owns it
+
+  Status update_status(SessionId id, const SessionStatus& status);
+  Status update_budget(SessionId id, const std::string& budget_json);
+  Status set_name(SessionId id, const std::string& name);
+
+  /**
+   * Commits trials, durably where the session measures for real, before anyone is told of them, together with the
+   * session's counters. Trials have arrived in any order within their batch.
+   */
+  Status append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status);
+
+  /** A proposed batch, committed before it is measured: resume compares with it. Search seconds that it cost. */
+  Status append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates, double search_seconds);
+  struct StoredBatch {
+    std::int32_t batch = 0;
+    std::vector<Configuration> candidates;
+    double search_seconds = 0;
+  };
+  Result<std::vector<StoredBatch>> batches(SessionId id) const;
+
+  /** Whole trials with samples and messages, by number; [first, first + count). */
+  Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
+  Result<Trial> trial(SessionId id, std::int64_t number) const;
+
+  /** Rows (no samples, no message text) in order of arrival after the first `skip`: fills a trial table. */
+  struct ArrivedRow {
+    std::int64_t number = 0;
+    std::int32_t batch = 0;
+    std::int32_t position = 0;
+    Configuration configuration;
+    ErrorCategory category = ErrorCategory::NoError;
+    bool cut_short = false;
+    std::uint16_t sample_count = 0;
+    double median_seconds = 0;
+    double first_quartile_seconds = 0;
+    double third_quartile_seconds = 0;
+    double build_seconds = 0;
+    double run_seconds = 0;
+    double finished_seconds = 0;
+    std::int64_t message = 0;
+  };
+  Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
+  Result<std::string> message(std::int64_t message_id) const;
+
+  Status append_series(SessionId id, std::span<const StoredSeries> values);
+  Result<std::vector<StoredSeries>> series(SessionId id) const;
+
+  Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
+  Result<std::vector<Confirmation>> confirmations(SessionId id) const;
+
+  /** Marks a pause or an interruption on the session's time axis. */
+  Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
+
+ private:
+  struct Connection;
+  explicit Store(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/task/tensor_operator.h"
+
+namespace kernelscape {
+
+/** Convolution over 1 to 3 spatial dimensions; depthwise where groups == input_channels. Vectors: one entry per dimension. */
+struct Convolution {
+  std::int64_t batch = 1;
+  std::int64_t input_channels = 1;
+  std::int64_t output_channels = 1;
+  std::int64_t groups = 1;
+  std::vector<std::int64_t> input_size;  ///< (D,) (H,) W
+  std::vector<std::int64_t> kernel;
+  std::vector<std::int64_t> stride;
+  std::vector<std::int64_t> padding;
+  std::vector<std::int64_t> dilation;
+  bool transposed = false;
+
+  std::vector<std::int64_t> output_size() const;
+  bool depthwise() const { return groups > 1 && groups == input_channels; }
+  bool operator==(const Convolution&) const = default;
+};
+
+/** output[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; a transposed operand is stored [b, k, m] or [b, n, k]. */
+struct MatrixMultiplication {
+  std::int64_t batch = 1;
+  std::int64_t m = 1;
+  std::int64_t n = 1;
+  std::int64_t k = 1;
+  bool batched = false;  ///< written as bmm: tensors have a batch dimension even where it is 1
+  bool transpose_a = false;
+  bool transpose_b = false;
+
+  bool operator==(const MatrixMultiplication&) const = default;
+};
+
+/** An imported kernel known only from its log. */
+struct GenericProblem {
+  std::string problem;
+  std::string objective;
+  std::string unit;
+
+  bool operator==(const GenericProblem&) const = default;
+};
+
+using TaskDefinition = std::variant<Convolution, MatrixMultiplication, GenericProblem>;
+
+/** One tensor operator with its shapes and types, or a generic task. */
+struct Task {
+  std::string name;  ///< the catalogue's name ("resnet18/C2"), else the text
+  std::string text;  ///< canonical spelling: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
+  TaskDefinition definition;
+  std::optional<TensorOperator> op;         ///< none for generic tasks
+  std::vector<std::int64_t> unroll_steps;   ///< values of auto_unroll_max_step where the task fixes them; else empty
+
+  /** 0 where no count is known (generic tasks). */
+  double flops() const { return op ? op->flops() : 0.0; }
+  bool operator==(const Task&) const = default;
+};
+
+/** Input and weight element type and the accumulator's: {F32, F32, F32, F32}, {U8, I8, I32, I32}, ... */
+struct OperandTypes {
+  ScalarType activation = ScalarType::F32;
+  ScalarType weight = ScalarType::F32;
+  ScalarType output = ScalarType::F32;
+  ScalarType accumulator = ScalarType::F32;
+};
+
+/**
+ * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
+ * input, groups dividing the channels. The error names the number that is wrong.
+ * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped: g follows n.
+ * Axes of multiplications: (b,) y, x | k  with y of extent m and x of extent n.
+ * Tensors: "data"/"weight"/"output" for convolutions, "a"/"b"/"output" for multiplications.
+ */
+Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types, std::string name = {});
+Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types, std::string name = {});
+
+/**
+ * A task as users write it on one line:
+ *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32   (conv1d, conv3d alike; `transposed`)
+ *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
+ * Types: f32 f64 f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ */
+Result<Task> parse_task(std::string_view text);
+
+/** JSON text of a task and back: what the catalogue's files, users' files and the store hold. */
+std::string task_to_json(const Task& task);
+Result<Task> task_from_json(std::string_view json);
+
+}  // namespace kernelscape

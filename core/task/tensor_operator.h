@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kernelscape {
+
+enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
+
+/** "f32", "u8", ... as users write them. */
+std::string to_string(ScalarType type);
+std::int64_t bytes_of(ScalarType type);
+
+/** A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions. */
+struct Axis {
+  std::string name;
+  std::int64_t extent = 1;
+  bool reduction = false;
+
+  bool operator==(const Axis&) const = default;
+};
+
+/**
+ * One dimension of an access: (sum of coefficients[i] * axis[i] + offset) / divisor.
+ * Where the division leaves a remainder, or the result lies outside the tensor, the access reads zero.
+ */
+struct AccessIndex {
+  std::vector<std::int64_t> coefficients;  ///< one per axis of the operator
+  std::int64_t offset = 0;
+  std::int64_t divisor = 1;
+
+  bool operator==(const AccessIndex&) const = default;
+};
+
+/** A tensor and how the operator's body reads or writes it. */
+struct TensorAccess {
+  std::string tensor;
+  ScalarType type = ScalarType::F32;
+  std::vector<std::int64_t> shape;   ///< row-major, in elements
+  std::vector<AccessIndex> indices;  ///< one per dimension
+
+  std::int64_t element_count() const;
+  bool operator==(const TensorAccess&) const = default;
+};
+
+/**
+ * A tensor operator as data: output[spatial axes] = sum over the reduction axes of the product of the inputs.
+ * Every output element is written exactly once; the sum runs in `accumulator`.
+ */
+struct TensorOperator {
+  std::vector<Axis> axes;
+  std::vector<TensorAccess> inputs;  ///< two: activations, then weights
+  TensorAccess output;
+  ScalarType accumulator = ScalarType::F32;
+
+  /** Multiply and add count one each: 2 * the product of all extents. */
+  double flops() const;
+
+  bool operator==(const TensorOperator&) const = default;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/space/configuration.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** A candidate with its measurement. */
+struct Trial {
+  std::int64_t number = 0;    ///< 0-based in its session, in proposal order
+  std::int32_t batch = 0;     ///< 0-based
+  std::int32_t position = 0;  ///< in its batch
+  Configuration configuration;
+  Measurement measurement;
+  double finished_seconds = 0;  ///< session time at which it was known (pauses and down time excluded)
+
+  bool operator==(const Trial&) const = default;
+};
+
+/** What a tuner is told of a trial. */
+struct Observation {
+  Configuration configuration;
+  double fitness = 0;  ///< GFLOP/s, or 1/seconds where no FLOP count is known; 0 for errors
+  ErrorCategory category = ErrorCategory::NoError;
+
+  bool operator==(const Observation&) const = default;
+};
+
+/** @param flops of the task; 0: unknown */
+Observation observe_trial(const Trial& trial, double flops);
+
+}  // namespace kernelscape

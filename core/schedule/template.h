@@ -33,6 +33,8 @@ class ScheduledKernel {
   const Task& task() const { return task_; }
   const TargetDescription& target() const { return target_; }
   const SearchSpace& space() const { return space_; }
+  /** The recorded primitives. */
+  const Schedule& schedule() const { return *schedule_; }
 
   /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs. */
   const ConstraintSystem& limits() const { return limits_; }

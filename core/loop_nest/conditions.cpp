@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/loop_nest/passes.h"
+#include "core/loop_nest/rewrite.h"
+
+namespace kernelscape {
+namespace {
+
+StatementPtr decide_statement(const StatementPtr& statement, const Ranges& ranges) {
+  const auto* compute = std::get_if<Compute>(&statement->node);
+  if (compute == nullptr) {
+    StatementPtr result =
+        rewrite_parts(statement, [&](const StatementPtr& part) { return decide_statement(part, ranges); });
+    return result;
+  }
+  std::vector<Condition> open;
+  for (const Condition& condition : compute->conditions) {
+    const Truth truth = decide(condition, ranges);
+    if (truth == Truth::Never) return nullptr;
+    if (truth == Truth::Open && !contains(open, condition)) open.push_back(condition);
+  }
+  if (open.size() == compute->conditions.size()) return statement;
+  Compute result = *compute;
+  result.conditions = std::move(open);
+  return make_statement(std::move(result));
+}
+
+/** A statement and the conditions that it needs as a whole. */
+struct Guarded {
+  StatementPtr statement;
+  std::vector<Condition> conditions;
+};
+
+StatementPtr guard(Guarded part) {
+  if (part.conditions.empty()) return part.statement;
+  return make_statement(Guard{std::move(part.conditions), std::move(part.statement)});
+}
+
+Guarded hoist(const StatementPtr& statement);
+
+/** Neighbours under the same conditions share one guard. */
+Guarded hoist_sequence(const Sequence& sequence) {
+  std::vector<Guarded> parts;
+  for (const StatementPtr& part : sequence.statements) {
+    Guarded hoisted = hoist(part);
+    if (!parts.empty() && parts.back().conditions == hoisted.conditions) {
+      parts.back().statement = make_sequence({parts.back().statement, hoisted.statement});
+    } else {
+      parts.push_back(std::move(hoisted));
+    }
+  }
+  std::vector<Condition> common = parts.front().conditions;
+  for (const Guarded& part : parts)
+    std::erase_if(common, [&](const Condition& c) { return !contains(part.conditions, c); });
+  std::vector<StatementPtr> statements;
+  for (Guarded& part : parts) {
+    std::erase_if(part.conditions, [&](const Condition& c) { return contains(common, c); });
+    statements.push_back(guard(std::move(part)));
+  }
+  return {make_sequence(std::move(statements)), std::move(common)};
+}
+
+/** Conditions that do not name the variable pass; the others stay inside. */
+Guarded pass_variable(const StatementPtr& statement, int variable, Guarded body) {
+  Guarded result;
+  std::vector<Condition> kept;
+  for (Condition& condition : body.conditions)
+    (condition.value.depends_on(variable) ? kept : result.conditions).push_back(std::move(condition));
+  const StatementPtr inside = guard({std::move(body.statement), std::move(kept)});
+  result.statement = rewrite_parts(statement, [&](const StatementPtr&) { return inside; });
+  return result;
+}
+
+Guarded hoist(const StatementPtr& statement) {
+  if (const auto* compute = std::get_if<Compute>(&statement->node)) {
+    Compute bare = *compute;
+    std::vector<Condition> conditions = std::exchange(bare.conditions, {});
+    return {make_statement(std::move(bare)), std::move(conditions)};
+  }
+  if (const auto* sequence = std::get_if<Sequence>(&statement->node)) return hoist_sequence(*sequence);
+  if (const auto* loop = std::get_if<Loop>(&statement->node))
+    return pass_variable(statement, loop->variable, hoist(loop->body));
+  if (const auto* let = std::get_if<Let>(&statement->node))
+    return pass_variable(statement, let->variable, hoist(let->body));
+  if (const auto* guarded = std::get_if<Guard>(&statement->node)) {
+    Guarded inner = hoist(guarded->body);
+    inner.conditions.insert(inner.conditions.begin(), guarded->conditions.begin(), guarded->conditions.end());
+    return inner;
+  }
+  const auto& allocate = std::get<Allocate>(statement->node);
+  Guarded inner = hoist(allocate.body);
+  return {make_statement(Allocate{allocate.buffer, inner.statement}), std::move(inner.conditions)};
+}
+
+}  // namespace
+
+LoopNest decide_conditions(const LoopNest& nest) {
+  LoopNest result = nest;
+  result.body = decide_statement(nest.body, nest.ranges);
+  return result;
+}
+
+LoopNest hoist_conditions(const LoopNest& nest) {
+  LoopNest result = nest;
+  if (nest.body) result.body = guard(hoist(nest.body));
+  return result;
+}
+
+}  // namespace kernelscape

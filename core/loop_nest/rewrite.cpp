@@ -1,0 +1,104 @@
+#include "core/loop_nest/rewrite.h"
+
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+/** A copy of a node with another body; the statement itself where the body is the same. */
+template <typename Node>
+StatementPtr with_body(const StatementPtr& statement, const Node& node, const Rewrite& rewrite) {
+  StatementPtr body = rewrite(node.body);
+  if (body == node.body) return statement;
+  if (!body) return nullptr;
+  Node copy = node;
+  copy.body = std::move(body);
+  return make_statement(std::move(copy));
+}
+
+BufferAccess substituted(const BufferAccess& access, int variable, const IndexExpression& replacement,
+                         const Ranges& ranges) {
+  return {access.buffer, access.offset.substitute(variable, replacement, ranges), access.lane_stride};
+}
+
+std::vector<Condition> substituted(const std::vector<Condition>& conditions, int variable,
+                                   const IndexExpression& replacement, const Ranges& ranges) {
+  std::vector<Condition> result;
+  result.reserve(conditions.size());
+  for (const Condition& condition : conditions)
+    result.push_back({condition.value.substitute(variable, replacement, ranges), condition.bound, condition.divisor});
+  return result;
+}
+
+}  // namespace
+
+StatementPtr make_sequence(std::vector<StatementPtr> statements) {
+  std::erase(statements, nullptr);
+  if (statements.empty()) return nullptr;
+  if (statements.size() == 1) return statements.front();
+  return make_statement(Sequence{std::move(statements)});
+}
+
+StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite) {
+  return std::visit(
+      [&](const auto& node) -> StatementPtr {
+        using Node = std::decay_t<decltype(node)>;
+        if constexpr (std::is_same_v<Node, Compute>) {
+          return statement;
+        } else if constexpr (std::is_same_v<Node, Sequence>) {
+          bool changed = false;
+          std::vector<StatementPtr> parts;
+          parts.reserve(node.statements.size());
+          for (const StatementPtr& part : node.statements) {
+            parts.push_back(rewrite(part));
+            changed = changed || parts.back() != part;
+          }
+          return changed ? make_sequence(std::move(parts)) : statement;
+        } else {
+          return with_body(statement, node, rewrite);
+        }
+      },
+      statement->node);
+}
+
+void for_each_compute(const StatementPtr& statement, const std::function<void(const Compute&)>& visit) {
+  if (const auto* compute = std::get_if<Compute>(&statement->node)) visit(*compute);
+  rewrite_parts(statement, [&](const StatementPtr& part) {
+    for_each_compute(part, visit);
+    return part;
+  });
+}
+
+StatementPtr substitute(const StatementPtr& statement, int variable, const IndexExpression& replacement,
+                        const Ranges& ranges) {
+  if (const auto* compute = std::get_if<Compute>(&statement->node)) {
+    Compute copy = *compute;
+    copy.destination = substituted(copy.destination, variable, replacement, ranges);
+    for (BufferAccess& source : copy.sources) source = substituted(source, variable, replacement, ranges);
+    copy.conditions = substituted(copy.conditions, variable, replacement, ranges);
+    return make_statement(std::move(copy));
+  }
+  StatementPtr result = rewrite_parts(
+      statement, [&](const StatementPtr& part) { return substitute(part, variable, replacement, ranges); });
+  if (const auto* guard = std::get_if<Guard>(&result->node))
+    return make_statement(Guard{substituted(guard->conditions, variable, replacement, ranges), guard->body});
+  if (const auto* let = std::get_if<Let>(&result->node))
+    return make_statement(Let{let->variable, let->value.substitute(variable, replacement, ranges), let->body});
+  return result;
+}
+
+Truth decide(const Condition& condition, const Ranges& ranges) {
+  if (condition.divisor != 1) {
+    if (!condition.value.is_constant()) return Truth::Open;
+    const std::int64_t value = condition.value.constant();
+    const std::int64_t quotient = floor_quotient(value, condition.divisor);
+    const bool holds = quotient * condition.divisor == value && quotient >= 0 && quotient < condition.bound;
+    return holds ? Truth::Always : Truth::Never;
+  }
+  const Range range = condition.value.range(ranges);
+  if (range.low >= 0 && range.high < condition.bound) return Truth::Always;
+  if (range.high < 0 || range.low >= condition.bound) return Truth::Never;
+  return Truth::Open;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "core/loop_nest/loop_nest.h"
+
+namespace kernelscape {
+
+using Rewrite = std::function<StatementPtr(const StatementPtr&)>;
+
+/**
+ * The statement with `rewrite` applied to its direct parts; the same node where nothing changed, null where nothing
+ * is left of it. Null parts are dropped.
+ */
+StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite);
+
+/** Calls `visit` for every operation below. */
+void for_each_compute(const StatementPtr& statement, const std::function<void(const Compute&)>& visit);
+
+/** Replaces a variable by an expression everywhere below. */
+StatementPtr substitute(const StatementPtr& statement, int variable, const IndexExpression& replacement,
+                        const Ranges& ranges);
+
+enum class Truth : std::uint8_t { Always, Never, Open };
+
+/** What the ranges prove of a condition. */
+Truth decide(const Condition& condition, const Ranges& ranges);
+
+/** std::ranges::contains, which GCC 12 lacks. */
+template <typename Items, typename Item>
+bool contains(const Items& items, const Item& item) {
+  return std::ranges::find(items, item) != items.end();
+}
+
+StatementPtr make_sequence(std::vector<StatementPtr> statements);
+
+}  // namespace kernelscape

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/schedule/schedule.h"
+#include "core/schedule/target.h"
+#include "core/space/constraint.h"
+
+namespace kernelscape {
+
+/** Constraints over the lengths of a schedule's loops. */
+class ConstraintBuilder {
+ public:
+  explicit ConstraintBuilder(const Schedule& schedule) : schedule_(schedule) {}
+
+  /** The variable of a loop's length: a knob's element or a constant. */
+  VariableId length_of(LoopId loop);
+  VariableId constant(std::int64_t value);
+  /** A derived variable with this value; a single factor or term is itself. */
+  VariableId product(const std::string& name, const std::vector<VariableId>& factors);
+  VariableId sum(const std::string& name, const std::vector<VariableId>& terms);
+  void require_at_most(VariableId variable, std::int64_t bound, const std::string& reason);
+  void require_not_more(VariableId variable, VariableId bound, const std::string& reason);
+  ConstraintSystem take() && { return std::move(system_); }
+
+ private:
+  const Schedule& schedule_;
+  ConstraintSystem system_;
+  std::map<int, VariableId> lengths_;
+  std::map<std::int64_t, VariableId> constants_;
+};
+
+/**
+ * What the target refuses, derived from the recorded primitives (Heron's rules C1, C2 and C5): threads of a block and
+ * of each of its dimensions, and the bytes of all shared copies. Empty on a CPU.
+ */
+ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
+
+}  // namespace kernelscape

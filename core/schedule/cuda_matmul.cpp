@@ -1,0 +1,57 @@
+// OpEvo's matrix multiplications for CUDA: shared tiles along the depth, register tiles, virtual threads.
+#include "core/schedule/template_support.h"
+
+namespace kernelscape {
+namespace {
+
+Status fits_kind(const Task& task, bool batched) {
+  const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
+  if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
+  if (multiplication->batched != batched)
+    return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
+  return require_f32(task);
+}
+
+Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& target, bool batched) {
+  Schedule s(*task.op);
+  std::vector<LoopId> b;
+  if (batched) {
+    b = s.split(s.axis("b"), 2, "tile_b");
+    s.bind(b[0], Binding::BlockZ);
+    s.bind(b[1], Binding::ThreadZ);
+  }
+  const auto k = s.split(s.axis("k"), 3, "tile_k");
+  const auto y = s.split(s.axis("y"), 4, "tile_y");
+  const auto x = s.split(s.axis("x"), 4, "tile_x");
+  s.bind(y[0], Binding::BlockY);
+  s.bind(x[0], Binding::BlockX);
+  s.bind(y[1], Binding::VirtualThread);
+  s.bind(x[1], Binding::VirtualThread);
+  s.bind(y[2], Binding::ThreadY);
+  s.bind(x[2], Binding::ThreadX);
+  std::vector<OrderItem> order;
+  if (batched) order.insert(order.end(), {b[0], b[1]});
+  order.insert(order.end(), {y[0], x[0], y[1], x[1], y[2], x[2], k[0], k[1], k[2], y[3], x[3]});
+  s.reorder(std::move(order));
+  s.accumulate_in_registers(x[2]);
+  constexpr std::int64_t double_buffered = 2;
+  s.cache_shared(0, k[0], double_buffered);
+  s.cache_shared(1, k[0], double_buffered);
+  return finish_template(batched ? cuda_batch_matmul_template() : cuda_matmul_template(), task, target, std::move(s));
+}
+
+}  // namespace
+
+TemplateDeclaration cuda_matmul_template() {
+  return {"matmul", 1, TargetKind::Cuda, "matrix multiplication with double-buffered shared tiles",
+          "OpEvo, appendix B.1", [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
+          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
+}
+
+TemplateDeclaration cuda_batch_matmul_template() {
+  return {"batch-matmul", 1, TargetKind::Cuda, "batched matrix multiplication with double-buffered shared tiles",
+          "OpEvo, appendix B.2", [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
+          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,59 @@
+// Depthwise convolution: channels in the lanes, a register tile of positions by vectors of channels.
+#include "core/schedule/template_support.h"
+
+namespace kernelscape {
+namespace {
+
+Status fits(const Task& task, const TargetDescription&) {
+  const Result<Convolution> convolution = plain_convolution_2d(task);
+  if (!convolution) return std::unexpected(convolution.error());
+  if (!convolution->depthwise() || convolution->output_channels != convolution->groups)
+    return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
+  return require_f32(task);
+}
+
+KnobId unroll_knob(Schedule& s, const std::string& name) { return s.categorical(name, {KnobValue{false}, KnobValue{true}}); }
+
+Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+  const std::int64_t lanes = target.vector_lanes_f32();
+  const std::int64_t width = std::get<Convolution>(task.definition).output_size()[1];
+  Schedule s(*task.op);
+  const LoopId n = s.axis("n");
+  const LoopId ry = s.axis("ry");
+  const LoopId rx = s.axis("rx");
+  s.pad(s.axis("f"), lanes);
+  const auto channel = s.split_by(s.axis("f"), lanes);
+  const auto block = s.split(channel[0], 2, "tile_c", 4);
+  const auto oh = s.split(s.axis("y"), 2, "tile_oh");
+  const auto ow = s.tile(s.axis("x"), "tile_ow", up_to(std::min(width, most_tile_positions)));
+  s.name({n, ry, rx, channel[1]}, {"image", "kernel_row", "kernel_column", "lane"});
+  s.name(block, {"channel_block", "channel_vector"});
+  s.name(oh, {"row_block", "row"});
+  s.name(ow, {"tile", "position"});
+  const KnobId parallel_order = s.categorical("parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
+  const KnobId block_order = s.permutation("block_order", {oh[1], ow[0]});
+  const std::vector<std::vector<LoopId>> parallel{{n, block[0], oh[0]}, {n, oh[0], block[0]}};
+  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, {oh[1], ow[0]}), ry, rx, ow[1], block[1], channel[1]});
+  s.parallel({n, block[0], oh[0]});
+  s.accumulate_in_registers(ow[0]);
+  s.unroll(ow[1]);
+  s.unroll(block[1]);
+  s.vectorize(channel[1]);
+  s.unroll_if(ry, unroll_knob(s, "unroll_kh"));
+  s.unroll_if(rx, unroll_knob(s, "unroll_kw"));
+  const PackedLayout activations{"NCHW[c]c", {{0, {}, {}}, {1, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {channel[1]}}}};
+  s.layout(0, activations);
+  s.layout(1, {"OIHW[c]o", {{0, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {0, {}, {channel[1]}}}});
+  s.layout(2, activations);
+  s.require_product_at_most("accumulators", {block[1], ow[1]}, accumulator_registers(target),
+                            "accumulators fit into the vector registers");
+  return finish_template(depthwise_packed_template(), task, target, std::move(s));
+}
+
+}  // namespace
+
+TemplateDeclaration depthwise_packed_template() {
+  return {"depthwise-packed", 1, TargetKind::Cpu, "depthwise convolution with channels in vector lanes", "ours", fits, apply};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,205 @@
+#include "core/schedule/schedule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/schedule/constraint_derivation.h"
+
+namespace kernelscape {
+
+Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.size(), false) {
+  for (std::size_t i = 0; i < op_.axes.size(); ++i) {
+    ScheduleLoop loop;
+    loop.name = op_.axes[i].name;
+    loop.axis = static_cast<int>(i);
+    loop.length.fixed = op_.axes[i].extent;
+    loops_.push_back(std::move(loop));
+  }
+  for (std::size_t i = 0; i <= op_.inputs.size(); ++i) {
+    const TensorAccess& tensor = i < op_.inputs.size() ? op_.inputs[i] : op_.output;
+    PackedLayout plain{"row-major", {}};
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) plain.dimensions.push_back({static_cast<int>(d), {}, {}});
+    layouts_.push_back({std::nullopt, {std::move(plain)}});
+  }
+}
+
+bool Schedule::has_axis(std::string_view name) const {
+  return std::ranges::any_of(op_.axes, [&](const Axis& axis) { return axis.name == name; });
+}
+
+LoopId Schedule::axis(std::string_view name) const {
+  for (std::size_t i = 0; i < op_.axes.size(); ++i)
+    if (op_.axes[i].name == name) return LoopId{static_cast<int>(i)};
+  throw std::logic_error(fmt::format("the operator has no axis {}", name));
+}
+
+std::int64_t Schedule::fixed_length(LoopId loop) const {
+  const LoopLength& length = this->loop(loop).length;
+  if (length.kind != LoopLength::Kind::Fixed)
+    throw std::logic_error(fmt::format("the length of {} depends on a knob", this->loop(loop).name));
+  return length.fixed;
+}
+
+void Schedule::pad(LoopId axis, std::int64_t multiple) {
+  LoopLength& length = at(axis).length;
+  const std::int64_t rounded = (length.fixed + multiple - 1) / multiple * multiple;
+  if (rounded != length.fixed) padded_[static_cast<std::size_t>(axis.number)] = true;
+  length.fixed = rounded;
+}
+
+KnobId Schedule::add_knob(Result<Knob> knob) {
+  if (!knob) {
+    if (!error_) error_ = knob.error();
+    knob = Knob::ordinal("unusable", {KnobValue{std::int64_t{1}}});
+  }
+  knobs_.push_back(std::move(*knob));
+  return KnobId{static_cast<int>(knobs_.size()) - 1};
+}
+
+LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
+  ScheduleLoop part;
+  part.name = fmt::format("{}_{}", loop(whole).name, number);
+  part.axis = loop(whole).axis;
+  part.length = length;
+  const LoopId id{static_cast<int>(loops_.size())};
+  loops_.push_back(std::move(part));
+  at(whole).parts.push_back(id);
+  return id;
+}
+
+std::vector<LoopId> Schedule::split(LoopId loop, int parts, const std::string& knob, std::int64_t last_at_most) {
+  const KnobId id = add_knob(Knob::factorization(knob, fixed_length(loop), parts, last_at_most));
+  for (int i = 0; i < parts; ++i)
+    add_part(loop, static_cast<std::size_t>(i), {LoopLength::Kind::Element, 1, id, i, {}, {}});
+  return this->loop(loop).parts;
+}
+
+std::vector<LoopId> Schedule::tile(LoopId loop, const std::string& knob, const std::vector<std::int64_t>& inner) {
+  const KnobId id = ordinal(knob, inner);
+  const LoopId tile{static_cast<int>(loops_.size()) + 1};
+  add_part(loop, 0, {LoopLength::Kind::CeilQuotient, 1, {}, 0, loop, tile});
+  add_part(loop, 1, {LoopLength::Kind::Element, 1, id, 0, {}, {}});
+  return this->loop(loop).parts;
+}
+
+std::vector<LoopId> Schedule::split_by(LoopId loop, std::int64_t inner) {
+  const std::int64_t whole = fixed_length(loop);
+  if (whole % inner != 0) throw std::logic_error(fmt::format("{} does not divide {}", inner, this->loop(loop).name));
+  add_part(loop, 0, {LoopLength::Kind::Fixed, whole / inner, {}, 0, {}, {}});
+  add_part(loop, 1, {LoopLength::Kind::Fixed, inner, {}, 0, {}, {}});
+  return this->loop(loop).parts;
+}
+
+KnobId Schedule::ordinal(const std::string& name, const std::vector<std::int64_t>& values) {
+  return add_knob(Knob::ordinal(name, std::vector<KnobValue>(values.begin(), values.end())));
+}
+
+KnobId Schedule::categorical(const std::string& name, std::vector<KnobValue> values) {
+  return add_knob(Knob::categorical(name, std::move(values)));
+}
+
+KnobId Schedule::permutation(const std::string& name, const std::vector<LoopId>& loops) {
+  std::vector<std::string> items;
+  for (const LoopId id : loops) items.push_back(loop(id).name);
+  return add_knob(Knob::permutation(name, std::move(items)));
+}
+
+void Schedule::reorder(std::vector<OrderItem> order) { order_ = std::move(order); }
+void Schedule::bind(LoopId loop, Binding binding) { at(loop).binding = binding; }
+
+void Schedule::parallel(const std::vector<LoopId>& loops) {
+  parallel_ = loops;
+  for (const LoopId loop : loops) at(loop).binding = Binding::Parallel;
+}
+
+void Schedule::vectorize(LoopId loop) { at(loop).vectorized = true; }
+void Schedule::unroll(LoopId loop) { at(loop).unrolled = true; }
+void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob; }
+void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
+void Schedule::accumulate_in_registers(LoopId at) { registers_at_ = at; }
+
+void Schedule::cache_shared(int input, LoopId at, std::int64_t copies) { shared_.push_back({input, at, copies}); }
+
+void Schedule::layout(int tensor, PackedLayout layout) {
+  layouts_[static_cast<std::size_t>(tensor)] = {std::nullopt, {std::move(layout)}};
+}
+
+void Schedule::layout_by(int tensor, KnobId knob, std::vector<PackedLayout> layouts) {
+  layouts_[static_cast<std::size_t>(tensor)] = {knob, std::move(layouts)};
+}
+
+void Schedule::require_product_at_most(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
+                                       const std::string& reason) {
+  bounds_.push_back({name, loops, bound, reason});
+}
+
+void Schedule::require_not_longer(LoopId loop, LoopId than, const std::string& reason) {
+  length_orders_.push_back({loop, than, reason});
+}
+
+void Schedule::name(const std::vector<LoopId>& loops, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < loops.size(); ++i) at(loops[i]).name = names.at(i);
+}
+
+Result<SearchSpace> Schedule::finish() const {
+  if (error_) return std::unexpected(*error_);
+  ConstraintBuilder builder(*this);
+  for (const ProductBound& bound : bounds_) {
+    std::vector<VariableId> factors;
+    for (const LoopId loop : bound.loops) factors.push_back(builder.length_of(loop));
+    builder.require_at_most(builder.product(bound.name, factors), bound.bound, bound.reason);
+  }
+  for (const LengthOrder& order : length_orders_)
+    builder.require_not_more(builder.length_of(order.shorter), builder.length_of(order.longer), order.reason);
+  return SearchSpace::make(knobs_, std::move(builder).take());
+}
+
+std::int64_t Schedule::knob_value(KnobId knob, const Configuration& configuration) const {
+  const auto number = static_cast<std::size_t>(knob.number);
+  return knobs_[number].element(configuration.indices[number], 0);
+}
+
+std::int64_t Schedule::length(LoopId id, const Configuration& configuration) const {
+  const LoopLength& length = loop(id).length;
+  switch (length.kind) {
+    case LoopLength::Kind::Fixed:
+      return length.fixed;
+    case LoopLength::Kind::Element: {
+      const auto number = static_cast<std::size_t>(length.knob.number);
+      return knobs_[number].element(configuration.indices[number], length.position);
+    }
+    case LoopLength::Kind::CeilQuotient: {
+      const std::int64_t tile = this->length(length.tile, configuration);
+      return (this->length(length.whole, configuration) + tile - 1) / tile;
+    }
+  }
+  throw std::logic_error("a loop length of no kind");
+}
+
+std::vector<LoopId> Schedule::ordered_loops(const Configuration& configuration) const {
+  std::vector<LoopId> result;
+  for (const OrderItem& item : order_) {
+    if (item.permutation) {
+      const auto number = static_cast<std::size_t>(item.permutation->number);
+      const std::uint32_t index = configuration.indices[number];
+      for (int i = 0; i < knobs_[number].element_count(); ++i)
+        result.push_back(item.loops[static_cast<std::size_t>(knobs_[number].element(index, i))]);
+    } else if (item.choice) {
+      const std::uint32_t index = configuration.indices[static_cast<std::size_t>(item.choice->number)];
+      result.insert(result.end(), item.alternatives[index].begin(), item.alternatives[index].end());
+    } else {
+      result.insert(result.end(), item.loops.begin(), item.loops.end());
+    }
+  }
+  return result;
+}
+
+const PackedLayout& Schedule::layout_of(int tensor, const Configuration& configuration) const {
+  const TensorLayouts& layouts = layouts_[static_cast<std::size_t>(tensor)];
+  if (!layouts.knob) return layouts.layouts.front();
+  return layouts.layouts[configuration.indices[static_cast<std::size_t>(layouts.knob->number)]];
+}
+
+}  // namespace kernelscape

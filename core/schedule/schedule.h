@@ -1,0 +1,197 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/schedule/target.h"
+#include "core/space/search_space.h"
+#include "core/task/tensor_operator.h"
+
+namespace kernelscape {
+
+/** Numbers of things in a schedule. */
+struct LoopId {
+  int number = -1;
+  bool operator==(const LoopId&) const = default;
+};
+struct KnobId {
+  int number = -1;
+  bool operator==(const KnobId&) const = default;
+};
+
+/** Iterations of a loop: fixed, a knob's element, or what is left of another loop once it is tiled. */
+struct LoopLength {
+  enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient };
+  Kind kind = Kind::Fixed;
+  std::int64_t fixed = 1;
+  KnobId knob;       ///< Element
+  int position = 0;  ///< Element
+  LoopId whole;      ///< CeilQuotient: ceil(length(whole) / length(tile))
+  LoopId tile;
+};
+
+enum class Binding : std::uint8_t { None, Parallel, BlockX, BlockY, BlockZ, ThreadX, ThreadY, ThreadZ, VirtualThread };
+
+/** A loop of the schedule: an axis of the operator, or a part of a split. */
+struct ScheduleLoop {
+  std::string name;
+  int axis = 0;
+  LoopLength length;
+  std::vector<LoopId> parts;  ///< outermost first, where it was split
+  Binding binding = Binding::None;
+  bool vectorized = false;
+  bool unrolled = false;
+  std::optional<KnobId> unrolled_if;  ///< a knob whose value 1 unrolls it
+  std::optional<KnobId> unroll_hint;  ///< a knob whose value is the unroll factor asked of the compiler
+};
+
+/** A place in the loop order: loops as given, in the order of a permutation knob, or one of several orders by a knob. */
+struct OrderItem {
+  std::vector<LoopId> loops;
+  std::optional<KnobId> permutation;
+  std::optional<KnobId> choice;                  ///< index of its value chooses among `alternatives`
+  std::vector<std::vector<LoopId>> alternatives;
+
+  OrderItem(LoopId loop) : loops{loop} {}  // NOLINT(google-explicit-constructor): orders read as lists of loops
+  OrderItem(KnobId knob, std::vector<LoopId> permuted) : loops(std::move(permuted)), permutation(knob) {}
+  OrderItem(KnobId knob, std::vector<std::vector<LoopId>> orders) : choice(knob), alternatives(std::move(orders)) {}
+};
+
+/**
+ * One physical dimension of a packed tensor: (index of `source` / product of `inner`) % product of `extent`; without
+ * `extent` it covers the rest.
+ */
+struct PackedDimension {
+  int source = 0;
+  std::vector<LoopId> inner;
+  std::vector<LoopId> extent;
+};
+
+/** A tensor's layout, its tiles being as long as the configuration says. */
+struct PackedLayout {
+  std::string name;
+  std::vector<PackedDimension> dimensions;
+};
+
+/** A copy of an input's tile, shared by a block's threads, made inside a loop (its copies live at the same time). */
+struct SharedCopy {
+  int input = 0;
+  LoopId at;
+  std::int64_t copies = 1;  ///< 2: double buffered
+};
+
+/**
+ * Schedule primitives recorded once for an operator. Constraint derivation, lowering and features read this record
+ * and nothing else. Mistakes of a template (an unknown axis, an order that misses a loop) are broken invariants and
+ * throw std::logic_error; what depends on a task's shape (too many factorizations) is the error of `finish`.
+ */
+class Schedule {
+ public:
+  explicit Schedule(TensorOperator op);
+
+  /** Names for readers of the code, in the order of the loops. */
+  void name(const std::vector<LoopId>& loops, const std::vector<std::string>& names);
+
+  /** The loop of an axis, by the axis's name. */
+  LoopId axis(std::string_view name) const;
+  bool has_axis(std::string_view name) const;
+
+  /** Rounds an axis up to a multiple; every layout of it must hold the rest (a PackedDimension without extent does). */
+  void pad(LoopId axis, std::int64_t multiple);
+
+  /** Factors of the loop's length by a factorization knob, outermost first. */
+  std::vector<LoopId> split(LoopId loop, int parts, const std::string& knob, std::int64_t last_at_most = 0);
+  /** {ceil(length / inner), inner}, the inner length being an ordinal knob; a remainder is peeled. */
+  std::vector<LoopId> tile(LoopId loop, const std::string& knob, const std::vector<std::int64_t>& inner);
+  /** {length / inner, inner} with a fixed inner length that divides it. */
+  std::vector<LoopId> split_by(LoopId loop, std::int64_t inner);
+
+  KnobId ordinal(const std::string& name, const std::vector<std::int64_t>& values);
+  KnobId categorical(const std::string& name, std::vector<KnobValue> values);
+  /** Orders of loops; items are named after them. */
+  KnobId permutation(const std::string& name, const std::vector<LoopId>& loops);
+
+  void reorder(std::vector<OrderItem> order);
+  void bind(LoopId loop, Binding binding);
+  /** The outermost loops of the order, fused and dealt out to threads. */
+  void parallel(const std::vector<LoopId>& loops);
+  void vectorize(LoopId loop);
+  void unroll(LoopId loop);
+  void unroll_if(LoopId loop, KnobId knob);
+  void unroll_hint(LoopId loop, KnobId factor);
+  /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output. */
+  void accumulate_in_registers(LoopId at);
+  void cache_shared(int input, LoopId at, std::int64_t copies = 1);
+  /** Layout of tensor `tensor` (inputs in order, then the output). */
+  void layout(int tensor, PackedLayout layout);
+  /** Layouts by the index of a knob's value. */
+  void layout_by(int tensor, KnobId knob, std::vector<PackedLayout> layouts);
+
+  /** Members only: the product of these loops' lengths is at most `bound`. */
+  void require_product_at_most(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
+                               const std::string& reason);
+
+  /** Members only: one loop is at most as long as another. */
+  void require_not_longer(LoopId loop, LoopId than, const std::string& reason);
+
+  /** The search space, or why the shapes make none. */
+  Result<SearchSpace> finish() const;
+
+  const TensorOperator& op() const { return op_; }
+  const std::vector<ScheduleLoop>& loops() const { return loops_; }
+  const ScheduleLoop& loop(LoopId id) const { return loops_[static_cast<std::size_t>(id.number)]; }
+  const std::vector<Knob>& knobs() const { return knobs_; }
+  const std::vector<OrderItem>& order() const { return order_; }
+  const std::vector<LoopId>& parallel_loops() const { return parallel_; }
+  std::optional<LoopId> registers_at() const { return registers_at_; }
+  const std::vector<SharedCopy>& shared_copies() const { return shared_; }
+  LoopId root(int axis) const { return LoopId{axis}; }
+  bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
+
+  /** Loops in nesting order for a configuration. */
+  std::vector<LoopId> ordered_loops(const Configuration& configuration) const;
+  std::int64_t length(LoopId loop, const Configuration& configuration) const;
+  std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
+  const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
+
+ private:
+  struct TensorLayouts {
+    std::optional<KnobId> knob;
+    std::vector<PackedLayout> layouts;
+  };
+  struct ProductBound {
+    std::string name;
+    std::vector<LoopId> loops;
+    std::int64_t bound = 0;
+    std::string reason;
+  };
+  struct LengthOrder {
+    LoopId shorter;
+    LoopId longer;
+    std::string reason;
+  };
+
+  KnobId add_knob(Result<Knob> knob);
+  LoopId add_part(LoopId whole, std::size_t number, LoopLength length);
+  std::int64_t fixed_length(LoopId loop) const;
+  ScheduleLoop& at(LoopId id) { return loops_[static_cast<std::size_t>(id.number)]; }
+
+  TensorOperator op_;
+  std::vector<ScheduleLoop> loops_;
+  std::vector<bool> padded_;
+  std::vector<Knob> knobs_;
+  std::vector<OrderItem> order_;
+  std::vector<LoopId> parallel_;
+  std::optional<LoopId> registers_at_;
+  std::vector<SharedCopy> shared_;
+  std::vector<TensorLayouts> layouts_;
+  std::vector<ProductBound> bounds_;
+  std::vector<LengthOrder> length_orders_;
+  std::optional<Error> error_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,94 @@
+#include "core/schedule/target.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace kernelscape {
+namespace {
+
+using Json = nlohmann::json;
+
+/** Calls visit(name, field) for every field: one list for both directions. */
+template <typename Target, typename Visit>
+void visit_fields(Target& target, const Visit& visit) {
+  visit("name", target.name);
+  visit("device", target.device);
+  visit("isa", target.isa);
+  visit("vector_bits", target.vector_bits);
+  visit("vector_registers", target.vector_registers);
+  visit("cores", target.cores);
+  visit("l1_bytes", target.l1_bytes);
+  visit("l2_bytes", target.l2_bytes);
+  visit("l3_bytes", target.l3_bytes);
+  visit("compiler", target.compiler);
+  visit("compiler_version", target.compiler_version);
+  visit("flags", target.flags);
+  visit("threads_per_block", target.threads_per_block);
+  visit("block_x", target.block_x);
+  visit("block_y", target.block_y);
+  visit("block_z", target.block_z);
+  visit("shared_bytes", target.shared_bytes);
+}
+
+bool read(const Json& json, std::string& field) {
+  if (json.is_string()) field = json.get<std::string>();
+  return json.is_string();
+}
+
+bool read(const Json& json, std::int64_t& field) {
+  if (json.is_number_integer()) field = json.get<std::int64_t>();
+  return json.is_number_integer();
+}
+
+bool read(const Json& json, std::vector<std::string>& field) {
+  if (!json.is_array()) return false;
+  for (const Json& item : json) {
+    field.emplace_back();
+    if (!read(item, field.back())) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+TargetDescription default_cuda_target() {
+  TargetDescription target;
+  target.name = "cuda";
+  target.kind = TargetKind::Cuda;
+  target.device = "any CUDA device";
+  target.isa = "sm_61";
+  target.vector_bits = 128;
+  target.vector_registers = 255;
+  target.threads_per_block = 1024;
+  target.block_x = 1024;
+  target.block_y = 1024;
+  target.block_z = 64;
+  target.shared_bytes = 48 * 1024;
+  return target;
+}
+
+std::string target_to_json(const TargetDescription& target) {
+  Json json = {{"kind", static_cast<int>(target.kind)}};
+  visit_fields(target, [&](const char* name, const auto& field) { json[name] = field; });
+  return json.dump();
+}
+
+Result<TargetDescription> target_from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  TargetDescription target;
+  if (!json.is_object()) return fail(ErrorCode::Corrupt, "a target description is not a JSON object");
+  std::string wrong;
+  visit_fields(target, [&](const char* name, auto& field) {
+    if (!json.contains(name) || !read(json[name], field)) wrong = name;
+  });
+  const auto kind = json.find("kind");
+  const bool known = kind != json.end() && kind->is_number_integer() && kind->get<int>() >= 0 &&
+                     kind->get<int>() <= static_cast<int>(TargetKind::OpenCl);
+  if (!known) wrong = "kind";
+  if (!wrong.empty()) return fail(ErrorCode::Corrupt, fmt::format("a target description lacks \"{}\"", wrong));
+  target.kind = static_cast<TargetKind>(kind->get<int>());
+  return target;
+}
+
+}  // namespace kernelscape

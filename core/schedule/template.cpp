@@ -1,0 +1,73 @@
+#include "core/schedule/template.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/loop_nest/passes.h"
+#include "core/schedule/lower.h"
+#include "core/schedule/schedule.h"
+
+namespace kernelscape {
+
+ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
+                                 SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule)
+    : template_name_(std::move(template_name)),
+      template_version_(template_version),
+      task_(std::move(task)),
+      target_(std::move(target)),
+      space_(std::move(space)),
+      limits_(std::move(limits)),
+      schedule_(std::move(schedule)) {}
+
+Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
+  if (!space_.contains(configuration))
+    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+  const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
+  if (!evaluation.violated.empty())
+    return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
+  if (target_.kind != TargetKind::Cpu)
+    return fail(ErrorCode::Refused, fmt::format("template {} has no code for {} yet", template_name_, target_.name),
+                "its space and limits are known: see `kernelscape space`");
+  Result<LoopNest> nest = run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()), cpu_passes());
+  if (!nest) return std::unexpected(nest.error());
+  return LoweredKernel{std::move(*nest)};
+}
+
+Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target) {
+  std::vector<std::string> names;
+  for (const TemplateDeclaration& declaration : template_registry()) {
+    if (declaration.target != target) continue;
+    if (declaration.name == name) return &declaration;
+    names.push_back(declaration.name);
+  }
+  for (const TemplateDeclaration& declaration : template_registry())
+    if (declaration.name == name)
+      return fail(ErrorCode::NotFound, fmt::format("template \"{}\" is for another kind of target", name),
+                  fmt::format("templates of this target: {}", join(names, ", ")));
+  return fail(ErrorCode::NotFound, fmt::format("there is no template \"{}\"", name), suggest(name, names));
+}
+
+Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target, std::string_view name) {
+  if (!name.empty()) {
+    const Result<const TemplateDeclaration*> declaration = find_template(name, target.kind);
+    if (!declaration) return std::unexpected(declaration.error());
+    if (const Status fits = (*declaration)->fits(task, target); !fits)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("template {} does not fit {}: {}", name, task.name, fits.error().message),
+                  "leave --template out to use the first that fits");
+    return (*declaration)->apply(task, target);
+  }
+  std::string reasons;
+  for (const TemplateDeclaration& declaration : template_registry()) {
+    if (declaration.target != target.kind) continue;
+    const Status fits = declaration.fits(task, target);
+    if (fits) return declaration.apply(task, target);
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", declaration.name, fits.error().message);
+  }
+  return fail(ErrorCode::InvalidArgument, fmt::format("no template for target {} fits {}", target.name, task.name),
+              reasons);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,54 @@
+#include "core/schedule/template_support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/schedule/constraint_derivation.h"
+
+namespace kernelscape {
+
+Result<ScheduledKernel> finish_template(const TemplateDeclaration& declaration, const Task& task,
+                                        const TargetDescription& target, Schedule schedule) {
+  Result<SearchSpace> space = schedule.finish();
+  if (!space) return std::unexpected(space.error());
+  ConstraintSystem limits = derive_limits(schedule, target);
+  return ScheduledKernel(declaration.name, declaration.version, task, target, std::move(*space), std::move(limits),
+                         std::make_shared<const Schedule>(std::move(schedule)));
+}
+
+std::vector<std::int64_t> up_to(std::int64_t last) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(last));
+  std::iota(values.begin(), values.end(), std::int64_t{1});
+  return values;
+}
+
+std::int64_t largest_divisor(std::int64_t value, std::int64_t bound) {
+  std::int64_t divisor = std::min(value, bound);
+  while (value % divisor != 0) --divisor;
+  return divisor;
+}
+
+std::int64_t accumulator_registers(const TargetDescription& target) { return std::max<std::int64_t>(4, target.vector_registers - 2); }
+
+Status require_f32(const Task& task) {
+  if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
+  const TensorOperator& op = *task.op;
+  for (const TensorAccess* tensor : {&op.inputs[0], &op.inputs[1], &op.output})
+    if (tensor->type != ScalarType::F32)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} is {}, and it knows f32 only", tensor->tensor, to_string(tensor->type)));
+  return {};
+}
+
+Result<Convolution> plain_convolution_2d(const Task& task) {
+  const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
+  if (convolution->kernel.size() != 2)
+    return fail(ErrorCode::InvalidArgument, fmt::format("a convolution in {} dimensions, not 2", convolution->kernel.size()));
+  if (convolution->transposed) return fail(ErrorCode::InvalidArgument, "a transposed convolution");
+  return *convolution;
+}
+
+}  // namespace kernelscape

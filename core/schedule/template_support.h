@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/schedule/schedule.h"
+#include "core/schedule/template.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/** Space and limits of a finished schedule. */
+Result<ScheduledKernel> finish_template(const TemplateDeclaration& declaration, const Task& task,
+                                        const TargetDescription& target, Schedule schedule);
+
+/** 1, 2, ..., last. */
+std::vector<std::int64_t> up_to(std::int64_t last);
+
+/** The largest divisor of `value` that is at most `bound`. */
+std::int64_t largest_divisor(std::int64_t value, std::int64_t bound);
+
+/** Vector accumulators that fit beside the operands of a multiply-add. */
+std::int64_t accumulator_registers(const TargetDescription& target);
+
+/** Most output positions along a row of a register tile. */
+constexpr std::int64_t most_tile_positions = 28;
+/** Most vectors across a register tile. */
+constexpr std::int64_t most_tile_vectors = 8;
+
+/** The operator's types are all f32, or which is not. */
+Status require_f32(const Task& task);
+
+/** The convolution behind a task where it is one in two dimensions that is not transposed; else why not. */
+Result<Convolution> plain_convolution_2d(const Task& task);
+
+/** Templates; each is defined in its own file and listed in template_registry.cpp. */
+TemplateDeclaration conv2d_packed_template();
+TemplateDeclaration conv2d_nchwc_template();
+TemplateDeclaration depthwise_packed_template();
+TemplateDeclaration matmul_packed_template();
+TemplateDeclaration batch_matmul_packed_template();
+TemplateDeclaration cuda_conv2d_direct_template();
+TemplateDeclaration cuda_matmul_template();
+TemplateDeclaration cuda_batch_matmul_template();
+
+}  // namespace kernelscape

@@ -21,7 +21,8 @@ Result<uint128> parse_uint128(std::string_view text) {
   if (text.empty()) return fail(ErrorCode::InvalidArgument, "an empty text is not a number");
   uint128 value = 0;
   for (const char c : text) {
-    if (c < '0' || c > '9') return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a whole number", text));
+    if (c < '0' || c > '9')
+      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a whole number", text));
     const auto digit = static_cast<uint128>(c - '0');
     if (value > (largest - digit) / 10)
       return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" does not fit into 128 bits", text));

@@ -18,9 +18,16 @@ constexpr std::size_t names_per_line = 8;
 
 std::string vector_type(std::int64_t lanes) { return lanes == 1 ? "float" : fmt::format("float_x{}", lanes); }
 
-/** Splits a line of text over a comment. */
-std::string comment_line(std::string_view label, const std::string& text) {
-  return text.empty() ? std::string() : fmt::format(" * {:<14} {}\n", label, text);
+/** A line of the header comment, which nothing in the text can end. */
+std::string comment_line(std::string_view label, std::string_view text) {
+  if (text.empty()) return {};
+  std::string line = fmt::format(" * {:<14} ", label);
+  for (const char c : text) {
+    const bool delimiter = (line.back() == '*' && c == '/') || (line.back() == '/' && c == '*');
+    if (delimiter) line += ' ';
+    line += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return line + "\n";
 }
 
 class CEmitter {
@@ -58,12 +65,24 @@ class CEmitter {
       const std::int64_t bytes = 4 * lanes;
       text += fmt::format("typedef float {} __attribute__((vector_size({})));\n", name, bytes);
       // Tensors are aligned to elements only: the compiler must not assume a whole vector's alignment.
-      text += fmt::format("typedef float unaligned_{} __attribute__((vector_size({}), aligned(4), may_alias));\n", name, bytes);
-      text += fmt::format("static inline {0} load_x{1}(const float *p) {{ return *(const unaligned_{0} *)p; }}\n", name, lanes);
-      text += fmt::format("static inline void store_x{1}(float *p, {0} v) {{ *(unaligned_{0} *)p = v; }}\n", name, lanes);
-      text += fmt::format("static inline {0} broadcast_x{1}(float x) {{ return x - ({0}){{0}}; }}\n\n", name, lanes);
+      text +=
+          fmt::format("typedef float unaligned_{} __attribute__((vector_size({}), aligned(4), may_alias));\n",
+                      name, bytes);
+      text += helper(fmt::format("load_x{}", lanes), name,
+                     fmt::format("(const float *p) {{ return *(const unaligned_{} *)p; }}", name));
+      text += helper(fmt::format("store_x{}", lanes), "void",
+                     fmt::format("(float *p, {0} v) {{ *(unaligned_{0} *)p = v; }}", name));
+      text += helper(fmt::format("broadcast_x{}", lanes), name,
+                     fmt::format("(float x) {{ return x - ({}){{0}}; }}", name));
+      text += "\n";
     }
     return text;
+  }
+
+  /** A small function, where the body calls it. */
+  std::string helper(const std::string& name, const std::string& type, const std::string& definition) const {
+    if (body_.find(name + "(") == std::string::npos) return {};
+    return fmt::format("static inline {} {}{}\n", type, name, definition);
   }
 
   std::string signature(const KernelDescription& description) const {
@@ -77,7 +96,9 @@ class CEmitter {
 
   // --- statements ---
 
-  const std::string& name_of(int variable) const { return nest_.variables[static_cast<std::size_t>(variable)]; }
+  const std::string& name_of(int variable) const {
+    return nest_.variables[static_cast<std::size_t>(variable)];
+  }
   const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
 
   std::string spell(const IndexExpression& expression) const {
@@ -93,7 +114,9 @@ class CEmitter {
   void print_node(const Loop& loop, int depth) {
     const std::string& name = name_of(loop.variable);
     if (loop.kind == LoopKind::Parallel) {
-      line(depth, fmt::format("for (long {0} = {1}L * part / parts; {0} < {1}L * (part + 1) / parts; ++{0}) {{", name, loop.end));
+      line(depth,
+           fmt::format("for (long {0} = {1}L * part / parts; {0} < {1}L * (part + 1) / parts; ++{0}) {{",
+                       name, loop.end));
     } else {
       if (loop.unroll_hint > 1) line(depth, fmt::format("#pragma GCC unroll {}", loop.unroll_hint));
       line(depth, fmt::format("for (long {0} = {1}; {0} < {2}; ++{0}) {{", name, loop.begin, loop.end));
@@ -146,14 +169,16 @@ class CEmitter {
     std::map<std::int64_t, std::vector<std::string>> names;  // by lanes
     for_each_compute(allocate.body, [&](const Compute& compute) {
       for (const BufferAccess* access : accesses(compute))
-        if (access->buffer == allocate.buffer) names[compute.lanes].push_back(register_name(*access, compute.lanes));
+        if (access->buffer == allocate.buffer)
+          names[compute.lanes].push_back(register_name(*access, compute.lanes));
     });
     for (auto& [lanes, registers] : names) {
       std::ranges::sort(registers);
       registers.erase(std::ranges::unique(registers).begin(), registers.end());
       for (std::size_t first = 0; first < registers.size(); first += names_per_line) {
         const std::size_t count = std::min(names_per_line, registers.size() - first);
-        line(depth + 1, fmt::format("{} {};", type_of(lanes), fmt::join(std::span(registers).subspan(first, count), ", ")));
+        line(depth + 1, fmt::format("{} {};", type_of(lanes),
+                                    fmt::join(std::span(registers).subspan(first, count), ", ")));
       }
     }
     print(allocate.body, depth + 1);
@@ -175,11 +200,14 @@ class CEmitter {
     return vector_type(lanes);
   }
 
-  bool in_registers(const BufferAccess& access) const { return buffer(access.buffer).scope == BufferScope::Registers; }
+  bool in_registers(const BufferAccess& access) const {
+    return buffer(access.buffer).scope == BufferScope::Registers;
+  }
 
   /** sum_2_1: the element's place in the tile; lanes of one vector share the name. */
   std::string register_name(const BufferAccess& access, std::int64_t lanes) const {
-    if (!access.offset.is_constant()) throw std::logic_error("a register tile is indexed by a loop that was not unrolled");
+    if (!access.offset.is_constant())
+      throw std::logic_error("a register tile is indexed by a loop that was not unrolled");
     const Buffer& tile = buffer(access.buffer);
     std::int64_t offset = access.offset.constant();
     std::string suffix;
@@ -210,8 +238,10 @@ class CEmitter {
       for (const BufferAccess& source : compute->sources) {
         if (in_registers(source) || source.lane_stride == 0 || compute->lanes == 1) continue;
         const std::string load = read(source, compute->lanes);
-        const auto [place, added] = vectors.try_emplace(load, fmt::format("{}_{}", buffer(source.buffer).name, vectors.size()));
-        if (added) line(depth + 1, fmt::format("const {} {} = {};", type_of(compute->lanes), place->second, load));
+        const auto [place, added] =
+            vectors.try_emplace(load, fmt::format("{}_{}", buffer(source.buffer).name, vectors.size()));
+        if (added)
+          line(depth + 1, fmt::format("const {} {} = {};", type_of(compute->lanes), place->second, load));
       }
       line(depth + 1, statement(*compute, vectors));
     }
@@ -227,12 +257,13 @@ class CEmitter {
     };
     switch (compute.operation) {
       case Operation::SetZero:
-        return write(compute.destination, compute.lanes, compute.lanes == 1 ? "0.0f" : fmt::format("({}){{0}}", type));
+        return write(compute.destination, compute.lanes,
+                     compute.lanes == 1 ? "0.0f" : fmt::format("({}){{0}}", type));
       case Operation::Copy:
         return write(compute.destination, compute.lanes, operand(compute.sources[0]));
       case Operation::MultiplyAccumulate:
-        return fmt::format("{} += {} * {};", register_name(compute.destination, compute.lanes), operand(compute.sources[0]),
-                           operand(compute.sources[1]));
+        return fmt::format("{} += {} * {};", register_name(compute.destination, compute.lanes),
+                           operand(compute.sources[0]), operand(compute.sources[1]));
     }
     throw std::logic_error("an operation of no kind");
   }
@@ -263,7 +294,8 @@ class CEmitter {
     if (in_registers(access)) return fmt::format("{} = {};", register_name(access, lanes), value);
     if (lanes == 1) return fmt::format("{} = {};", element(access), value);
     if (access.lane_stride != 1) throw std::logic_error("vectors are stored to consecutive elements only");
-    return fmt::format("store_x{}({} + {}, {});", lanes, buffer(access.buffer).name, spell(access.offset), value);
+    return fmt::format("store_x{}({} + {}, {});", lanes, buffer(access.buffer).name, spell(access.offset),
+                       value);
   }
 
   const LoopNest& nest_;

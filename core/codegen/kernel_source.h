@@ -32,8 +32,8 @@ struct Launch {
 /**
  * All that a builder takes. A C kernel is
  *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
- * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order and at
- * the same time.
+ * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order
+ * and at the same time.
  */
 struct KernelSource {
   Dialect dialect = Dialect::C;

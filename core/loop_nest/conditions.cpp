@@ -39,26 +39,30 @@ StatementPtr guard(Guarded part) {
 
 Guarded hoist(const StatementPtr& statement);
 
+/** Neighbours under the same conditions. */
+struct Run {
+  std::vector<StatementPtr> statements;
+  std::vector<Condition> conditions;
+};
+
 /** Neighbours under the same conditions share one guard. */
 Guarded hoist_sequence(const Sequence& sequence) {
-  std::vector<Guarded> parts;
+  std::vector<Run> runs;
   for (const StatementPtr& part : sequence.statements) {
     Guarded hoisted = hoist(part);
-    if (!parts.empty() && parts.back().conditions == hoisted.conditions) {
-      parts.back().statement = make_sequence({parts.back().statement, hoisted.statement});
-    } else {
-      parts.push_back(std::move(hoisted));
-    }
+    if (runs.empty() || runs.back().conditions != hoisted.conditions)
+      runs.push_back({{}, std::move(hoisted.conditions)});
+    runs.back().statements.push_back(std::move(hoisted.statement));
   }
-  std::vector<Condition> common = parts.front().conditions;
-  for (const Guarded& part : parts)
-    std::erase_if(common, [&](const Condition& c) { return !contains(part.conditions, c); });
+  std::vector<Condition> common = runs.front().conditions;
+  for (const Run& run : runs)
+    std::erase_if(common, [&](const Condition& c) { return !contains(run.conditions, c); });
   std::vector<StatementPtr> statements;
-  for (Guarded& part : parts) {
-    std::erase_if(part.conditions, [&](const Condition& c) { return contains(common, c); });
-    statements.push_back(guard(std::move(part)));
+  for (Run& run : runs) {
+    std::erase_if(run.conditions, [&](const Condition& c) { return contains(common, c); });
+    statements.push_back(guard({make_sequence(run.statements), std::move(run.conditions)}));
   }
-  return {make_sequence(std::move(statements)), std::move(common)};
+  return {make_sequence(statements), std::move(common)};
 }
 
 /** Conditions that do not name the variable pass; the others stay inside. */

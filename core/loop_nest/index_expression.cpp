@@ -27,7 +27,8 @@ std::strong_ordering IndexExpression::compare(const Atom& a, const Atom& b) {
 std::strong_ordering operator<=>(const IndexExpression& a, const IndexExpression& b) {
   const std::size_t common = std::min(a.terms_.size(), b.terms_.size());
   for (std::size_t i = 0; i < common; ++i) {
-    if (const auto order = IndexExpression::compare(a.terms_[i].atom, b.terms_[i].atom); order != 0) return order;
+    if (const auto order = IndexExpression::compare(a.terms_[i].atom, b.terms_[i].atom); order != 0)
+      return order;
     if (const auto order = a.terms_[i].coefficient <=> b.terms_[i].coefficient; order != 0) return order;
   }
   if (const auto order = a.terms_.size() <=> b.terms_.size(); order != 0) return order;
@@ -36,7 +37,8 @@ std::strong_ordering operator<=>(const IndexExpression& a, const IndexExpression
 
 bool IndexExpression::depends_on(int variable) const {
   return std::ranges::any_of(terms_, [&](const Term& term) {
-    return term.atom.kind == AtomKind::Variable ? term.atom.variable == variable : term.atom.inner->depends_on(variable);
+    return term.atom.kind == AtomKind::Variable ? term.atom.variable == variable
+                                                : term.atom.inner->depends_on(variable);
   });
 }
 
@@ -105,7 +107,8 @@ std::int64_t IndexExpression::evaluate(const std::vector<std::int64_t>& values) 
   return result;
 }
 
-IndexExpression IndexExpression::substitute(int variable, const IndexExpression& replacement, const Ranges& ranges) const {
+IndexExpression IndexExpression::substitute(int variable, const IndexExpression& replacement,
+                                            const Ranges& ranges) const {
   if (!depends_on(variable)) return *this;
   IndexExpression result(constant_);
   for (const Term& term : terms_) {
@@ -117,8 +120,9 @@ IndexExpression IndexExpression::substitute(int variable, const IndexExpression&
       continue;
     }
     const IndexExpression inner = term.atom.inner->substitute(variable, replacement, ranges);
-    const IndexExpression atom = term.atom.kind == AtomKind::Quotient ? floor_divide(inner, term.atom.divisor, ranges)
-                                                                      : modulo(inner, term.atom.divisor, ranges);
+    const IndexExpression atom = term.atom.kind == AtomKind::Quotient
+                                     ? floor_divide(inner, term.atom.divisor, ranges)
+                                     : modulo(inner, term.atom.divisor, ranges);
     result += atom * term.coefficient;
   }
   return result;
@@ -148,7 +152,8 @@ void IndexExpression::merge_quotients_and_remainders() {
     const Atom remainder = terms_[i].atom;
     const std::int64_t coefficient = terms_[i].coefficient;
     const Atom quotient{AtomKind::Quotient, 0, remainder.divisor, remainder.inner};
-    const auto other = std::ranges::find_if(terms_, [&](const Term& term) { return compare(term.atom, quotient) == 0; });
+    const auto other =
+        std::ranges::find_if(terms_, [&](const Term& term) { return compare(term.atom, quotient) == 0; });
     if (other == terms_.end() || other->coefficient != coefficient * remainder.divisor) continue;
     add_term(quotient, -coefficient * remainder.divisor);
     add_term(remainder, -coefficient);
@@ -187,7 +192,8 @@ IndexExpression floor_divide(const IndexExpression& value, std::int64_t divisor,
     quotient.constant_ += low;
     return quotient;
   }
-  quotient.add_term({IndexExpression::AtomKind::Quotient, 0, divisor, std::make_shared<const IndexExpression>(rest)}, 1);
+  quotient.add_term(
+      {IndexExpression::AtomKind::Quotient, 0, divisor, std::make_shared<const IndexExpression>(rest)}, 1);
   return quotient;
 }
 
@@ -201,7 +207,8 @@ IndexExpression modulo(const IndexExpression& value, std::int64_t divisor, const
   const std::int64_t low = floor_quotient(bounds.low, divisor);
   if (low == floor_quotient(bounds.high, divisor)) return rest + IndexExpression(-low * divisor);
   IndexExpression result;
-  result.add_term({IndexExpression::AtomKind::Remainder, 0, divisor, std::make_shared<const IndexExpression>(rest)}, 1);
+  result.add_term(
+      {IndexExpression::AtomKind::Remainder, 0, divisor, std::make_shared<const IndexExpression>(rest)}, 1);
   return result;
 }
 

@@ -22,13 +22,15 @@ struct Range {
 using Ranges = std::vector<Range>;
 
 /**
- * An integer expression over loop variables in canonical form: a constant plus coefficients times atoms, an atom
- * being a variable, or the floor quotient or remainder of another expression by a constant. An immutable value.
+ * An integer expression over loop variables in canonical form: a constant plus coefficients times atoms, an
+ * atom being a variable, or the floor quotient or remainder of another expression by a constant. An immutable
+ * value.
  */
 class IndexExpression {
  public:
   IndexExpression() = default;
-  IndexExpression(std::int64_t constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor): numbers are expressions
+  IndexExpression(std::int64_t constant)
+      : constant_(constant) {}  // NOLINT(google-explicit-constructor): numbers are expressions
 
   static IndexExpression variable(int number);
 
@@ -38,7 +40,8 @@ class IndexExpression {
   /** All variables, ascending. */
   std::vector<int> variables() const;
 
-  /** Factor of a variable where the expression is affine in it; none where it stands inside a quotient or remainder. */
+  /** Factor of a variable where the expression is affine in it; none where it stands inside a quotient or
+   * remainder. */
   std::optional<std::int64_t> coefficient(int variable) const;
 
   Range range(const Ranges& ranges) const;
@@ -58,7 +61,8 @@ class IndexExpression {
   friend std::strong_ordering operator<=>(const IndexExpression& a, const IndexExpression& b);
   friend bool operator==(const IndexExpression& a, const IndexExpression& b) { return (a <=> b) == 0; }
 
-  friend IndexExpression floor_divide(const IndexExpression& value, std::int64_t divisor, const Ranges& ranges);
+  friend IndexExpression floor_divide(const IndexExpression& value, std::int64_t divisor,
+                                      const Ranges& ranges);
   friend IndexExpression modulo(const IndexExpression& value, std::int64_t divisor, const Ranges& ranges);
 
  private:

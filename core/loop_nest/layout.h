@@ -19,12 +19,12 @@ struct LayoutDimension {
 };
 
 /**
- * How a tensor lies in memory: NCHW, NCHW16c, packed weights. Elements of the physical box that no logical element
- * maps to (a remainder channel block) hold zero in inputs and are ignored in outputs.
+ * How a tensor lies in memory: NCHW, NCHW16c, packed weights. Elements of the physical box that no logical
+ * element maps to (a remainder channel block) hold zero in inputs and are ignored in outputs.
  */
 struct Layout {
-  std::string name;                        ///< "NCHW16c"
-  std::vector<std::int64_t> shape;         ///< logical, row-major
+  std::string name;                 ///< "NCHW16c"
+  std::vector<std::int64_t> shape;  ///< logical, row-major
   std::vector<LayoutDimension> dimensions;
 
   std::int64_t physical_count() const;

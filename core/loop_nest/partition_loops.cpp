@@ -10,7 +10,9 @@ namespace {
 /** Iterations at an end of a loop that are worth code of their own. */
 constexpr std::int64_t most_peeled = 4;
 
-std::int64_t ceil_quotient(std::int64_t value, std::int64_t divisor) { return -floor_quotient(-value, divisor); }
+std::int64_t ceil_quotient(std::int64_t value, std::int64_t divisor) {
+  return -floor_quotient(-value, divisor);
+}
 
 class Partitioner {
  public:
@@ -25,7 +27,8 @@ class Partitioner {
   }
 
  private:
-  /** Iterations in which all conditions that only this loop and loops below it decide are true; none: no such condition. */
+  /** Iterations in which all conditions that only this loop and loops below it decide are true; none: no such
+   * condition. */
   std::optional<Range> middle_of(const Loop& loop) const {
     std::vector<int> inner;
     std::vector<int> unrolled;
@@ -59,7 +62,8 @@ class Partitioner {
     return per_copy;
   }
 
-  static void collect_loops(const StatementPtr& statement, std::vector<int>& inner, std::vector<int>& unrolled) {
+  static void collect_loops(const StatementPtr& statement, std::vector<int>& inner,
+                            std::vector<int>& unrolled) {
     if (const auto* loop = std::get_if<Loop>(&statement->node)) {
       inner.push_back(loop->variable);
       if (loop->kind == LoopKind::Unrolled) unrolled.push_back(loop->variable);
@@ -75,12 +79,13 @@ class Partitioner {
       if (loop.end - loop.begin > 2 * most_peeled) return make_statement(loop);
       return peel(loop, loop.begin, loop.end);
     }
-    if (middle.low - loop.begin > most_peeled || loop.end - 1 - middle.high > most_peeled) return make_statement(loop);
+    if (middle.low - loop.begin > most_peeled || loop.end - 1 - middle.high > most_peeled)
+      return make_statement(loop);
     std::vector<StatementPtr> parts;
     parts.push_back(peel(loop, loop.begin, middle.low));
     parts.push_back(narrowed(loop, middle));
     parts.push_back(peel(loop, middle.high + 1, loop.end));
-    return make_sequence(std::move(parts));
+    return make_sequence(parts);
   }
 
   StatementPtr narrowed(const Loop& loop, Range middle) {
@@ -99,14 +104,15 @@ class Partitioner {
     std::vector<StatementPtr> copies;
     for (std::int64_t value = begin; value < end; ++value)
       copies.push_back(substitute(loop.body, loop.variable, IndexExpression(value), ranges_));
-    return make_sequence(std::move(copies));
+    return make_sequence(copies);
   }
 
   /** Drops conditions that hold in narrowed ranges. */
   static StatementPtr without_decided(const StatementPtr& statement, const Ranges& ranges) {
     const auto* compute = std::get_if<Compute>(&statement->node);
     if (compute == nullptr)
-      return rewrite_parts(statement, [&](const StatementPtr& part) { return without_decided(part, ranges); });
+      return rewrite_parts(statement,
+                           [&](const StatementPtr& part) { return without_decided(part, ranges); });
     Compute result = *compute;
     std::erase_if(result.conditions,
                   [&](const Condition& condition) { return decide(condition, ranges) == Truth::Always; });

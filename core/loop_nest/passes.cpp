@@ -8,12 +8,13 @@
 namespace kernelscape {
 
 std::span<const Pass> cpu_passes() {
-  static const std::array<Pass, 6> passes{{
+  static const std::array<Pass, 7> passes{{
       {"vectorize", vectorize},
       {"partition loops", partition_loops},
       {"unroll undecided loops", unroll_undecided},
       {"unroll", unroll},
       {"decide conditions", decide_conditions},
+      {"drop unread registers", drop_unread_registers},
       {"hoist conditions", hoist_conditions},
   }};
   return passes;
@@ -24,9 +25,10 @@ Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const P
   for (const Pass& pass : passes) {
     if (!nest.body) break;
     if (const std::int64_t operations = count_operations(nest); operations > most_operations)
-      return fail(ErrorCode::Refused,
-                  fmt::format("the unrolled kernel has {} operations, more than {}", operations, most_operations),
-                  "choose smaller tiles");
+      return fail(
+          ErrorCode::Refused,
+          fmt::format("the unrolled kernel has {} operations, more than {}", operations, most_operations),
+          "choose smaller tiles");
     const auto start = std::chrono::steady_clock::now();
     nest = pass.run(nest);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -10,12 +10,13 @@
 
 namespace kernelscape {
 
-/** Replaces vectorized loops by operations of at most vector_lanes lanes; remainders become smaller powers of two. */
+/** Replaces vectorized loops by operations of at most vector_lanes lanes; remainders become smaller powers of
+ * two. */
 LoopNest vectorize(const LoopNest& nest);
 
 /**
- * Splits loops where a condition on their variable holds throughout the middle: padding and tile remainders are
- * peeled off, so that the middle runs without conditions and the rest is decided when it is unrolled.
+ * Splits loops where a condition on their variable holds throughout the middle: padding and tile remainders
+ * are peeled off, so that the middle runs without conditions and the rest is decided when it is unrolled.
  */
 LoopNest partition_loops(const LoopNest& nest);
 
@@ -27,6 +28,10 @@ LoopNest unroll(const LoopNest& nest);
 
 /** Drops conditions that always hold and operations whose conditions never do. */
 LoopNest decide_conditions(const LoopNest& nest);
+
+/** Drops what is computed into parts of a register tile that nothing reads: where a tile overhangs its axis.
+ */
+LoopNest drop_unread_registers(const LoopNest& nest);
 
 /** Moves conditions out of every loop and sequence that does not change them. */
 LoopNest hoist_conditions(const LoopNest& nest);
@@ -42,7 +47,8 @@ std::span<const Pass> cpu_passes();
 /** Called after each pass: for tests that check, timings and prints. */
 using PassObserver = std::function<void(std::string_view pass, const LoopNest& result, double seconds)>;
 
-/** Runs passes in order. Error: a body that grows beyond `most_operations`, which no compiler would accept in time. */
+/** Runs passes in order. Error: a body that grows beyond `most_operations`, which no compiler would accept in
+ * time. */
 Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const PassObserver& observer = {},
                             std::int64_t most_operations = 200'000);
 

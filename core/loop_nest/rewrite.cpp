@@ -26,17 +26,26 @@ std::vector<Condition> substituted(const std::vector<Condition>& conditions, int
   std::vector<Condition> result;
   result.reserve(conditions.size());
   for (const Condition& condition : conditions)
-    result.push_back({condition.value.substitute(variable, replacement, ranges), condition.bound, condition.divisor});
+    result.push_back(
+        {condition.value.substitute(variable, replacement, ranges), condition.bound, condition.divisor});
   return result;
 }
 
 }  // namespace
 
-StatementPtr make_sequence(std::vector<StatementPtr> statements) {
-  std::erase(statements, nullptr);
-  if (statements.empty()) return nullptr;
-  if (statements.size() == 1) return statements.front();
-  return make_statement(Sequence{std::move(statements)});
+StatementPtr make_sequence(const std::vector<StatementPtr>& statements) {
+  std::vector<StatementPtr> flat;
+  flat.reserve(statements.size());
+  for (const StatementPtr& statement : statements) {
+    if (!statement) continue;
+    if (const auto* sequence = std::get_if<Sequence>(&statement->node))
+      flat.insert(flat.end(), sequence->statements.begin(), sequence->statements.end());
+    else
+      flat.push_back(statement);
+  }
+  if (flat.empty()) return nullptr;
+  if (flat.size() == 1) return flat.front();
+  return make_statement(Sequence{std::move(flat)});
 }
 
 StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite) {
@@ -53,7 +62,7 @@ StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite
             parts.push_back(rewrite(part));
             changed = changed || parts.back() != part;
           }
-          return changed ? make_sequence(std::move(parts)) : statement;
+          return changed ? make_sequence(parts) : statement;
         } else {
           return with_body(statement, node, rewrite);
         }
@@ -83,19 +92,16 @@ StatementPtr substitute(const StatementPtr& statement, int variable, const Index
   if (const auto* guard = std::get_if<Guard>(&result->node))
     return make_statement(Guard{substituted(guard->conditions, variable, replacement, ranges), guard->body});
   if (const auto* let = std::get_if<Let>(&result->node))
-    return make_statement(Let{let->variable, let->value.substitute(variable, replacement, ranges), let->body});
+    return make_statement(
+        Let{let->variable, let->value.substitute(variable, replacement, ranges), let->body});
   return result;
 }
 
 Truth decide(const Condition& condition, const Ranges& ranges) {
-  if (condition.divisor != 1) {
-    if (!condition.value.is_constant()) return Truth::Open;
-    const std::int64_t value = condition.value.constant();
-    const std::int64_t quotient = floor_quotient(value, condition.divisor);
-    const bool holds = quotient * condition.divisor == value && quotient >= 0 && quotient < condition.bound;
-    return holds ? Truth::Always : Truth::Never;
-  }
-  const Range range = condition.value.range(ranges);
+  const IndexExpression remainder = modulo(condition.value, condition.divisor, ranges);
+  if (!remainder.is_constant()) return Truth::Open;
+  if (remainder.constant() != 0) return Truth::Never;
+  const Range range = floor_divide(condition.value, condition.divisor, ranges).range(ranges);
   if (range.low >= 0 && range.high < condition.bound) return Truth::Always;
   if (range.high < 0 || range.low >= condition.bound) return Truth::Never;
   return Truth::Open;

@@ -10,8 +10,8 @@ namespace kernelscape {
 using Rewrite = std::function<StatementPtr(const StatementPtr&)>;
 
 /**
- * The statement with `rewrite` applied to its direct parts; the same node where nothing changed, null where nothing
- * is left of it. Null parts are dropped.
+ * The statement with `rewrite` applied to its direct parts; the same node where nothing changed, null where
+ * nothing is left of it. Null parts are dropped.
  */
 StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite);
 
@@ -33,6 +33,10 @@ bool contains(const Items& items, const Item& item) {
   return std::ranges::find(items, item) != items.end();
 }
 
-StatementPtr make_sequence(std::vector<StatementPtr> statements);
+/**
+ * The statements that are not null, one after the other; null where there is none. Sequences among them are
+ * joined in, so that passes never walk a tower of them as high as a body is long.
+ */
+StatementPtr make_sequence(const std::vector<StatementPtr>& statements);
 
 }  // namespace kernelscape

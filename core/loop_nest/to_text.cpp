@@ -21,22 +21,25 @@ class Printer {
 
   std::string spell(const BufferAccess& access) const {
     const std::string& name = nest_.buffers[static_cast<std::size_t>(access.buffer)].name;
-    return access.lane_stride == 0 ? fmt::format("{}[{}]", name, spell(access.offset))
-                                   : fmt::format("{}[{} :: {}]", name, spell(access.offset), access.lane_stride);
+    return access.lane_stride == 0
+               ? fmt::format("{}[{}]", name, spell(access.offset))
+               : fmt::format("{}[{} :: {}]", name, spell(access.offset), access.lane_stride);
   }
 
   std::string spell(const std::vector<Condition>& conditions) const {
     std::string text;
     for (const Condition& condition : conditions) {
       if (!text.empty()) text += " and ";
-      text += condition.divisor == 1
-                  ? fmt::format("{} in [0, {})", spell(condition.value), condition.bound)
-                  : fmt::format("({}) / {} whole and in [0, {})", spell(condition.value), condition.divisor, condition.bound);
+      text += condition.divisor == 1 ? fmt::format("{} in [0, {})", spell(condition.value), condition.bound)
+                                     : fmt::format("({}) / {} whole and in [0, {})", spell(condition.value),
+                                                   condition.divisor, condition.bound);
     }
     return text;
   }
 
-  void line(int depth, const std::string& content) { text_ += fmt::format("{:{}}{}\n", "", 2 * depth, content); }
+  void line(int depth, const std::string& content) {
+    text_ += fmt::format("{:{}}{}\n", "", 2 * depth, content);
+  }
 
   void print(const StatementPtr& statement, int depth) {
     std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
@@ -49,7 +52,8 @@ class Printer {
     print(loop.body, depth + 1);
   }
   void print_node(const Let& let, int depth) {
-    line(depth, fmt::format("let {} = {}", nest_.variables[static_cast<std::size_t>(let.variable)], spell(let.value)));
+    line(depth, fmt::format("let {} = {}", nest_.variables[static_cast<std::size_t>(let.variable)],
+                            spell(let.value)));
     print(let.body, depth);
   }
   void print_node(const Guard& guard, int depth) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
@@ -13,20 +14,14 @@ StatementPtr unroll_statement(const StatementPtr& statement, const Ranges& range
   const auto* loop = std::get_if<Loop>(&inner->node);
   if (loop == nullptr || loop->kind != LoopKind::Unrolled) return inner;
   std::vector<StatementPtr> copies;
-  for (std::int64_t value = loop->begin; value < loop->end; ++value) {
-    const StatementPtr copy = substitute(loop->body, loop->variable, IndexExpression(value), ranges);
-    // Flat sequences keep later passes from walking towers of them.
-    if (const auto* sequence = std::get_if<Sequence>(&copy->node))
-      copies.insert(copies.end(), sequence->statements.begin(), sequence->statements.end());
-    else
-      copies.push_back(copy);
-  }
-  return make_sequence(std::move(copies));
+  for (std::int64_t value = loop->begin; value < loop->end; ++value)
+    copies.push_back(substitute(loop->body, loop->variable, IndexExpression(value), ranges));
+  return make_sequence(copies);
 }
 
 /**
- * A loop is undecided where a condition names it beside an unrolled loop (one copy of the body may take it, another
- * not) and nothing else: then unrolling it too turns the condition into a fact.
+ * A loop is undecided where a condition names it beside an unrolled loop (one copy of the body may take it,
+ * another not) and nothing else: then unrolling it too turns the condition into a fact.
  */
 class UndecidedMarker {
  public:
@@ -55,7 +50,8 @@ class UndecidedMarker {
     collect_static(loop.body, inner);
     for_each_compute(loop.body, [&](const Compute& compute) {
       for (const Condition& condition : compute.conditions) {
-        if (found || !condition.value.depends_on(loop.variable) || decide(condition, ranges_) != Truth::Open) continue;
+        if (found || !condition.value.depends_on(loop.variable) || decide(condition, ranges_) != Truth::Open)
+          continue;
         const std::vector<int> variables = condition.value.variables();
         found = variables.size() > 1 && std::ranges::all_of(variables, [&](int variable) {
                   return variable == loop.variable || contains(inner, variable);
@@ -66,7 +62,8 @@ class UndecidedMarker {
   }
 
   static void collect_static(const StatementPtr& statement, std::vector<int>& variables) {
-    if (const auto* loop = std::get_if<Loop>(&statement->node); loop != nullptr && loop->kind == LoopKind::Unrolled)
+    if (const auto* loop = std::get_if<Loop>(&statement->node);
+        loop != nullptr && loop->kind == LoopKind::Unrolled)
       variables.push_back(loop->variable);
     rewrite_parts(statement, [&](const StatementPtr& part) {
       collect_static(part, variables);
@@ -78,16 +75,18 @@ class UndecidedMarker {
   std::vector<int> unrolled_;
 };
 
+/** Saturates: nested loops may promise more copies than there are numbers. */
 std::int64_t count(const StatementPtr& statement) {
   if (std::holds_alternative<Compute>(statement->node)) return 1;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t total = 0;
   rewrite_parts(statement, [&](const StatementPtr& part) {
-    total += count(part);
+    if (__builtin_add_overflow(total, count(part), &total)) total = most;
     return part;
   });
   const auto* loop = std::get_if<Loop>(&statement->node);
-  const bool copied = loop != nullptr && loop->kind == LoopKind::Unrolled;
-  return copied ? total * (loop->end - loop->begin) : total;
+  if (loop == nullptr || loop->kind != LoopKind::Unrolled) return total;
+  return __builtin_mul_overflow(total, loop->end - loop->begin, &total) ? most : total;
 }
 
 }  // namespace

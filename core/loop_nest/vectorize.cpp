@@ -28,12 +28,12 @@ class Vectorizer {
     std::vector<StatementPtr> pieces;
     for (std::int64_t first = loop.begin; first < loop.end;) {
       const std::int64_t rest = loop.end - first;
-      const std::int64_t lanes =
-          std::min(nest_.vector_lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rest))));
+      const std::int64_t lanes = std::min(
+          nest_.vector_lanes, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rest))));
       pieces.push_back(make_statement(piece(*compute, loop.variable, first, lanes)));
       first += lanes;
     }
-    return make_sequence(std::move(pieces));
+    return make_sequence(pieces);
   }
 
   Compute piece(const Compute& compute, int variable, std::int64_t first, std::int64_t lanes) const {

@@ -11,7 +11,8 @@
 
 namespace kernelscape {
 
-/** Makes the kernel of a configuration: schedules are one family, a test's misbehaving kernels another. Thread-safe. */
+/** Makes the kernel of a configuration: schedules are one family, a test's misbehaving kernels another.
+ * Thread-safe. */
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;

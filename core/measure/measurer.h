@@ -16,17 +16,18 @@ namespace kernelscape {
 
 /** How trials are measured: settings, stored with the session. */
 struct MeasureOptions {
-  int threads = 0;                      ///< of the kernel; 0: all cores
-  int builders = 0;                     ///< build workers; 0: one per core
+  int threads = 0;   ///< of the kernel; 0: all cores
+  int builders = 0;  ///< build workers; 0: one per core
   int warmups = 1;
   int repeats = 7;
-  double min_repeat_seconds = 0.020;    ///< each repeat is a timed region of at least this
+  double min_repeat_seconds = 0.020;  ///< each repeat is a timed region of at least this
   double build_timeout_seconds = 10;
   double run_timeout_seconds = 10;
-  double give_up_factor = 5;            ///< first sample over this x the best's median ends the trial; 0: never
-  bool flush_caches = false;            ///< between repeats
+  double give_up_factor = 5;  ///< first sample over this x the best's median ends the trial; 0: never
+  bool flush_caches = false;  ///< between repeats
   std::uint64_t input_seed = 1;
-  std::uint64_t memory_limit_bytes = 8ULL << 30;  ///< address space of a run worker beyond what the task needs
+  std::uint64_t memory_limit_bytes = 8ULL
+                                     << 30;  ///< address space of a run worker beyond what the task needs
   // AdaTune's adaptive evaluator; batch 0: off.
   int adaptive_batch = 0;
   double adaptive_threshold = 0.1;
@@ -60,8 +61,8 @@ struct BatchProgress {
 
 /**
  * Measures batches of candidates: asynchronous, one batch at a time.
- * An error of submit() or collect() is the machine's fault (disk full, compiler gone, no process can start): no
- * trial is lost, candidates without a Completed were not measured.
+ * An error of submit() or collect() is the machine's fault (disk full, compiler gone, no process can start):
+ * no trial is lost, candidates without a Completed were not measured.
  */
 class Measurer {
  public:

@@ -26,9 +26,11 @@ std::vector<LoopId> loops_bound_to(const Schedule& schedule, Binding binding) {
 /** Sizes of the tiles that a block's threads share. */
 class SharedMemory {
  public:
-  SharedMemory(const Schedule& schedule, ConstraintBuilder& builder) : schedule_(schedule), builder_(builder) {
+  SharedMemory(const Schedule& schedule, ConstraintBuilder& builder)
+      : schedule_(schedule), builder_(builder) {
     // GPU templates fix their order: no knob permutes it.
-    for (const OrderItem& item : schedule.order()) order_.insert(order_.end(), item.loops.begin(), item.loops.end());
+    for (const OrderItem& item : schedule.order())
+      order_.insert(order_.end(), item.loops.begin(), item.loops.end());
   }
 
   VariableId bytes() {
@@ -50,7 +52,8 @@ class SharedMemory {
 
   static std::int64_t bytes_of_type(ScalarType type) { return kernelscape::bytes_of(type); }
 
-  /** Elements that a tile touches along one dimension: 1 + the sum over its axes of coefficient * (length - 1). */
+  /** Elements that a tile touches along one dimension: 1 + the sum over its axes of coefficient * (length -
+   * 1). */
   VariableId extent_of(const AccessIndex& index, LoopId at, const std::string& name) {
     std::vector<VariableId> terms;
     std::int64_t constant = 1;
@@ -97,13 +100,15 @@ void limit_threads(const Schedule& schedule, const TargetDescription& target, Co
   std::vector<VariableId> all;
   for (const Dimension& dimension : dimensions) {
     std::vector<VariableId> lengths;
-    for (const LoopId loop : loops_bound_to(schedule, dimension.binding)) lengths.push_back(builder.length_of(loop));
+    for (const LoopId loop : loops_bound_to(schedule, dimension.binding))
+      lengths.push_back(builder.length_of(loop));
     if (lengths.empty()) continue;
     all.insert(all.end(), lengths.begin(), lengths.end());
     builder.require_at_most(builder.product(dimension.name, lengths), dimension.limit,
                             fmt::format("threads of a block along {}", dimension.name[8]));
   }
-  if (!all.empty()) builder.require_at_most(builder.product("threads", all), target.threads_per_block, "threads per block");
+  if (!all.empty())
+    builder.require_at_most(builder.product("threads", all), target.threads_per_block, "threads per block");
 }
 
 }  // namespace
@@ -124,7 +129,8 @@ VariableId ConstraintBuilder::length_of(LoopId loop) {
     const Knob& knob = schedule_.knobs()[static_cast<std::size_t>(length.knob.number)];
     const std::string name =
         knob.element_count() > 1 ? fmt::format("{}.{}", knob.name(), length.position) : knob.name();
-    place->second = system_.add_element(name, static_cast<std::uint32_t>(length.knob.number), length.position);
+    place->second =
+        system_.add_element(name, static_cast<std::uint32_t>(length.knob.number), length.position);
   }
   return place->second;
 }
@@ -156,7 +162,8 @@ ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription
   if (target.kind == TargetKind::Cpu) return std::move(builder).take();
   limit_threads(schedule, target, builder);
   if (!schedule.shared_copies().empty())
-    builder.require_at_most(SharedMemory(schedule, builder).bytes(), target.shared_bytes, "shared memory of a block");
+    builder.require_at_most(SharedMemory(schedule, builder).bytes(), target.shared_bytes,
+                            "shared memory of a block");
   return std::move(builder).take();
 }
 

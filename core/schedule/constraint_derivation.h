@@ -33,8 +33,8 @@ class ConstraintBuilder {
 };
 
 /**
- * What the target refuses, derived from the recorded primitives (Heron's rules C1, C2 and C5): threads of a block and
- * of each of its dimensions, and the bytes of all shared copies. Empty on a CPU.
+ * What the target refuses, derived from the recorded primitives (Heron's rules C1, C2 and C5): threads of a
+ * block and of each of its dimensions, and the bytes of all shared copies. Empty on a CPU.
  */
 ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
 

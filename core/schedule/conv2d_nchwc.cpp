@@ -5,6 +5,9 @@
 namespace kernelscape {
 namespace {
 
+constexpr const char* name = "conv2d-nchwc";
+constexpr int version = 1;
+
 constexpr std::int64_t most_positions = 64;
 
 Status fits(const Task& task, const TargetDescription&) {
@@ -32,7 +35,8 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
 
   if (pointwise) {
     const bool pairs = convolution.output_size()[0] > 1;
-    const auto oh = s.tile(y, "tile_oh", pairs ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1});
+    const auto oh =
+        s.tile(y, "tile_oh", pairs ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1});
     s.name(oh, {"row_block", "row_in_block"});
     s.reorder({n, oc[0], oh[0], ow[0], ic[0], ic[1], ry, rx, oh[1], ow[1], oc[1]});
     s.parallel({n, oc[0], oh[0]});
@@ -47,18 +51,27 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.unroll(ow[1]);
   s.vectorize(oc[1]);
   s.accumulate_in_registers(ow[0]);
-  s.layout(0, {"NCHW[tile_ic]c", {{0, {}, {}}, {1, {ic[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {ic[1]}}}});
-  s.layout(1, {"OIHW[tile_ic]i[tile_oc]o",
-               {{0, {oc[1]}, {}}, {1, {ic[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {ic[1]}}, {0, {}, {oc[1]}}}});
-  s.layout(2, {"NCHW[tile_oc]c", {{0, {}, {}}, {1, {oc[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {oc[1]}}}});
-  return finish_template(conv2d_nchwc_template(), task, target, std::move(s));
+  s.layout(0,
+           {"NCHW[tile_ic]c", {{0, {}, {}}, {1, {ic[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {ic[1]}}}});
+  s.layout(
+      1,
+      {"OIHW[tile_ic]i[tile_oc]o",
+       {{0, {oc[1]}, {}}, {1, {ic[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {ic[1]}}, {0, {}, {oc[1]}}}});
+  s.layout(2,
+           {"NCHW[tile_oc]c", {{0, {}, {}}, {1, {oc[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {oc[1]}}}});
+  return finish_template(name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
 TemplateDeclaration conv2d_nchwc_template() {
-  return {"conv2d-nchwc", 1, TargetKind::Cpu, "convolution over blocked channels with exactly TVM's x86 knobs",
-          "TVM, topi x86 conv2d NCHWc (AutoTVM)", fits, apply};
+  return {name,
+          version,
+          TargetKind::Cpu,
+          "convolution over blocked channels with exactly TVM's x86 knobs",
+          "TVM, topi x86 conv2d NCHWc (AutoTVM)",
+          fits,
+          apply};
 }
 
 }  // namespace kernelscape

@@ -4,6 +4,9 @@
 namespace kernelscape {
 namespace {
 
+constexpr const char* name = "conv2d-direct";
+constexpr int version = 1;
+
 Status fits(const Task& task, const TargetDescription&) {
   const Result<Convolution> convolution = plain_convolution_2d(task);
   if (!convolution) return std::unexpected(convolution.error());
@@ -32,19 +35,24 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
     s.bind((*splits[i])[1], Binding::VirtualThread);
     s.bind((*splits[i])[2], threads[i]);
   }
-  s.reorder({s.axis("n"), f[0], y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], rc[0], ry[0], rx[0], rc[1], ry[1], rx[1],
-             f[3], y[3], x[3]});
+  s.reorder({s.axis("n"), f[0], y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], rc[0], ry[0], rx[0], rc[1],
+             ry[1], rx[1], f[3], y[3], x[3]});
   s.accumulate_in_registers(x[2]);
   s.cache_shared(0, rx[0]);
   s.cache_shared(1, rx[0]);
-  return finish_template(cuda_conv2d_direct_template(), task, target, std::move(s));
+  return finish_template(name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
 TemplateDeclaration cuda_conv2d_direct_template() {
-  return {"conv2d-direct", 1, TargetKind::Cuda, "direct convolution with shared tiles and virtual threads",
-          "TVM, topi cuda conv2d_direct (NoSE, Table II)", fits, apply};
+  return {name,
+          version,
+          TargetKind::Cuda,
+          "direct convolution with shared tiles and virtual threads",
+          "TVM, topi cuda conv2d_direct (NoSE, Table II)",
+          fits,
+          apply};
 }
 
 }  // namespace kernelscape

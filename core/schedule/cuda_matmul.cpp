@@ -4,6 +4,10 @@
 namespace kernelscape {
 namespace {
 
+constexpr const char* plain_name = "matmul";
+constexpr const char* batched_name = "batch-matmul";
+constexpr int version = 1;
+
 Status fits_kind(const Task& task, bool batched) {
   const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
   if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
@@ -37,20 +41,28 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   constexpr std::int64_t double_buffered = 2;
   s.cache_shared(0, k[0], double_buffered);
   s.cache_shared(1, k[0], double_buffered);
-  return finish_template(batched ? cuda_batch_matmul_template() : cuda_matmul_template(), task, target, std::move(s));
+  return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
 TemplateDeclaration cuda_matmul_template() {
-  return {"matmul", 1, TargetKind::Cuda, "matrix multiplication with double-buffered shared tiles",
-          "OpEvo, appendix B.1", [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
+  return {plain_name,
+          version,
+          TargetKind::Cuda,
+          "matrix multiplication with double-buffered shared tiles",
+          "OpEvo, appendix B.1",
+          [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
 }
 
 TemplateDeclaration cuda_batch_matmul_template() {
-  return {"batch-matmul", 1, TargetKind::Cuda, "batched matrix multiplication with double-buffered shared tiles",
-          "OpEvo, appendix B.2", [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
+  return {batched_name,
+          version,
+          TargetKind::Cuda,
+          "batched matrix multiplication with double-buffered shared tiles",
+          "OpEvo, appendix B.2",
+          [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
 }
 

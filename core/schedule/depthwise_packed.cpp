@@ -4,6 +4,9 @@
 namespace kernelscape {
 namespace {
 
+constexpr const char* name = "depthwise-packed";
+constexpr int version = 1;
+
 Status fits(const Task& task, const TargetDescription&) {
   const Result<Convolution> convolution = plain_convolution_2d(task);
   if (!convolution) return std::unexpected(convolution.error());
@@ -12,7 +15,9 @@ Status fits(const Task& task, const TargetDescription&) {
   return require_f32(task);
 }
 
-KnobId unroll_knob(Schedule& s, const std::string& name) { return s.categorical(name, {KnobValue{false}, KnobValue{true}}); }
+KnobId unroll_knob(Schedule& s, const std::string& knob) {
+  return s.categorical(knob, {KnobValue{false}, KnobValue{true}});
+}
 
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   const std::int64_t lanes = target.vector_lanes_f32();
@@ -30,10 +35,12 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.name(block, {"channel_block", "channel_vector"});
   s.name(oh, {"row_block", "row"});
   s.name(ow, {"tile", "position"});
-  const KnobId parallel_order = s.categorical("parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
+  const KnobId parallel_order =
+      s.categorical("parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
   const KnobId block_order = s.permutation("block_order", {oh[1], ow[0]});
   const std::vector<std::vector<LoopId>> parallel{{n, block[0], oh[0]}, {n, oh[0], block[0]}};
-  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, {oh[1], ow[0]}), ry, rx, ow[1], block[1], channel[1]});
+  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, {oh[1], ow[0]}), ry, rx, ow[1],
+             block[1], channel[1]});
   s.parallel({n, block[0], oh[0]});
   s.accumulate_in_registers(ow[0]);
   s.unroll(ow[1]);
@@ -41,19 +48,21 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.vectorize(channel[1]);
   s.unroll_if(ry, unroll_knob(s, "unroll_kh"));
   s.unroll_if(rx, unroll_knob(s, "unroll_kw"));
-  const PackedLayout activations{"NCHW[c]c", {{0, {}, {}}, {1, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {channel[1]}}}};
+  const PackedLayout activations{
+      "NCHW[c]c", {{0, {}, {}}, {1, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {channel[1]}}}};
   s.layout(0, activations);
   s.layout(1, {"OIHW[c]o", {{0, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {0, {}, {channel[1]}}}});
   s.layout(2, activations);
   s.require_product_at_most("accumulators", {block[1], ow[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
-  return finish_template(depthwise_packed_template(), task, target, std::move(s));
+  return finish_template(name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
 TemplateDeclaration depthwise_packed_template() {
-  return {"depthwise-packed", 1, TargetKind::Cpu, "depthwise convolution with channels in vector lanes", "ours", fits, apply};
+  return {name, version, TargetKind::Cpu, "depthwise convolution with channels in vector lanes", "ours",
+          fits, apply};
 }
 
 }  // namespace kernelscape

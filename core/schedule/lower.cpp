@@ -51,7 +51,8 @@ class Lowering {
   void number_variables() {
     variable_of_loop_.assign(schedule_.loops().size(), no_variable);
     for (const LoopId id : order_)
-      if (length(id) > 1) variable_of_loop_[static_cast<std::size_t>(id.number)] = add_variable(loop(id).name, length(id));
+      if (length(id) > 1)
+        variable_of_loop_[static_cast<std::size_t>(id.number)] = add_variable(loop(id).name, length(id));
     block_variable_ = add_variable("block", parallel_iterations());
   }
 
@@ -98,7 +99,8 @@ class Lowering {
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const AccessIndex& index = access.indices[d];
       const IndexExpression numerator = index_of(index);
-      if (!holds_padding(index)) add_access_condition({numerator, access.shape[d], index.divisor}, buffer.written);
+      if (!holds_padding(index))
+        add_access_condition({numerator, access.shape[d], index.divisor}, buffer.written);
       indices.push_back(floor_divide(numerator, index.divisor, nest_.ranges));
     }
     nest_.buffers.push_back(buffer);
@@ -143,7 +145,8 @@ class Lowering {
     for (const PackedDimension& dimension : packed.dimensions) {
       const std::int64_t divisor = product_of(dimension.inner);
       const std::int64_t size = logical_extent(access, dimension.source);
-      const std::int64_t extent = dimension.extent.empty() ? (size + divisor - 1) / divisor : product_of(dimension.extent);
+      const std::int64_t extent =
+          dimension.extent.empty() ? (size + divisor - 1) / divisor : product_of(dimension.extent);
       layout.dimensions.push_back({dimension.source, divisor, extent});
     }
     return layout;
@@ -240,7 +243,8 @@ class Lowering {
     return record.unrolled || asked ? LoopKind::Unrolled : LoopKind::Serial;
   }
 
-  /** init; reductions; store. Inside: loops that do not belong to the tile's element are left out of init and store. */
+  /** init; reductions; store. Inside: loops that do not belong to the tile's element are left out of init and
+   * store. */
   StatementPtr tile_body(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner) const {
     std::vector<LoopId> spatial;
     std::ranges::copy_if(inner, std::back_inserter(spatial), [&](LoopId id) { return !is_reduction(id); });
@@ -256,11 +260,12 @@ class Lowering {
     std::vector<StatementPtr> parts = start_tile(outer, spatial);
     parts.push_back(wrap(inner, accumulate));
     parts.push_back(wrap(spatial, store));
-    return make_statement(Allocate{sum_buffer_, make_sequence(std::move(parts))});
+    return make_statement(Allocate{sum_buffer_, make_sequence(parts)});
   }
 
   /** Zero, or what earlier iterations of outer reductions left in the output. */
-  std::vector<StatementPtr> start_tile(const std::vector<LoopId>& outer, const std::vector<LoopId>& spatial) const {
+  std::vector<StatementPtr> start_tile(const std::vector<LoopId>& outer,
+                                       const std::vector<LoopId>& spatial) const {
     const StatementPtr zero = make_statement(Compute{Operation::SetZero, sum(), {}, 1, {}});
     IndexExpression earlier;
     for (const LoopId id : outer)
@@ -278,8 +283,7 @@ class Lowering {
   StatementPtr wrap_outer(const std::vector<LoopId>& outer, StatementPtr body) const {
     std::vector<LoopId> parallel;
     std::vector<LoopId> serial;
-    for (const LoopId id : outer)
-      (loop(id).binding == Binding::Parallel ? parallel : serial).push_back(id);
+    for (const LoopId id : outer) (loop(id).binding == Binding::Parallel ? parallel : serial).push_back(id);
     body = wrap(serial, std::move(body));
     std::int64_t stride = 1;
     for (std::size_t i = parallel.size(); i-- > 0;) {
@@ -290,7 +294,8 @@ class Lowering {
       body = make_statement(Let{variable, std::move(value), std::move(body)});
       stride *= length(parallel[i]);
     }
-    return make_statement(Loop{block_variable_, 0, parallel_iterations(), LoopKind::Parallel, 1, std::move(body)});
+    return make_statement(
+        Loop{block_variable_, 0, parallel_iterations(), LoopKind::Parallel, 1, std::move(body)});
   }
 
   const Schedule& schedule_;

@@ -1,9 +1,13 @@
-// Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the order
-// in which it is read, the row operand plain or in panels.
+// Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the
+// order in which it is read, the row operand plain or in panels.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
 namespace {
+
+constexpr const char* plain_name = "matmul-packed";
+constexpr const char* batched_name = "batch-matmul-packed";
+constexpr int version = 1;
 
 constexpr std::int64_t most_rows = 14;
 constexpr std::int64_t most_vectors = 4;
@@ -16,22 +20,17 @@ Status fits_kind(const Task& task, bool batched) {
   return require_f32(task);
 }
 
-/** Which axis runs in the lanes. Rows do where columns would leave most lanes empty (a matrix by a vector). */
+/** Which axis runs in the lanes. Rows do where columns would leave most lanes empty (a matrix by a vector).
+ */
 struct Roles {
-  LoopId rows, columns;      ///< columns are in the lanes
+  LoopId rows, columns;  ///< columns are in the lanes
   int row_operand, column_operand;
 };
 
 Roles roles_of(const Schedule& s, const MatrixMultiplication& multiplication, std::int64_t lanes) {
-  if (multiplication.n < lanes && multiplication.m > multiplication.n) return {s.axis("x"), s.axis("y"), 1, 0};
+  if (multiplication.n < lanes && multiplication.m > multiplication.n)
+    return {s.axis("x"), s.axis("y"), 1, 0};
   return {s.axis("y"), s.axis("x"), 0, 1};
-}
-
-/** The dimension of a tensor that an axis indexes alone. */
-int dimension_of(const TensorAccess& tensor, LoopId axis) {
-  for (std::size_t d = 0; d < tensor.indices.size(); ++d)
-    if (tensor.indices[d].coefficients[static_cast<std::size_t>(axis.number)] != 0) return static_cast<int>(d);
-  return 0;
 }
 
 /** Physical dimensions behind the batch's, where there is one. */
@@ -64,7 +63,8 @@ Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes) {
 }
 
 void order_tiles(Schedule& s, const Tiles& t, bool batched) {
-  const KnobId parallel_order = s.categorical("parallel_order", {KnobValue{std::string("columns")}, KnobValue{std::string("rows")}});
+  const KnobId parallel_order =
+      s.categorical("parallel_order", {KnobValue{std::string("columns")}, KnobValue{std::string("rows")}});
   std::vector<std::vector<LoopId>> parallel{{t.columns[0], t.row_blocks[0]}, {t.row_blocks[0], t.columns[0]}};
   std::vector<LoopId> dealt{t.columns[0], t.row_blocks[0]};
   if (batched) {
@@ -75,7 +75,8 @@ void order_tiles(Schedule& s, const Tiles& t, bool batched) {
   }
   const std::vector<LoopId> blocks{t.depth[0], t.rows[0], t.columns[1]};
   const KnobId block_order = s.permutation("block_order", blocks);
-  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, blocks), t.depth[1], t.rows[1], t.columns[2], t.lane});
+  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, blocks), t.depth[1], t.rows[1],
+             t.columns[2], t.lane});
   s.parallel(dealt);
   s.accumulate_in_registers(t.rows[0]);
   s.unroll(t.rows[1]);
@@ -90,19 +91,24 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
   const LoopId k = s.axis("k");
   const int row = dimension_of(row_operand, roles.rows);
   const int row_depth = dimension_of(row_operand, k);
-  const KnobId row_layout = s.categorical("row_layout", {KnobValue{std::string("rows")}, KnobValue{std::string("panels")}});
+  const KnobId row_layout =
+      s.categorical("row_layout", {KnobValue{std::string("rows")}, KnobValue{std::string("panels")}});
   const LoopId block = t.row_blocks[1];
   s.layout_by(roles.row_operand, row_layout,
               {with_batch(batched, "rows by depth", {{row, {}, {}}, {row_depth, {}, {}}}),
-               with_batch(batched, "depth by rows in panels of tile_rows", {{row, {block}, {}}, {row_depth, {}, {}}, {row, {}, {block}}})});
+               with_batch(batched, "depth by rows in panels of tile_rows",
+                          {{row, {block}, {}}, {row_depth, {}, {}}, {row, {}, {block}}})});
   const int column = dimension_of(column_operand, roles.columns);
   const std::vector<LoopId> vectors{t.columns[2], t.lane};
-  s.layout(roles.column_operand, with_batch(batched, "depth by columns in panels of a register tile",
-                                            {{column, vectors, {}}, {dimension_of(column_operand, k), {}, {}}, {column, {}, vectors}}));
+  s.layout(
+      roles.column_operand,
+      with_batch(batched, "depth by columns in panels of a register tile",
+                 {{column, vectors, {}}, {dimension_of(column_operand, k), {}, {}}, {column, {}, vectors}}));
   const int output_row = dimension_of(s.op().output, roles.rows);
   const int output_column = dimension_of(s.op().output, roles.columns);
-  s.layout(2, with_batch(batched, "rows by columns, rows padded to whole vectors",
-                         {{output_row, {}, {}}, {output_column, {t.lane}, {}}, {output_column, {}, {t.lane}}}));
+  s.layout(2,
+           with_batch(batched, "rows by columns, rows padded to whole vectors",
+                      {{output_row, {}, {}}, {output_column, {t.lane}, {}}, {output_column, {}, {t.lane}}}));
 }
 
 Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& target, bool batched) {
@@ -115,19 +121,27 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   s.require_product_at_most("accumulators", {tiles.columns[2], tiles.rows[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
   s.require_not_longer(tiles.rows[1], tiles.row_blocks[1], "a register tile is not higher than its block");
-  return finish_template(batched ? batch_matmul_packed_template() : matmul_packed_template(), task, target, std::move(s));
+  return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
 TemplateDeclaration matmul_packed_template() {
-  return {"matmul-packed", 1, TargetKind::Cpu, "matrix multiplication with register tiles and packed operands", "ours",
+  return {plain_name,
+          version,
+          TargetKind::Cpu,
+          "matrix multiplication with register tiles and packed operands",
+          "ours",
           [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
 }
 
 TemplateDeclaration batch_matmul_packed_template() {
-  return {"batch-matmul-packed", 1, TargetKind::Cpu, "batched matrix multiplication with register tiles and packed operands", "ours",
+  return {batched_name,
+          version,
+          TargetKind::Cpu,
+          "batched matrix multiplication with register tiles and packed operands",
+          "ours",
           [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
 }

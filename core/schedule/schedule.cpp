@@ -20,7 +20,8 @@ Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.siz
   for (std::size_t i = 0; i <= op_.inputs.size(); ++i) {
     const TensorAccess& tensor = i < op_.inputs.size() ? op_.inputs[i] : op_.output;
     PackedLayout plain{"row-major", {}};
-    for (std::size_t d = 0; d < tensor.shape.size(); ++d) plain.dimensions.push_back({static_cast<int>(d), {}, {}});
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d)
+      plain.dimensions.push_back({static_cast<int>(d), {}, {}});
     layouts_.push_back({std::nullopt, {std::move(plain)}});
   }
 }
@@ -69,14 +70,16 @@ LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
   return id;
 }
 
-std::vector<LoopId> Schedule::split(LoopId loop, int parts, const std::string& knob, std::int64_t last_at_most) {
+std::vector<LoopId> Schedule::split(LoopId loop, int parts, const std::string& knob,
+                                    std::int64_t last_at_most) {
   const KnobId id = add_knob(Knob::factorization(knob, fixed_length(loop), parts, last_at_most));
   for (int i = 0; i < parts; ++i)
     add_part(loop, static_cast<std::size_t>(i), {LoopLength::Kind::Element, 1, id, i, {}, {}});
   return this->loop(loop).parts;
 }
 
-std::vector<LoopId> Schedule::tile(LoopId loop, const std::string& knob, const std::vector<std::int64_t>& inner) {
+std::vector<LoopId> Schedule::tile(LoopId loop, const std::string& knob,
+                                   const std::vector<std::int64_t>& inner) {
   const KnobId id = ordinal(knob, inner);
   const LoopId tile{static_cast<int>(loops_.size()) + 1};
   add_part(loop, 0, {LoopLength::Kind::CeilQuotient, 1, {}, 0, loop, tile});
@@ -86,7 +89,8 @@ std::vector<LoopId> Schedule::tile(LoopId loop, const std::string& knob, const s
 
 std::vector<LoopId> Schedule::split_by(LoopId loop, std::int64_t inner) {
   const std::int64_t whole = fixed_length(loop);
-  if (whole % inner != 0) throw std::logic_error(fmt::format("{} does not divide {}", inner, this->loop(loop).name));
+  if (whole % inner != 0)
+    throw std::logic_error(fmt::format("{} does not divide {}", inner, this->loop(loop).name));
   add_part(loop, 0, {LoopLength::Kind::Fixed, whole / inner, {}, 0, {}, {}});
   add_part(loop, 1, {LoopLength::Kind::Fixed, inner, {}, 0, {}, {}});
   return this->loop(loop).parts;
@@ -120,7 +124,9 @@ void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
 void Schedule::accumulate_in_registers(LoopId at) { registers_at_ = at; }
 
-void Schedule::cache_shared(int input, LoopId at, std::int64_t copies) { shared_.push_back({input, at, copies}); }
+void Schedule::cache_shared(int input, LoopId at, std::int64_t copies) {
+  shared_.push_back({input, at, copies});
+}
 
 void Schedule::layout(int tensor, PackedLayout layout) {
   layouts_[static_cast<std::size_t>(tensor)] = {std::nullopt, {std::move(layout)}};
@@ -130,8 +136,8 @@ void Schedule::layout_by(int tensor, KnobId knob, std::vector<PackedLayout> layo
   layouts_[static_cast<std::size_t>(tensor)] = {knob, std::move(layouts)};
 }
 
-void Schedule::require_product_at_most(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
-                                       const std::string& reason) {
+void Schedule::require_product_at_most(const std::string& name, const std::vector<LoopId>& loops,
+                                       std::int64_t bound, const std::string& reason) {
   bounds_.push_back({name, loops, bound, reason});
 }
 

@@ -34,7 +34,17 @@ struct LoopLength {
   LoopId tile;
 };
 
-enum class Binding : std::uint8_t { None, Parallel, BlockX, BlockY, BlockZ, ThreadX, ThreadY, ThreadZ, VirtualThread };
+enum class Binding : std::uint8_t {
+  None,
+  Parallel,
+  BlockX,
+  BlockY,
+  BlockZ,
+  ThreadX,
+  ThreadY,
+  ThreadZ,
+  VirtualThread
+};
 
 /** A loop of the schedule: an axis of the operator, or a part of a split. */
 struct ScheduleLoop {
@@ -49,21 +59,24 @@ struct ScheduleLoop {
   std::optional<KnobId> unroll_hint;  ///< a knob whose value is the unroll factor asked of the compiler
 };
 
-/** A place in the loop order: loops as given, in the order of a permutation knob, or one of several orders by a knob. */
+/** A place in the loop order: loops as given, in the order of a permutation knob, or one of several orders by
+ * a knob. */
 struct OrderItem {
   std::vector<LoopId> loops;
   std::optional<KnobId> permutation;
-  std::optional<KnobId> choice;                  ///< index of its value chooses among `alternatives`
+  std::optional<KnobId> choice;  ///< index of its value chooses among `alternatives`
   std::vector<std::vector<LoopId>> alternatives;
 
-  OrderItem(LoopId loop) : loops{loop} {}  // NOLINT(google-explicit-constructor): orders read as lists of loops
+  OrderItem(LoopId loop)
+      : loops{loop} {}  // NOLINT(google-explicit-constructor): orders read as lists of loops
   OrderItem(KnobId knob, std::vector<LoopId> permuted) : loops(std::move(permuted)), permutation(knob) {}
-  OrderItem(KnobId knob, std::vector<std::vector<LoopId>> orders) : choice(knob), alternatives(std::move(orders)) {}
+  OrderItem(KnobId knob, std::vector<std::vector<LoopId>> orders)
+      : choice(knob), alternatives(std::move(orders)) {}
 };
 
 /**
- * One physical dimension of a packed tensor: (index of `source` / product of `inner`) % product of `extent`; without
- * `extent` it covers the rest.
+ * One physical dimension of a packed tensor: (index of `source` / product of `inner`) % product of `extent`;
+ * without `extent` it covers the rest.
  */
 struct PackedDimension {
   int source = 0;
@@ -77,7 +90,8 @@ struct PackedLayout {
   std::vector<PackedDimension> dimensions;
 };
 
-/** A copy of an input's tile, shared by a block's threads, made inside a loop (its copies live at the same time). */
+/** A copy of an input's tile, shared by a block's threads, made inside a loop (its copies live at the same
+ * time). */
 struct SharedCopy {
   int input = 0;
   LoopId at;
@@ -85,9 +99,10 @@ struct SharedCopy {
 };
 
 /**
- * Schedule primitives recorded once for an operator. Constraint derivation, lowering and features read this record
- * and nothing else. Mistakes of a template (an unknown axis, an order that misses a loop) are broken invariants and
- * throw std::logic_error; what depends on a task's shape (too many factorizations) is the error of `finish`.
+ * Schedule primitives recorded once for an operator. Constraint derivation, lowering and features read this
+ * record and nothing else. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
+ * invariants and throw std::logic_error; what depends on a task's shape (too many factorizations) is the
+ * error of `finish`.
  */
 class Schedule {
  public:
@@ -100,7 +115,8 @@ class Schedule {
   LoopId axis(std::string_view name) const;
   bool has_axis(std::string_view name) const;
 
-  /** Rounds an axis up to a multiple; every layout of it must hold the rest (a PackedDimension without extent does). */
+  /** Rounds an axis up to a multiple; every layout of it must hold the rest (a PackedDimension without extent
+   * does). */
   void pad(LoopId axis, std::int64_t multiple);
 
   /** Factors of the loop's length by a factorization knob, outermost first. */
@@ -123,7 +139,8 @@ class Schedule {
   void unroll(LoopId loop);
   void unroll_if(LoopId loop, KnobId knob);
   void unroll_hint(LoopId loop, KnobId factor);
-  /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output. */
+  /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output.
+   */
   void accumulate_in_registers(LoopId at);
   void cache_shared(int input, LoopId at, std::int64_t copies = 1);
   /** Layout of tensor `tensor` (inputs in order, then the output). */

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
+
+#include "core/space/knob_json.h"
 
 namespace kernelscape {
 namespace {
-
-using Json = nlohmann::json;
 
 /** Calls visit(name, field) for every field: one list for both directions. */
 template <typename Target, typename Visit>
@@ -37,8 +40,9 @@ bool read(const Json& json, std::string& field) {
 }
 
 bool read(const Json& json, std::int64_t& field) {
-  if (json.is_number_integer()) field = json.get<std::int64_t>();
-  return json.is_number_integer();
+  const std::optional<std::int64_t> value = integer_of(json);
+  if (value) field = *value;
+  return value.has_value();
 }
 
 bool read(const Json& json, std::vector<std::string>& field) {
@@ -48,6 +52,22 @@ bool read(const Json& json, std::vector<std::string>& field) {
     if (!read(item, field.back())) return false;
   }
   return true;
+}
+
+/** Numbers that schedules divide by and count up to: the first that no machine has, or nothing. */
+std::string impossible_number(const TargetDescription& target) {
+  constexpr std::int64_t widest_vector_bits = 65'536;
+  const bool vector = target.vector_bits >= 32 && target.vector_bits <= widest_vector_bits &&
+                      std::has_single_bit(static_cast<std::uint64_t>(target.vector_bits));
+  if (!vector) return "vector_bits";
+  if (target.vector_registers < 1) return "vector_registers";
+  if (target.cores < 1) return "cores";
+  std::string wrong;
+  visit_fields(target, [&](const char* name, const auto& field) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>)
+      if (field < 0) wrong = name;
+  });
+  return wrong;
 }
 
 }  // namespace
@@ -71,23 +91,25 @@ TargetDescription default_cuda_target() {
 std::string target_to_json(const TargetDescription& target) {
   Json json = {{"kind", static_cast<int>(target.kind)}};
   visit_fields(target, [&](const char* name, const auto& field) { json[name] = field; });
-  return json.dump();
+  return to_text(json);
 }
 
 Result<TargetDescription> target_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   TargetDescription target;
   if (!json.is_object()) return fail(ErrorCode::Corrupt, "a target description is not a JSON object");
   std::string wrong;
   visit_fields(target, [&](const char* name, auto& field) {
     if (!json.contains(name) || !read(json[name], field)) wrong = name;
   });
-  const auto kind = json.find("kind");
-  const bool known = kind != json.end() && kind->is_number_integer() && kind->get<int>() >= 0 &&
-                     kind->get<int>() <= static_cast<int>(TargetKind::OpenCl);
-  if (!known) wrong = "kind";
-  if (!wrong.empty()) return fail(ErrorCode::Corrupt, fmt::format("a target description lacks \"{}\"", wrong));
-  target.kind = static_cast<TargetKind>(kind->get<int>());
+  std::int64_t kind = -1;
+  if (!json.contains("kind") || !read(json["kind"], kind) || kind < 0 ||
+      kind > static_cast<std::int64_t>(TargetKind::OpenCl))
+    wrong = "kind";
+  if (wrong.empty()) wrong = impossible_number(target);
+  if (!wrong.empty())
+    return fail(ErrorCode::Corrupt, fmt::format("a target description lacks a usable \"{}\"", wrong));
+  target.kind = static_cast<TargetKind>(kind);
   return target;
 }
 

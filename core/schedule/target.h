@@ -12,21 +12,21 @@ namespace kernelscape {
 enum class TargetKind : std::uint8_t { Cpu, Cuda, OpenCl };
 
 /**
- * The device and tool chain that a kernel is built for, as a value: handed to templates, stored with sessions.
- * Two sessions are comparable only where these are equal.
+ * The device and tool chain that a kernel is built for, as a value: handed to templates, stored with
+ * sessions. Two sessions are comparable only where these are equal.
  */
 struct TargetDescription {
   std::string name = "cpu";  ///< as users write it: cpu, cuda:0, opencl:0
   TargetKind kind = TargetKind::Cpu;
-  std::string device;             ///< "AMD EPYC", "NVIDIA H200"
-  std::string isa;                ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA
+  std::string device;  ///< "AMD EPYC", "NVIDIA H200"
+  std::string isa;     ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA
   std::int64_t vector_bits = 128;
   std::int64_t vector_registers = 16;
   std::int64_t cores = 1;
   std::int64_t l1_bytes = 0;  ///< data cache of one core
   std::int64_t l2_bytes = 0;
   std::int64_t l3_bytes = 0;
-  std::string compiler;           ///< path or command
+  std::string compiler;  ///< path or command
   std::string compiler_version;
   std::vector<std::string> flags;
   // Launch limits of GPUs; 0 on a CPU.

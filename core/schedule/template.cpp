@@ -10,9 +10,25 @@
 #include "core/schedule/schedule.h"
 
 namespace kernelscape {
+namespace {
 
-ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
-                                 SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule)
+std::string_view name_of(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::Cpu:
+      return "cpu";
+    case TargetKind::Cuda:
+      return "cuda";
+    case TargetKind::OpenCl:
+      return "opencl";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, Task task,
+                                 TargetDescription target, SearchSpace space, ConstraintSystem limits,
+                                 std::shared_ptr<const Schedule> schedule)
     : template_name_(std::move(template_name)),
       template_version_(template_version),
       task_(std::move(task)),
@@ -28,9 +44,11 @@ Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration)
   if (!evaluation.violated.empty())
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
   if (target_.kind != TargetKind::Cpu)
-    return fail(ErrorCode::Refused, fmt::format("template {} has no code for {} yet", template_name_, target_.name),
+    return fail(ErrorCode::Refused,
+                fmt::format("template {} has no code for {} yet", template_name_, target_.name),
                 "its space and limits are known: see `kernelscape space`");
-  Result<LoopNest> nest = run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()), cpu_passes());
+  Result<LoopNest> nest =
+      run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()), cpu_passes());
   if (!nest) return std::unexpected(nest.error());
   return LoweredKernel{std::move(*nest)};
 }
@@ -44,12 +62,15 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
   }
   for (const TemplateDeclaration& declaration : template_registry())
     if (declaration.name == name)
-      return fail(ErrorCode::NotFound, fmt::format("template \"{}\" is for another kind of target", name),
+      return fail(ErrorCode::NotFound,
+                  fmt::format("template \"{}\" is for {} targets, not for {}", name,
+                              name_of(declaration.target), name_of(target)),
                   fmt::format("templates of this target: {}", join(names, ", ")));
   return fail(ErrorCode::NotFound, fmt::format("there is no template \"{}\"", name), suggest(name, names));
 }
 
-Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target, std::string_view name) {
+Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
+                                       std::string_view name) {
   if (!name.empty()) {
     const Result<const TemplateDeclaration*> declaration = find_template(name, target.kind);
     if (!declaration) return std::unexpected(declaration.error());
@@ -66,8 +87,8 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
     if (fits) return declaration.apply(task, target);
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", declaration.name, fits.error().message);
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("no template for target {} fits {}", target.name, task.name),
-              reasons);
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("no template for target {} fits {}", target.name, task.name), reasons);
 }
 
 }  // namespace kernelscape

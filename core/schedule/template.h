@@ -17,12 +17,14 @@ namespace kernelscape {
 
 class Schedule;
 
-/** A loop nest ready for emission, with the tensors it reads and writes in the layouts that this configuration chose. */
+/** A loop nest ready for emission, with the tensors it reads and writes in the layouts that this
+ * configuration chose. */
 struct LoweredKernel {
   LoopNest nest;
 };
 
-/** A template applied to a task for a target: the space, the limits, and a kernel per configuration. Immutable. */
+/** A template applied to a task for a target: the space, the limits, and a kernel per configuration.
+ * Immutable. */
 class ScheduledKernel {
  public:
   ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
@@ -36,7 +38,8 @@ class ScheduledKernel {
   /** The recorded primitives. */
   const Schedule& schedule() const { return *schedule_; }
 
-  /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs. */
+  /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs.
+   */
   const ConstraintSystem& limits() const { return limits_; }
 
   /** The loop nest of a configuration, or the limit that refuses it, in words. */
@@ -52,13 +55,14 @@ class ScheduledKernel {
   std::shared_ptr<const Schedule> schedule_;
 };
 
-/** To add a template: one file core/schedule/templates_*.cpp and one line in core/schedule/template_registry.cpp. */
+/** To add a template: one file core/schedule/templates_*.cpp and one line in
+ * core/schedule/template_registry.cpp. */
 struct TemplateDeclaration {
   std::string name;
-  int version = 1;        ///< raised whenever the same configuration would mean another kernel or space
+  int version = 1;  ///< raised whenever the same configuration would mean another kernel or space
   TargetKind target = TargetKind::Cpu;
-  std::string summary;    ///< one line
-  std::string source;     ///< where its knobs come from
+  std::string summary;  ///< one line
+  std::string source;   ///< where its knobs come from
   /** Why it does not fit a task, or nothing. */
   std::function<Status(const Task&, const TargetDescription&)> fits;
   std::function<Result<ScheduledKernel>(const Task&, const TargetDescription&)> apply;
@@ -70,6 +74,7 @@ const std::vector<TemplateDeclaration>& template_registry();
 Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target);
 
 /** The named template, or the first registered that fits; where none does, each one's reason. */
-Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target, std::string_view name = {});
+Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
+                                       std::string_view name = {});
 
 }  // namespace kernelscape

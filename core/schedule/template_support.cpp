@@ -9,12 +9,12 @@
 
 namespace kernelscape {
 
-Result<ScheduledKernel> finish_template(const TemplateDeclaration& declaration, const Task& task,
+Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
                                         const TargetDescription& target, Schedule schedule) {
   Result<SearchSpace> space = schedule.finish();
   if (!space) return std::unexpected(space.error());
   ConstraintSystem limits = derive_limits(schedule, target);
-  return ScheduledKernel(declaration.name, declaration.version, task, target, std::move(*space), std::move(limits),
+  return ScheduledKernel(std::move(name), version, task, target, std::move(*space), std::move(limits),
                          std::make_shared<const Schedule>(std::move(schedule)));
 }
 
@@ -30,7 +30,16 @@ std::int64_t largest_divisor(std::int64_t value, std::int64_t bound) {
   return divisor;
 }
 
-std::int64_t accumulator_registers(const TargetDescription& target) { return std::max<std::int64_t>(4, target.vector_registers - 2); }
+std::int64_t accumulator_registers(const TargetDescription& target) {
+  return std::max<std::int64_t>(4, target.vector_registers - 2);
+}
+
+int dimension_of(const TensorAccess& tensor, LoopId axis) {
+  for (std::size_t d = 0; d < tensor.indices.size(); ++d)
+    if (tensor.indices[d].coefficients[static_cast<std::size_t>(axis.number)] != 0)
+      return static_cast<int>(d);
+  return 0;
+}
 
 Status require_f32(const Task& task) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
@@ -46,7 +55,8 @@ Result<Convolution> plain_convolution_2d(const Task& task) {
   const auto* convolution = std::get_if<Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->kernel.size() != 2)
-    return fail(ErrorCode::InvalidArgument, fmt::format("a convolution in {} dimensions, not 2", convolution->kernel.size()));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a convolution in {} dimensions, not 2", convolution->kernel.size()));
   if (convolution->transposed) return fail(ErrorCode::InvalidArgument, "a transposed convolution");
   return *convolution;
 }

@@ -10,7 +10,7 @@
 namespace kernelscape {
 
 /** Space and limits of a finished schedule. */
-Result<ScheduledKernel> finish_template(const TemplateDeclaration& declaration, const Task& task,
+Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
                                         const TargetDescription& target, Schedule schedule);
 
 /** 1, 2, ..., last. */
@@ -23,9 +23,12 @@ std::int64_t largest_divisor(std::int64_t value, std::int64_t bound);
 std::int64_t accumulator_registers(const TargetDescription& target);
 
 /** Most output positions along a row of a register tile. */
-constexpr std::int64_t most_tile_positions = 28;
+inline constexpr std::int64_t most_tile_positions = 28;
 /** Most vectors across a register tile. */
-constexpr std::int64_t most_tile_vectors = 8;
+inline constexpr std::int64_t most_tile_vectors = 8;
+
+/** The dimension of a tensor that an axis indexes; the first where several do. */
+int dimension_of(const TensorAccess& tensor, LoopId axis);
 
 /** The operator's types are all f32, or which is not. */
 Status require_f32(const Task& task);
@@ -35,6 +38,9 @@ Result<Convolution> plain_convolution_2d(const Task& task);
 
 /** Templates; each is defined in its own file and listed in template_registry.cpp. */
 TemplateDeclaration conv2d_packed_template();
+TemplateDeclaration conv1d_packed_template();
+TemplateDeclaration conv3d_packed_template();
+TemplateDeclaration transposed_packed_template();
 TemplateDeclaration conv2d_nchwc_template();
 TemplateDeclaration depthwise_packed_template();
 TemplateDeclaration matmul_packed_template();

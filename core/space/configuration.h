@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,6 +18,9 @@ struct Configuration {
 
 /** Little-endian 32-bit indices, as the store keeps them. */
 std::string to_blob(const Configuration& configuration);
+
+/** Whole indices only: a rest of up to three bytes is left out. What comes from a file needs
+ * SearchSpace::contains. */
 Configuration configuration_from_blob(const void* data, std::size_t bytes);
 
 }  // namespace kernelscape

@@ -18,7 +18,7 @@ class FeatureExtractor {
   virtual std::vector<float> compute(const Configuration& configuration) const = 0;
 };
 
-/** AutoTVM's "knob" features: every factor of factorizations, every option's value, positions of permutations. */
+/** AutoTVM's "knob" features: all factors, every option's value, each item's place in a permutation. */
 class KnobFeatures final : public FeatureExtractor {
  public:
   explicit KnobFeatures(SearchSpace space);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,19 +24,27 @@ std::string to_string(const KnobValue& value);
 /**
  * One tunable of a template (OpEvo, section 3). A value is named by its index in [0, count()).
  *
- * - factorization: all ordered tuples of positive integers with a given product, optionally with an upper bound
- *   on the last factor, enumerated as AutoTVM does: nested loops over ascending divisors, the innermost tile size
- *   (last factor) slowest, the second factor fastest, the first factor being the rest. Neighbours: a prime factor
- *   moves from one position to another.
+ * - factorization: all ordered tuples of positive integers with a given product, optionally with an upper
+ * bound on the last factor, enumerated as AutoTVM does: nested loops over ascending divisors, the innermost
+ * tile size (last factor) slowest, the second factor fastest, the first factor being the rest. Neighbours: a
+ * prime factor moves from one position to another.
  * - ordinal: an ascending list; neighbours: the next values.
  * - categorical: a list; neighbours: any other value.
  * - permutation: all orders of n items, lexicographic; neighbours: two items swapped.
  */
 class Knob {
  public:
-  /** @param last_at_most bound on the last factor; 0: none. Errors: product or parts < 1, over 4,194,304 tuples. */
-  static Result<Knob> factorization(std::string name, std::int64_t product, int parts, std::int64_t last_at_most = 0);
+  /**
+   * @param product 1 to 2^40
+   * @param parts 1 to 64
+   * @param last_at_most bound on the last factor; 0: none
+   * Errors: an argument out of range, no tuple, over 4,194,304 tuples.
+   */
+  static Result<Knob> factorization(std::string name, std::int64_t product, int parts,
+                                    std::int64_t last_at_most = 0);
+  /** @param values numbers (or booleans), strictly ascending; at most 4,194,304 */
   static Result<Knob> ordinal(std::string name, std::vector<KnobValue> values);
+  /** @param values distinct; reals finite, texts in UTF-8; at most 4,194,304 */
   static Result<Knob> categorical(std::string name, std::vector<KnobValue> values);
   /** @param items names of what is ordered, at most 10 */
   static Result<Knob> permutation(std::string name, std::vector<std::string> items);
@@ -47,11 +57,12 @@ class Knob {
   int element_count() const { return elements_; }
 
   /**
-   * Element of a value as an integer: the factor; the item at a position; an ordinal's or categorical's integer
-   * value (a boolean's 0 or 1; the index itself for reals and texts).
+   * Element of a value as an integer: the factor; the item at a position; an ordinal's or categorical's
+   * integer value (a boolean's 0 or 1; the index itself for reals and texts).
    */
   std::int64_t element(std::uint32_t index, int position) const {
-    return table_[static_cast<std::size_t>(index) * static_cast<std::size_t>(elements_) + static_cast<std::size_t>(position)];
+    return table_[static_cast<std::size_t>(index) * static_cast<std::size_t>(elements_) +
+                  static_cast<std::size_t>(position)];
   }
 
   /** Ordinal and categorical only. */
@@ -59,6 +70,15 @@ class Knob {
   const std::vector<std::string>& items() const { return items_; }
   std::int64_t product() const { return product_; }
   std::int64_t last_at_most() const { return last_at_most_; }
+
+  /** All elements of a value. */
+  std::span<const std::int64_t> row(std::uint32_t index) const {
+    const auto width = static_cast<std::size_t>(elements_);
+    return {table_.data() + index * width, width};
+  }
+
+  /** Whether `restricted` took rows away: then these, not the product or the items, say what a knob is. */
+  bool partial() const { return partial_; }
 
   /** "[4, 1, 8, 2]", "512", "true", "[ic, oh, oc]". */
   std::string describe(std::uint32_t index) const;
@@ -69,19 +89,23 @@ class Knob {
   /** Index of the value with these elements, or an error that says why there is none. */
   Result<std::uint32_t> find(const std::vector<std::int64_t>& elements) const;
 
-  /** This knob with some of its values only (a user's restriction). */
+  /** This knob with some of its values only (a user's restriction), in their old order. */
   Result<Knob> restricted(const std::vector<std::uint32_t>& kept) const;
 
   bool operator==(const Knob&) const = default;
 
  private:
   Knob() = default;
+  std::vector<std::uint32_t> moved_rows(std::uint32_t index) const;
+  std::optional<std::uint32_t> position_of(std::span<const std::int64_t> elements) const;
+
   std::string name_;
   KnobKind kind_ = KnobKind::Categorical;
   std::uint32_t count_ = 0;
   int elements_ = 1;
   std::int64_t product_ = 0;
   std::int64_t last_at_most_ = 0;
+  bool partial_ = false;
   std::vector<std::int64_t> table_;  ///< count x elements
   std::vector<KnobValue> values_;
   std::vector<std::string> items_;

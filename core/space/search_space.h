@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "core/base/int128.h"
@@ -16,15 +15,19 @@
 namespace kernelscape {
 
 /**
- * The configurations of a template for a task: the knobs' product, restricted to its members by constraints or by
- * an explicit set. Immutable; copies share their data.
+ * The configurations of a template for a task: the knobs' product, restricted to its members by constraints
+ * or by an explicit set. Immutable; copies share their data.
  */
 class SearchSpace {
  public:
-  /** Errors: no knob, two of one name, more than 2^127 configurations, constraints that the solver can't represent. */
+  /**
+   * Errors: no knob, two of one name, more than 2^127 configurations, constraints that the solver can't
+   * represent. Whether there is any member is not asked.
+   */
   static Result<SearchSpace> make(std::vector<Knob> knobs, ConstraintSystem constraints = {});
 
-  /** Members are exactly these configurations (an imported file's). */
+  /** Members are exactly these configurations (an imported file's), each once. Errors: none, or one that
+   * doesn't fit. */
   static Result<SearchSpace> make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members);
 
   const std::vector<Knob>& knobs() const;
@@ -35,12 +38,13 @@ class SearchSpace {
   uint128 size() const;
 
   /**
-   * Number of members where it can be known without walking the space: the product of the knobs that no constraint
-   * names times the satisfying combinations of the others, if these combine to at most `effort`.
+   * Number of members where it can be known without walking the space: the product of the knobs that no
+   * constraint names times the satisfying combinations of the others, if these combine to at most `effort`.
+   * Knobs that no constraint brings together are walked apart.
    */
   std::optional<uint128> member_count(std::uint64_t effort = 4'000'000) const;
 
-  bool has_restrictions() const;               ///< members are fewer than the product, possibly
+  bool has_restrictions() const;                            ///< members are fewer than the product, possibly
   bool contains(const Configuration& configuration) const;  ///< well-formed and a member
 
   /** Mixed radix, first knob fastest (AutoTVM's order). */
@@ -59,7 +63,8 @@ class SearchSpace {
   /** False once rejection was found to accept less than 1e-3 (from a seeded probe when the space is made). */
   bool samples_uniformly() const;
 
-  /** The same knobs with more constraints: how limits become membership when a user asks to respect them. */
+  /** The same knobs with more constraints, or the explicit members that satisfy them (Refused if none does):
+   * how limits become membership when a user asks to respect them. */
   Result<SearchSpace> restricted_by(const ConstraintSystem& limits) const;
 
   /** Stable text identity of knobs and constraints: two spaces with equal fingerprints are equal. */
@@ -68,16 +73,22 @@ class SearchSpace {
   /** "tile_oc=[4, 16] tile_ow=[2, 14] unroll_kw=true". */
   std::string describe(const Configuration& configuration) const;
 
-  /** A configuration from {"tile_oc": [4, 16], "unroll_kw": true}; errors name knob and reason. */
+  /**
+   * A configuration from {"tile_oc": [4, 16], "unroll_kw": true, "order": ["oh", "ic"]}; errors name knob and
+   * reason. Every knob has to be there. It may violate constraints: ask `contains`.
+   */
   Result<Configuration> configuration_from_json(std::string_view json) const;
   std::string configuration_to_json(const Configuration& configuration) const;
 
  private:
   struct Data;
+  explicit SearchSpace(Data data);
+
   std::shared_ptr<const Data> data_;
 };
 
-/** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store. */
+/** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store.
+ */
 std::string space_to_json(const SearchSpace& space);
 Result<SearchSpace> space_from_json(std::string_view json);
 std::string constraints_to_json(const ConstraintSystem& constraints);

@@ -23,17 +23,18 @@ enum class NoSolution { Proven, NodeLimit };
 using Solution = std::variant<Configuration, NoSolution>;
 
 /**
- * A configuration that satisfies `constraints` and `extra` (over the same variables), found by propagation and a
- * randomised search (Gecode), hinted values first. Deterministic in its arguments.
+ * A configuration that satisfies `constraints` and `extra` (over the same variables), found by propagation
+ * and a randomised search (Gecode), hinted knobs and values first. Deterministic in its arguments.
  *
- * Gecode's integers end at 2^31 - 2. Products beyond are rewritten where only a bound on them matters; a system
- * that cannot be rewritten is an error, never a silent "no solution".
+ * Gecode's integers end at 2^31 - 2, and a product beyond them silently has no solution. So a constraint that
+ * touches such a value, and every EXPRESSION, is held by a propagator of our own: 64-bit ranges over the
+ * knobs' values, with the arithmetic of ConstraintSystem::evaluate. No valid system is refused.
  */
 Result<Solution> solve(const std::vector<Knob>& knobs, const ConstraintSystem& constraints,
                        const std::vector<Constraint>& extra, const SolverHints& hints, Random random,
                        const SolverLimits& limits);
 
-/** Whether `solve` can represent the system; the error names the constraint. */
+/** Whether `solve` can represent the system: it is valid over these knobs. The error names the constraint. */
 Status check_solvable(const std::vector<Knob>& knobs, const ConstraintSystem& constraints);
 
 }  // namespace kernelscape

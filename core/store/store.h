@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 #include "core/trial/trial.h"
+#include "core/trial/trial_table.h"
 
 namespace kernelscape {
 
@@ -25,23 +27,24 @@ enum class SessionState : std::uint8_t {
 
 std::string_view to_string(SessionState state);
 
-/** All that a session was made from, as text where only its maker understands it. Never changes, but for the budget. */
+/** All that a session was made from, as text where only its maker understands it. Never changes, but for the
+ * budget. */
 struct SessionRecord {
   SessionId id = 0;
   std::string name;
-  std::string created_utc;        ///< ISO 8601, set by the store
+  std::string created_utc;  ///< ISO 8601, set by the store
   std::string program_version;
   std::string task_name;
   std::string task_json;
   std::string target_name;
-  std::string target_json;        ///< the description's every field
+  std::string target_json;  ///< the description's every field
   std::string template_name;
   int template_version = 0;
-  std::string space_json;         ///< knobs with values, constraints
+  std::string space_json;  ///< knobs with values, constraints
   std::uint64_t space_fingerprint = 0;
   std::string tuner;
   std::string settings_json;
-  std::string options_json;       ///< measuring
+  std::string options_json;  ///< measuring
   std::string budget_json;
   std::uint64_t seed = 0;
   std::int64_t batch_size = 0;    ///< n of propose()
@@ -52,15 +55,15 @@ struct SessionRecord {
 /** What changes while a session runs. */
 struct SessionStatus {
   SessionState state = SessionState::Running;
-  std::string state_reason;      ///< "500 trials", "the whole space was visited", an error's message
+  std::string state_reason;  ///< "500 trials", "the whole space was visited", an error's message
   std::int64_t trial_count = 0;
   std::int64_t best_trial = -1;  ///< number of the trial with the smallest median; -1: none valid
   double best_seconds = 0;
-  double session_seconds = 0;    ///< wall time without pauses
-  double search_seconds = 0;     ///< wall shares; idle is the rest
+  double session_seconds = 0;  ///< wall time without pauses
+  double search_seconds = 0;   ///< wall shares; idle is the rest
   double build_seconds = 0;
   double run_seconds = 0;
-  std::string vendor_json;       ///< the vendor baseline: name, samples, layouts, or why there is none
+  std::string vendor_json;  ///< the vendor baseline: name, samples, layouts, or why there is none
 };
 
 /** A process that writes a session. */
@@ -70,6 +73,8 @@ struct Owner {
   std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: tells a reused process id
 
   static Owner this_process();
+  /** The process with this id on this boot of the machine started at this time and has not ended (no zombie).
+   */
   bool alive() const;
   bool operator==(const Owner&) const = default;
 };
@@ -79,12 +84,25 @@ struct Confirmation {
   std::int64_t trial = 0;  ///< number; -1: the vendor baseline
   std::string measured_utc;
   std::vector<double> samples_seconds;
+
+  bool operator==(const Confirmation&) const = default;
 };
 
+/** A number that a tuner reported for a trial. */
 struct StoredSeries {
   std::int64_t trial = 0;
   std::string series;
   double value = 0;
+
+  bool operator==(const StoredSeries&) const = default;
+};
+
+/** A pause or an interruption on the session's time axis. */
+struct Interruption {
+  double at_session_seconds = 0;
+  std::string kind;  ///< "pause", "interruption", ...
+
+  bool operator==(const Interruption&) const = default;
 };
 
 /** A session as lists show it. */
@@ -94,19 +112,28 @@ struct SessionSummary {
   std::optional<Owner> owner;  ///< set while a process owns it, dead or alive
 };
 
-enum class OpenMode { ReadWrite, ReadOnly };
+enum class OpenMode {
+  ReadWrite,  ///< makes the file and its folder where they are missing
+  ReadOnly    ///< the file must exist; works in folders and on disks that cannot be written
+};
+
+struct StoreOptions {
+  std::chrono::milliseconds busy_timeout{10'000};  ///< how long to wait for another process's lock
+};
 
 /**
- * The SQLite database that is the truth: WAL, busy time-out, foreign keys; schema versions migrate forward, a newer
- * one is refused. Any number of processes may use one database; a session has one owner. One Store is used by one
- * thread at a time; each thread opens its own.
+ * The SQLite database that is the truth: WAL, busy time-out, foreign keys; schema versions migrate forward, a
+ * newer one is refused, as is another program's database. Any number of processes may use one database; a
+ * session has one owner. One Store is used by one thread at a time; each thread opens its own, and so does a
+ * forked process.
  *
- * Every error names the database's path and the way out: read-only, full disk, locked, truncated, not a database,
- * newer schema.
+ * Every error names the database's path and the way out: read-only, full disk, locked, truncated, not a
+ * database, newer schema.
  */
 class Store {
  public:
-  static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite);
+  static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
+                            const StoreOptions& options = {});
   /** $XDG_DATA_HOME/kernelscape/kernelscape.db, else ~/.local/share/... */
   static std::filesystem::path default_path();
 
@@ -119,8 +146,12 @@ class Store {
   /** Creates a session owned by `owner`. */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
 
-  /** Takes an unowned session or one whose owner is dead; refuses with the living owner's process id. */
+  /**
+   * Takes an unowned session or one whose owner is dead; refuses with the living owner's process id, this
+   * process included. The state stays as it is until update_status says Running.
+   */
   Status claim_session(SessionId id, const Owner& owner);
+  /** Refused where somebody else owns it. A session left Running reads as Interrupted from then on. */
   Status release_session(SessionId id, const Owner& owner);
 
   /** Newest first. */
@@ -135,17 +166,21 @@ class Store {
   Status set_name(SessionId id, const std::string& name);
 
   /**
-   * Commits trials, durably where the session measures for real, before anyone is told of them, together with the
-   * session's counters. Trials have arrived in any order within their batch.
+   * Commits trials, durably where the session measures for real, before anyone is told of them, together with
+   * the session's counters. Trials have arrived in any order within their batch.
    */
   Status append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status);
 
-  /** A proposed batch, committed before it is measured: resume compares with it. Search seconds that it cost. */
-  Status append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates, double search_seconds);
+  /** A proposed batch, committed before it is measured: resume compares with it. Search seconds that it cost.
+   */
+  Status append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates,
+                      double search_seconds);
   struct StoredBatch {
     std::int32_t batch = 0;
     std::vector<Configuration> candidates;
     double search_seconds = 0;
+
+    bool operator==(const StoredBatch&) const = default;
   };
   Result<std::vector<StoredBatch>> batches(SessionId id) const;
 
@@ -154,33 +189,24 @@ class Store {
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
   /** Rows (no samples, no message text) in order of arrival after the first `skip`: fills a trial table. */
-  struct ArrivedRow {
-    std::int64_t number = 0;
-    std::int32_t batch = 0;
-    std::int32_t position = 0;
+  struct ArrivedRow : TrialRow {
     Configuration configuration;
-    ErrorCategory category = ErrorCategory::NoError;
-    bool cut_short = false;
-    std::uint16_t sample_count = 0;
-    double median_seconds = 0;
-    double first_quartile_seconds = 0;
-    double third_quartile_seconds = 0;
-    double build_seconds = 0;
-    double run_seconds = 0;
-    double finished_seconds = 0;
-    std::int64_t message = 0;
   };
   Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
   Result<std::string> message(std::int64_t message_id) const;
 
+  /** A value that is stored again replaces the old one: resume reports replayed batches anew. */
   Status append_series(SessionId id, std::span<const StoredSeries> values);
+  /** By trial, then by name. */
   Result<std::vector<StoredSeries>> series(SessionId id) const;
 
   Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
+  /** In the order in which they were appended. */
   Result<std::vector<Confirmation>> confirmations(SessionId id) const;
 
-  /** Marks a pause or an interruption on the session's time axis. */
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
+  /** In the order in which they were appended. */
+  Result<std::vector<Interruption>> interruptions(SessionId id) const;
 
  private:
   struct Connection;

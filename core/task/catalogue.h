@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,19 +22,30 @@ struct Network {
   std::vector<NetworkLayer> layers;
 };
 
-/** The tasks and networks of data/tasks. */
+/**
+ * The tasks and networks of data/tasks. A file of it:
+ *
+ *   {"description": "...",
+ *    "tasks": [{"name": "resnet18/C1", "task": "conv2d ..."}, ...],
+ *    "networks": [{"name": "resnet-18", "description": "...", "layers": [{"task": "resnet18/C1",
+ * "multiplicity": 1}]}]}
+ *
+ * Tasks are as task_from_json reads them. A layer may name a task of another file.
+ */
 class Catalogue {
  public:
   /** Reads every *.json of a folder; an error names file and entry. */
   static Result<Catalogue> load(const std::filesystem::path& folder);
 
-  /** data/tasks: $KERNELSCAPE_DATA, else beside the executable's prefix, else the source tree. */
+  /** The folder tasks/ in $KERNELSCAPE_DATA, else in ../share/kernelscape/data beside the executable's, else
+   * in the source tree's data. */
   static Result<Catalogue> load_default();
 
   const std::vector<Task>& tasks() const { return tasks_; }
   const std::vector<Network>& networks() const { return networks_; }
 
-  /** A catalogue name, the path of a user's JSON file, or a task written out; an unknown name offers the nearest. */
+  /** A catalogue name, the path of a user's JSON file (one task), or a task written out; an unknown name
+   * offers the nearest. */
   Result<Task> find(std::string_view name_or_text) const;
 
  private:

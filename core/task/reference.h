@@ -3,11 +3,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/task/task.h"
 
 namespace kernelscape {
+
+/** Above this many FLOPs only a sample of the output is computed. */
+inline constexpr double largest_complete_reference_flops = 20e9;
+
+/** A sample has at least this many positions. */
+inline constexpr std::int64_t least_sample_positions = 65'536;
 
 /** Row-major tensors of doubles that hold exactly what the operand's type can represent. */
 struct ReferenceInputs {
@@ -15,40 +22,74 @@ struct ReferenceInputs {
 };
 
 /**
- * Expected output elements, in double precision. Either every element (`positions` empty) or a seeded sample of
- * at least 65,536 positions, borders and remainders among them, for tasks above 20 GFLOP.
+ * Expected output elements, in double precision. Either every element (`positions` empty) or a seeded sample
+ * of at least 65,536 positions, borders and remainders among them, for tasks above 20 GFLOP.
  */
 struct Reference {
-  std::vector<double> values;            ///< all elements, or one per position
-  std::vector<std::int64_t> positions;   ///< flat row-major positions in the output, ascending; empty: all
-  std::vector<double> magnitudes;        ///< sum of |products| per value: what a tolerance is relative to
-};
-
-/** Uniform in [-1, 1) for real types, small integers for integer ones; seeded per tensor. */
-ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed);
-
-/** Computed with `threads` threads; the result does not depend on their number. */
-Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inputs, int threads);
-
-/** As above, cached in this process by operator and seed. */
-std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std::uint64_t seed, int threads);
-
-/** How an output differs from its reference. */
-struct Comparison {
-  bool equal = true;
-  std::int64_t wrong_count = 0;
-  std::int64_t worst_position = -1;   ///< flat row-major position in the output
-  double worst_expected = 0;
-  double worst_actual = 0;
-  double worst_error = 0;             ///< |actual - expected|
-  double worst_tolerance = 0;
+  std::vector<double> values;           ///< all elements, or one per position
+  std::vector<std::int64_t> positions;  ///< flat row-major positions in the output, ascending; empty: all
+  std::vector<double> magnitudes;       ///< sum of |products| per value: what a tolerance is relative to
 };
 
 /**
- * |actual - expected| <= absolute + relative * magnitude, with magnitude the sum of |products|; NaN and infinity
- * are wrong wherever they stand, at positions that are not in the sample too.
- * @param output row-major, converted to double
+ * Uniform in [-1, 1) for real types (as many bits as the type holds exactly), small integers for integer
+ * ones; seeded per tensor.
  */
-Comparison compare_with_reference(const TensorOperator& op, const Reference& reference, std::span<const double> output);
+ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed);
+
+/** What inputs, reference and an output take in double precision; allocate nothing where that is too much. */
+double reference_bytes(const TensorOperator& op);
+
+/**
+ * Computed with `threads` threads; the result does not depend on their number.
+ * @param sample_seed which positions a sample has; corners, borders and the last elements of every axis
+ * always
+ */
+Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inputs, int threads,
+                            std::uint64_t sample_seed = 0);
+
+/** The reference of make_reference_inputs(op, seed); the latest few are kept in this process. */
+std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std::uint64_t seed, int threads);
+
+/** How an output differs from its reference. Expected values are NaN at positions that the sample lacks. */
+struct Comparison {
+  bool equal = true;
+  std::int64_t wrong_count = 0;
+  std::int64_t first_position = -1;  ///< flat row-major position of the first wrong element
+  double first_expected = 0;
+  double first_actual = 0;
+  std::int64_t worst_position = -1;  ///< of the largest error (NaN and infinity above all); ties: the first
+  double worst_expected = 0;
+  double worst_actual = 0;
+  double worst_error = 0;  ///< |actual - expected|, infinity where actual is no number
+  double worst_tolerance = 0;
+};
+
+/** |actual - expected| may be absolute + relative * magnitude. */
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+/**
+ * What rounding in the accumulator and in the output can do. With the accumulator's unit roundoff u, a sum of
+ * K products errs by less than (K + 1) u times its magnitude whatever its order, and by about sqrt(K) u where
+ * the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u. Integers are exact.
+ */
+Tolerance tolerance_of(const TensorOperator& op);
+
+/**
+ * |actual - expected| <= absolute + relative * magnitude, with magnitude the sum of |products|; NaN and
+ * infinity are wrong wherever they stand, at positions that are not in the sample too.
+ * @param output row-major, converted to double, of the operator's output size
+ */
+Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
+                                  std::span<const double> output);
+
+/**
+ * "3 of 200704 elements are wrong; the worst at output[0, 1, 2, 3]: 4.5 instead of 0.25 (tolerance 1e-06);
+ * the first at output[0, 0, 0, 9]: nan instead of 0.5"
+ */
+std::string describe_mismatch(const TensorOperator& op, const Comparison& comparison);
 
 }  // namespace kernelscape

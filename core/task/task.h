@@ -12,7 +12,13 @@
 
 namespace kernelscape {
 
-/** Convolution over 1 to 3 spatial dimensions; depthwise where groups == input_channels. Vectors: one entry per dimension. */
+/**
+ * Convolution over 1 to 3 spatial dimensions; depthwise where groups == input_channels. Vectors: one entry
+ * per dimension.
+ *
+ * data [batch, C_in, (D,) (H,) W], output [batch, C_out, (OD,) (OH,) OW], weight [C_out, C_in / groups,
+ * kernel...]; transposed: weight [C_in, C_out / groups, kernel...] as in PyTorch.
+ */
 struct Convolution {
   std::int64_t batch = 1;
   std::int64_t input_channels = 1;
@@ -25,12 +31,17 @@ struct Convolution {
   std::vector<std::int64_t> dilation;
   bool transposed = false;
 
+  /**
+   * (input + 2 padding - dilation (kernel - 1) - 1) / stride + 1, rounded down; transposed (no output
+   * padding): (input - 1) stride - 2 padding + dilation (kernel - 1) + 1.
+   */
   std::vector<std::int64_t> output_size() const;
   bool depthwise() const { return groups > 1 && groups == input_channels; }
   bool operator==(const Convolution&) const = default;
 };
 
-/** output[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; a transposed operand is stored [b, k, m] or [b, n, k]. */
+/** output[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; a transposed operand is stored [b, k, m] or [b,
+ * n, k]. */
 struct MatrixMultiplication {
   std::int64_t batch = 1;
   std::int64_t m = 1;
@@ -57,10 +68,12 @@ using TaskDefinition = std::variant<Convolution, MatrixMultiplication, GenericPr
 /** One tensor operator with its shapes and types, or a generic task. */
 struct Task {
   std::string name;  ///< the catalogue's name ("resnet18/C2"), else the text
-  std::string text;  ///< canonical spelling: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
+  std::string
+      text;  ///< canonical spelling: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
   TaskDefinition definition;
-  std::optional<TensorOperator> op;         ///< none for generic tasks
-  std::vector<std::int64_t> unroll_steps;   ///< values of auto_unroll_max_step where the task fixes them; else empty
+  std::optional<TensorOperator> op;  ///< none for generic tasks
+  std::vector<std::int64_t>
+      unroll_steps;  ///< values of auto_unroll_max_step where the task fixes them; else empty
 
   /** 0 where no count is known (generic tasks). */
   double flops() const { return op ? op->flops() : 0.0; }
@@ -73,27 +86,63 @@ struct OperandTypes {
   ScalarType weight = ScalarType::F32;
   ScalarType output = ScalarType::F32;
   ScalarType accumulator = ScalarType::F32;
+
+  bool operator==(const OperandTypes&) const = default;
 };
+
+/**
+ * The combinations that tasks come in, as users write them: f32, f64, f16 and bf16 (into f32), i8 (u8 x s8
+ * into s32). Any other combination has no name: an empty text.
+ */
+std::string to_string(const OperandTypes& types);
+Result<OperandTypes> parse_operand_types(std::string_view text);
+OperandTypes operand_types(const TensorOperator& op);
 
 /**
  * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
  * input, groups dividing the channels. The error names the number that is wrong.
- * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped: g follows n.
- * Axes of multiplications: (b,) y, x | k  with y of extent m and x of extent n.
- * Tensors: "data"/"weight"/"output" for convolutions, "a"/"b"/"output" for multiplications.
+ * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with
+ * several filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications:
+ * (b,) y, x | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
+ * "a"/"b"/"output" for multiplications. Transposed convolutions read data at (y + pad - ry * dilation) /
+ * stride.
  */
-Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types, std::string name = {});
-Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types, std::string name = {});
+Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types,
+                                   std::string name = {});
+Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types,
+                              std::string name = {});
+
+/** A task without an operator; the problem is its text. */
+Result<Task> make_generic_task(const GenericProblem& generic, std::string name = {});
 
 /**
  * A task as users write it on one line:
- *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32   (conv1d, conv3d alike; `transposed`)
+ *
+ *   conv1d|conv2d|conv3d DATA WEIGHT [stride=S] [pad=P] [dilation=D] [groups=G] [transposed] [TYPE]
+ *   matmul A B [transpose_a] [transpose_b] [TYPE]         A: MxK, stored KxM with transpose_a; B: KxN or NxK
+ *   bmm A B [transpose_a] [transpose_b] [TYPE]            the same with a batch in front
+ *   gemv A X [TYPE]                                       MxK times K; becomes matmul MxK Kx1
+ *
+ *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
- * Types: f32 f64 f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ *
+ * DATA is [batch, C_in, size...], WEIGHT as Convolution says. S, P and D are one number, or one per dimension
+ * (2x1). Words after the shapes stand in any order, each once. Left out: stride=1 pad=0 dilation=1 groups=1
+ * f32. Types: f32 f64 f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ *
+ * An unknown operator, attribute or type is NotFound and offers the nearest names, all else is
+ * InvalidArgument.
  */
 Result<Task> parse_task(std::string_view text);
 
-/** JSON text of a task and back: what the catalogue's files, users' files and the store hold. */
+/**
+ * JSON text of a task and back: what the catalogue's files, users' files and the store hold.
+ *
+ *   {"name": "opevo/C1", "task": "conv2d ...", "unroll_steps": [0, 125, 256]}
+ *   {"name": "...", "generic": {"problem": "...", "objective": "...", "unit": "..."}}
+ *
+ * A missing name is the task's text; "unroll_steps" may be missing.
+ */
 std::string task_to_json(const Task& task);
 Result<Task> task_from_json(std::string_view json);
 

@@ -12,7 +12,11 @@ enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
 std::string to_string(ScalarType type);
 std::int64_t bytes_of(ScalarType type);
 
-/** A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions. */
+/** Element and FLOP counts of a task stay below: a double holds every integer up to here. */
+inline constexpr std::int64_t count_limit = std::int64_t{1} << 53;
+
+/** A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions.
+ */
 struct Axis {
   std::string name;
   std::int64_t extent = 1;

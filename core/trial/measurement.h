@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,5 +45,8 @@ struct Measurement {
 
 /** Quantile by linear interpolation; 0 for an empty list. */
 double quantile(std::vector<double> values, double q);
+
+/** The same of values in ascending order. */
+double sorted_quantile(std::span<const double> values, double q);
 
 }  // namespace kernelscape

@@ -25,12 +25,17 @@ struct TrialRow {
   std::int64_t message = 0;  ///< id in the store; 0: none
 };
 
-/** @param message id of its message in the store */
+/**
+ * Quartiles by linear interpolation; all zero on errors. More than 65,535 samples are counted as 65,535.
+ * @param message id of its message in the store; 0: none
+ */
 TrialRow make_row(const Trial& trial, std::int64_t message);
 
 /**
- * An immutable view of the first `size()` trials. Copies share append-only chunks with the table that made them, so
- * a new snapshot costs O(1) and a reader never sees a row change.
+ * An immutable view of the first `size()` trials. Copies share append-only chunks with the table that made
+ * them, so a new snapshot costs O(1) and a reader never sees a row change. Any thread may read it, also while
+ * the table grows or after it is gone. An index outside [0, size()) is a programming error and throws
+ * std::out_of_range.
  */
 class TrialSnapshot {
  public:
@@ -44,12 +49,19 @@ class TrialSnapshot {
  private:
   friend class TrialTable;
   struct Chunk;
-  std::shared_ptr<const std::vector<std::shared_ptr<const Chunk>>> chunks_;
+  using ChunkList = std::vector<std::shared_ptr<Chunk>>;
+
+  const Chunk& chunk_of(std::int64_t trial) const;
+
+  std::shared_ptr<const ChunkList> chunks_;
   std::int64_t size_ = 0;
   std::size_t knobs_ = 0;
 };
 
-/** The writer's side: columns in chunks. One thread appends; snapshots may be read by any thread. */
+/**
+ * The writer's side: columns in chunks of constant size. One thread appends; any thread may take a snapshot
+ * meanwhile. A million trials of ten knobs take about 120 MB.
+ */
 class TrialTable {
  public:
   explicit TrialTable(std::size_t knob_count);
@@ -57,7 +69,10 @@ class TrialTable {
   TrialTable(TrialTable&&) noexcept;
   TrialTable& operator=(TrialTable&&) noexcept;
 
-  /** Trials arrive with ascending numbers in any batch order; the row's index is the order of arrival. */
+  /**
+   * Trials arrive with ascending numbers in any batch order; the row's index is the order of arrival.
+   * A configuration with another number of knobs is a programming error and throws std::invalid_argument.
+   */
   void append(const TrialRow& row, const Configuration& configuration);
   TrialSnapshot snapshot() const;
   std::int64_t size() const;

@@ -18,29 +18,28 @@
 
 namespace kernelscape {
 
-/** The value of a hyperparameter. */
-using SettingValue = std::variant<std::int64_t, double, bool, std::string>;
-
-std::string to_string(const SettingValue& value);
+/** The value of a hyperparameter; `to_string` as for the values of knobs. */
+using SettingValue = KnobValue;
 
 /**
- * A hyperparameter, declared once in its tuner's file: command line, form, documentation and stored sessions come
- * from here.
+ * A hyperparameter, declared once in its tuner's file: command line, form, documentation and stored sessions
+ * come from here.
  */
 struct HyperparameterDeclaration {
   std::string name;
-  SettingValue default_value;                ///< fixes the type
+  SettingValue default_value;  ///< fixes the type
   std::optional<double> minimum;
   std::optional<double> maximum;
-  std::vector<std::string> choices;          ///< texts only
+  std::vector<std::string> choices;  ///< texts only
   std::string unit;
-  std::string documentation;                 ///< one line
-  std::string source;                        ///< "NoSE, section V-D", "AutoTVM", "ours"
+  std::string documentation;  ///< one line
+  std::string source;         ///< "NoSE, section V-D", "AutoTVM", "ours"
 };
 
 using Settings = std::map<std::string, SettingValue>;
 
-/** All of a tuner's settings: defaults, overridden by checked values. Typed access is an invariant, not input. */
+/** All of a tuner's settings: defaults, overridden by checked values. Typed access is an invariant, not
+ * input. */
 class SettingValues {
  public:
   SettingValues() = default;
@@ -55,15 +54,22 @@ class SettingValues {
   Settings values_;
 };
 
-/** Everything a tuner may know. A tuner is a deterministic function of it and of the observations in order. */
+/** Everything a tuner may know. A tuner is a deterministic function of it and of the observations in order.
+ */
 struct TunerContext {
-  SearchSpace space;                                  ///< membership already restricted where limits are respected
+  SearchSpace space;  ///< membership already restricted where limits are respected
   Task task;
-  std::shared_ptr<const FeatureExtractor> features;   ///< for surrogates; knob features where nothing better exists
-  std::vector<Observation> history;                   ///< trials of other sessions of comparable spaces; may be empty
-  std::int64_t trial_budget = 0;                      ///< 0: none
+  std::shared_ptr<const FeatureExtractor>
+      features;                      ///< for surrogates; knob features where nothing better exists
+  std::vector<Observation> history;  ///< trials of other sessions of comparable spaces; may be empty
+  std::int64_t trial_budget = 0;     ///< 0: none
   SettingValues settings;
   Random random{0};
+  /**
+   * Features of the history's trials, one row each, where they come from another space, in which their
+   * indices mean other values; empty: history trials that are members of `space` are described by `features`.
+   */
+  std::vector<std::vector<float>> history_features = {};
 };
 
 /** No more candidates, and why: "the whole space was visited". */
@@ -82,9 +88,9 @@ struct SeriesValue {
 /**
  * An algorithm that proposes candidates and observes trials.
  *
- * propose(n) is called when all earlier candidates were observed; it gives 1..n distinct members that were never
- * proposed before, or Finished. observe() gets the batch's trials in proposal order. No clock, no global state, no
- * I/O, no std::*_distribution, no hash order, no thread count.
+ * propose(n) is called when all earlier candidates were observed; it gives 1..n distinct members that were
+ * never proposed before, or Finished. observe() gets the batch's trials in proposal order. No clock, no
+ * global state, no I/O, no std::*_distribution, no hash order, no thread count.
  *
  * To add a tuner: one file core/tuner/NAME.cpp with its declaration and class, its test, and one line in
  * core/tuner/registry.cpp.
@@ -101,8 +107,8 @@ class Tuner {
 
 struct TunerDeclaration {
   std::string name;
-  std::string summary;   ///< one line
-  std::string source;    ///< paper and section
+  std::string summary;  ///< one line
+  std::string source;   ///< paper and section
   std::int64_t default_batch = 1;
   std::vector<HyperparameterDeclaration> hyperparameters;
   std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
@@ -114,7 +120,9 @@ const std::vector<TunerDeclaration>& tuner_registry();
 /** By name; an unknown one offers the nearest. */
 Result<const TunerDeclaration*> find_tuner(std::string_view name);
 
-/** Defaults overridden by name=value texts; errors name the hyperparameter, its range and the nearest valid name. */
-Result<SettingValues> parse_settings(const TunerDeclaration& tuner, const std::map<std::string, std::string>& texts);
+/** Defaults overridden by name=value texts; errors name the hyperparameter, its range and the nearest valid
+ * name. */
+Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+                                     const std::map<std::string, std::string>& texts);
 
 }  // namespace kernelscape

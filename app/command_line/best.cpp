@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+#include "app/command_line/shared_options.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::string task;
+  std::string database;
+  bool json = false;
+};
+
+/** Confirmed kernels before unconfirmed ones, then the faster. */
+auto rank(const SessionReport& report) { return std::tuple(!report.best_confirmed, report.best_seconds.median); }
+
+/** The best kernel of a task on each target description that has one. */
+Result<std::vector<SessionReport>> best_per_target(const Store& store, const Task& task) {
+  const Result<std::vector<SessionSummary>> sessions = store.sessions();
+  if (!sessions) return std::unexpected(sessions.error());
+  std::vector<SessionReport> best;
+  for (const SessionSummary& session : *sessions) {
+    const Result<Task> other = task_from_json(session.record.task_json);
+    if (!other || other->text != task.text || session.status.best_trial < 0) continue;
+    Result<SessionReport> report = make_session_report(store, session.record.id);
+    if (!report) return std::unexpected(report.error());
+    const auto same_target = [&](const SessionReport& other_report) {
+      return other_report.session.record.target_json == session.record.target_json;
+    };
+    const auto known = std::ranges::find_if(best, same_target);
+    if (known == best.end()) {
+      best.push_back(std::move(*report));
+    } else if (rank(*report) < rank(*known)) {
+      *known = std::move(*report);
+    }
+  }
+  return best;
+}
+
+Result<int> run(const Options& options) {
+  const Result<Catalogue> catalogue = Catalogue::load_default();
+  if (!catalogue) return std::unexpected(catalogue.error());
+  const Result<Task> task = catalogue->find(options.task);
+  if (!task) return std::unexpected(task.error());
+  const Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  const Result<std::vector<SessionReport>> reports = best_per_target(*store, *task);
+  if (!reports) return std::unexpected(reports.error());
+  if (reports->empty()) {
+    return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task->name),
+                fmt::format("find one with `kernelscape tune \"{}\"`", options.task));
+  }
+  for (const SessionReport& report : *reports) {
+    const SessionRecord& record = report.session.record;
+    if (options.json) {
+      print_json_line(summary_event(report, false));
+      continue;
+    }
+    const Result<TargetDescription> target = target_from_json(record.target_json);
+    fmt::print("target      {}{}; template {}, tuner {}\n{}\n", record.target_name,
+               target ? fmt::format(" ({}, {} cores)", target->device, target->cores) : "", record.template_name,
+               record.tuner, report_text(report));
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_best_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("best", "The best kernel of a task over all sessions, per target");
+  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or a task written out")->required();
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

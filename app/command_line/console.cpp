@@ -1,0 +1,101 @@
+#include "app/command_line/console.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/command_line/command.h"
+
+namespace kernelscape {
+namespace {
+
+/** Characters on the screen: bytes that begin a UTF-8 sequence. */
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+bool looks_like_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789.,-%x+e") == std::string::npos;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool last) {
+  const std::string fill(width - std::min(width, display_width(text)), ' ');
+  if (looks_like_number(text)) return fill + text;
+  return last ? text : text + fill;
+}
+
+}  // namespace
+
+void print_error(const Error& error) {
+  fmt::print(stderr, "kernelscape: error: {}\n", error.message);
+  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", error.hint);
+}
+
+int exit_code_of(const Error& error) {
+  const bool input = error.code == ErrorCode::InvalidArgument || error.code == ErrorCode::NotFound;
+  return input ? exit_wrong_usage : exit_failed;
+}
+
+bool standard_output_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> widths(rows_.front().size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], display_width(row[column]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      line += (column == 0 ? "" : "  ") + padded(row[column], widths[column], column + 1 == row.size());
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string format_duration(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.4g} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
+  return fmt::format("{:.4g} s", seconds);
+}
+
+std::string format_clock(double seconds) {
+  constexpr std::int64_t minute = 60;
+  constexpr std::int64_t hour = 60 * minute;
+  const auto whole = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
+  if (whole < hour) return fmt::format("{}:{:02}", whole / minute, whole % minute);
+  return fmt::format("{}:{:02}:{:02}", whole / hour, whole % hour / minute, whole % minute);
+}
+
+std::string with_thousands(std::string digits) {
+  for (std::size_t end = digits.size(); end > 3;) {
+    end -= 3;
+    digits.insert(end, ",");
+  }
+  return digits;
+}
+
+double gflops_of(double flops, double seconds) { return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0; }
+
+std::string format_speed(double flops, double seconds) {
+  if (seconds <= 0) return "none";
+  if (flops <= 0) return format_duration(seconds);
+  return fmt::format("{:.4g} GFLOPS", gflops_of(flops, seconds));
+}
+
+}  // namespace kernelscape

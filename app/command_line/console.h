@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+/** "kernelscape: error: MESSAGE\n  HINT" on standard error. */
+void print_error(const Error& error);
+
+/** 2 for the user's input, 1 for everything else. */
+int exit_code_of(const Error& error);
+
+bool standard_output_is_terminal();
+/** Columns of the terminal; 100 where there is none. */
+std::size_t terminal_width();
+
+/** Rows of texts in aligned columns under a header, two spaces apart; numbers are aligned to the right. */
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/** "1.234 ms", "12.3 us": four significant digits. */
+std::string format_duration(double seconds);
+/** "2:03:07" or "3:07". */
+std::string format_clock(double seconds);
+/** "12,345,678". */
+std::string with_thousands(std::string digits);
+/** 0 where either is unknown. */
+double gflops_of(double flops, double seconds);
+/** "88.12 GFLOPS", or the time where no FLOP count is known; "none" for no time. */
+std::string format_speed(double flops, double seconds);
+
+}  // namespace kernelscape

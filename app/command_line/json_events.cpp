@@ -1,0 +1,174 @@
+#include "app/command_line/json_events.h"
+
+#include "app/command_line/console.h"
+#include "core/base/int128.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+/** A JSON text of the store as a value; null where it is none. */
+json parsed(const std::string& text) {
+  json value = json::parse(text, nullptr, false);
+  return value.is_discarded() ? json() : value;
+}
+
+json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
+
+json quartile_fields(const Quartiles& seconds, double flops) {
+  return {{"median_seconds", number_or_null(seconds.median)},
+          {"first_quartile_seconds", number_or_null(seconds.first)},
+          {"third_quartile_seconds", number_or_null(seconds.third)},
+          {"gflops", number_or_null(gflops_of(flops, seconds.median))}};
+}
+
+json best_of(const SessionReport& report) {
+  if (!report.best_trial) return nullptr;
+  json best = quartile_fields(report.best_seconds, report.task.flops());
+  best["trial"] = *report.best_trial;
+  best["configuration"] = parsed(report.space.configuration_to_json(report.best_configuration));
+  best["confirmed"] = report.best_confirmed;
+  best["layouts"] = text_or_null(report.best_layouts);
+  return best;
+}
+
+json confirmed_of(const SessionReport& report) {
+  json list = json::array();
+  for (const ConfirmedTrial& trial : report.confirmed) {
+    json item = quartile_fields(trial.seconds, report.task.flops());
+    item["trial"] = trial.trial;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json first_valid_of(const SessionReport& report) {
+  const Baselines& baselines = report.baselines;
+  json first = {{"configuration", nullptr},
+                {"median_seconds", number_or_null(report.first_valid_seconds.median)},
+                {"gflops", number_or_null(gflops_of(report.task.flops(), report.first_valid_seconds.median))},
+                {"reason", text_or_null(baselines.first_valid_reason)}};
+  if (baselines.first_valid && report.space.contains(baselines.first_valid->configuration)) {
+    first["configuration"] = parsed(report.space.configuration_to_json(baselines.first_valid->configuration));
+  }
+  return first;
+}
+
+json vendor_of(const SessionReport& report) {
+  const VendorResult& vendor = report.baselines.vendor;
+  return {{"name", text_or_null(vendor.name)},
+          {"implementation", text_or_null(vendor.implementation)},
+          {"layouts", text_or_null(vendor.layouts)},
+          {"median_seconds", number_or_null(report.vendor_seconds.median)},
+          {"gflops", number_or_null(gflops_of(report.task.flops(), report.vendor_seconds.median))},
+          {"reason", text_or_null(vendor.reason)}};
+}
+
+json errors_of(const ErrorBreakdown& errors) {
+  json object = json::object();
+  for (std::size_t code = 0; code < error_category_count; ++code) {
+    const CategoryTotals& totals = errors.categories[code];
+    if (totals.trials == 0) continue;
+    object[std::string(to_string(static_cast<ErrorCategory>(code)))] = {{"trials", totals.trials},
+                                                                        {"work_seconds", totals.work_seconds()}};
+  }
+  return object;
+}
+
+json ratio(double numerator, double denominator) {
+  return numerator > 0 && denominator > 0 ? json(numerator / denominator) : json();
+}
+
+}  // namespace
+
+json number_or_null(double value) { return value > 0 ? json(value) : json(); }
+
+json session_event(SessionId id, const SessionRecord& record, const std::string& database, bool resumed) {
+  const Result<Task> task = task_from_json(record.task_json);
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  const Result<SearchSpace> space = space_from_json(record.space_json);
+  json budget = parsed(record.budget_json);
+  if (budget.is_object()) budget.erase("limits");
+  return {{"event", "session"},
+          {"session", id},
+          {"name", text_or_null(record.name)},
+          {"database", database},
+          {"resumed", resumed},
+          {"task", record.task_name},
+          {"task_text", task ? json(task->text) : json()},
+          {"flops", task ? number_or_null(task->flops()) : json()},
+          {"target", record.target_name},
+          {"device", target ? text_or_null(target->device) : json()},
+          {"template", record.template_name},
+          {"template_version", record.template_version},
+          {"space_size", space ? json(to_string(space->size())) : json()},
+          {"tuner", record.tuner},
+          {"settings", parsed(record.settings_json)},
+          {"batch_size", record.batch_size},
+          {"seed", record.seed},
+          {"budget", budget},
+          {"options", parsed(record.options_json)},
+          {"warm_start", parsed(record.history_json)}};
+}
+
+json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
+                 const SessionStatus& status) {
+  const Measurement& measurement = trial.measurement;
+  json event = quartile_fields(quartiles(measurement.samples_seconds), flops);
+  event.update({{"event", "trial"},
+                {"session", id},
+                {"trial", trial.number},
+                {"batch", trial.batch},
+                {"position", trial.position},
+                {"configuration", parsed(space.configuration_to_json(trial.configuration))},
+                {"category", to_string(measurement.category)},
+                {"message", text_or_null(measurement.message)},
+                {"samples_seconds", measurement.samples_seconds},
+                {"cut_short", measurement.cut_short},
+                {"build_seconds", measurement.build_seconds},
+                {"run_seconds", measurement.run_seconds},
+                {"finished_seconds", trial.finished_seconds},
+                {"best_trial", status.best_trial < 0 ? json() : json(status.best_trial)},
+                {"best_gflops", number_or_null(gflops_of(flops, status.best_seconds))}});
+  return event;
+}
+
+json message_event(SessionId id, std::string_view level, const std::string& text, const std::string& hint) {
+  return {{"event", "message"},
+          {"session", id == 0 ? json() : json(id)},
+          {"level", level},
+          {"text", text},
+          {"hint", text_or_null(hint)}};
+}
+
+json summary_event(const SessionReport& report, bool interrupted) {
+  const SessionRecord& record = report.session.record;
+  const SessionStatus& status = report.session.status;
+  return {{"event", "summary"},
+          {"session", record.id},
+          {"state", to_string(status.state)},
+          {"reason", text_or_null(status.state_reason)},
+          {"interrupted", interrupted},
+          {"trials", status.trial_count},
+          {"best", best_of(report)},
+          {"confirmed", confirmed_of(report)},
+          {"first_valid", first_valid_of(report)},
+          {"speedup_over_first_valid", ratio(report.first_valid_seconds.median, report.best_seconds.median)},
+          {"vendor", vendor_of(report)},
+          {"share_of_vendor", ratio(report.vendor_seconds.median, report.best_seconds.median)},
+          {"errors", errors_of(report.errors)},
+          {"time",
+           {{"session_seconds", report.time.session_seconds},
+            {"search_seconds", report.time.search_seconds},
+            {"build_seconds", report.time.build_seconds},
+            {"run_seconds", report.time.run_seconds},
+            {"idle_seconds", report.time.idle_seconds()}}},
+          {"task", record.task_name},
+          {"target", record.target_name},
+          {"template", record.template_name},
+          {"tuner", record.tuner},
+          {"seed", record.seed}};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/command_line/json_output.h"
+#include "app/command_line/session_report.h"
+#include "core/session/session.h"
+
+namespace kernelscape {
+
+/*
+ * What --json prints while a session runs, and `show --json` at once: one object per line, told apart by "event".
+ * Times are in seconds, speeds in GFLOP/s (null where the task's FLOP count is not known), what is not there is null.
+ *
+ * | event    | fields |
+ * |----------|--------|
+ * | session  | session (id), name, database, resumed, task, task_text, flops, target, device, template,
+ * |          | template_version, space_size (text), tuner, settings (object), batch_size, seed, budget {trials, minutes,
+ * |          | target_gflops, patience} (0: not limited), options (object), warm_start [{session, trials}] |
+ * | trial    | session, trial (number), batch, position, configuration (knob: value), category (NO_ERROR, ...), message,
+ * |          | median_seconds, first_quartile_seconds, third_quartile_seconds, gflops, samples_seconds, cut_short,
+ * |          | build_seconds and run_seconds (work), finished_seconds (session time), best_trial, best_gflops |
+ * | progress | session, phase (replaying, searching, measuring, confirming), trials, errors, building, built, running,
+ * |          | finished (of the batch), best_trial, best_gflops, best_seconds, session_seconds, trials_per_second,
+ * |          | seconds_left |
+ * | message  | session, level (info, error), text, hint |
+ * | summary  | session, state (running, interrupted, done, failed), reason, interrupted, trials, best {trial,
+ * |          | configuration, confirmed, median_seconds, first_quartile_seconds, third_quartile_seconds, gflops, layouts},
+ * |          | confirmed [{trial, median_seconds, first_quartile_seconds, third_quartile_seconds, gflops}], first_valid
+ * |          | {configuration, median_seconds, gflops, reason}, speedup_over_first_valid, vendor {name, implementation,
+ * |          | layouts, median_seconds, gflops, reason}, share_of_vendor, errors {CATEGORY: {trials, work_seconds}},
+ * |          | time {session_seconds, search_seconds, build_seconds, run_seconds, idle_seconds} (wall shares), task,
+ * |          | target, template, tuner, seed |
+ */
+
+nlohmann::json session_event(SessionId id, const SessionRecord& record, const std::string& database, bool resumed);
+nlohmann::json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
+                           const SessionStatus& status);
+/** @param id 0: of no session */
+nlohmann::json message_event(SessionId id, std::string_view level, const std::string& text,
+                             const std::string& hint = {});
+nlohmann::json summary_event(const SessionReport& report, bool interrupted);
+
+/** A number, or null where it is not known (0). */
+nlohmann::json number_or_null(double value);
+
+}  // namespace kernelscape

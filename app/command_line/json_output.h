@@ -1,0 +1,10 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace kernelscape {
+
+/** Prints one object as one line at once, so that a reader of a pipe sees events as they happen. */
+void print_json_line(const nlohmann::json& object);
+
+}  // namespace kernelscape

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/session/session.h"
+
+namespace kernelscape {
+
+/** What a display is told before the session runs. */
+struct DisplaySetup {
+  const SessionSetup* setup = nullptr;
+  const StopRequest* stop = nullptr;
+  std::string database;
+  bool resumed = false;
+  std::int64_t errors = 0;        ///< of the trials that a resumed session has
+  std::int64_t member_count = 0;  ///< 0: not known
+};
+
+/** The numbers of a running session that text and JSON show alike. */
+class LiveNumbers {
+ public:
+  explicit LiveNumbers(const DisplaySetup& display);
+
+  void update(SessionPhase phase, const SessionStatus& status);
+  void update(const BatchProgress& batch, const SessionStatus& status);
+  void add(const Trial& trial, const SessionStatus& status);
+
+  SessionPhase phase() const { return phase_; }
+  const SessionStatus& status() const { return status_; }
+  const BatchProgress& batch() const { return batch_; }
+  std::int64_t errors() const { return errors_; }
+  double flops() const { return flops_; }
+  /** Trials that the session is to have at most; 0: not known. */
+  std::int64_t trial_limit() const { return trial_limit_; }
+  /** Of this run; 0 before the first trial. */
+  double trials_per_second() const;
+  /** By trials or minutes, whichever ends first; negative: not known. */
+  double seconds_left() const;
+
+ private:
+  void begin_once(const SessionStatus& status);
+
+  Budget budget_;
+  double flops_;
+  std::int64_t trial_limit_;
+  std::int64_t errors_;
+  bool begun_ = false;
+  std::int64_t begin_trials_ = 0;
+  double begin_seconds_ = 0;
+  SessionPhase phase_ = SessionPhase::Searching;
+  SessionStatus status_;
+  BatchProgress batch_;
+};
+
+/** A progress bar on a terminal, lines elsewhere. */
+std::unique_ptr<SessionObserver> make_text_display(const DisplaySetup& display);
+/** One JSON object per line. */
+std::unique_ptr<SessionObserver> make_json_display(const DisplaySetup& display);
+
+}  // namespace kernelscape

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include "app/command_line/console.h"
+#include "app/command_line/session_report.h"
+
+namespace kernelscape {
+namespace {
+
+/** "88.12 GFLOPS [87.90, 88.40]": faster is more, so the third quartile of time is the first of speed. */
+std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
+  if (flops <= 0) {
+    return fmt::format("{} [{}, {}]", format_duration(seconds.median), format_duration(seconds.first),
+                       format_duration(seconds.third));
+  }
+  return fmt::format("{:.4g} GFLOPS [{:.4g}, {:.4g}], {}", gflops_of(flops, seconds.median),
+                     gflops_of(flops, seconds.third), gflops_of(flops, seconds.first),
+                     format_duration(seconds.median));
+}
+
+std::string best_lines(const SessionReport& report) {
+  if (!report.best_trial) return "best        no valid kernel was found\n";
+  std::string text = fmt::format("best        {} ({}, trial {})\n",
+                                 speed_with_quartiles(report.task.flops(), report.best_seconds),
+                                 report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked",
+                                 *report.best_trial);
+  text += fmt::format("            {}\n", report.space.describe(report.best_configuration));
+  if (!report.best_layouts.empty()) text += fmt::format("layouts     {}\n", report.best_layouts);
+  return text;
+}
+
+std::string baseline_lines(const SessionReport& report) {
+  std::string text;
+  if (report.first_valid_seconds.count > 0) {
+    text += fmt::format("speed-up    {:.2f} x over the template's first valid configuration ({})\n",
+                        report.first_valid_seconds.median / report.best_seconds.median,
+                        format_speed(report.task.flops(), report.first_valid_seconds.median));
+  } else if (!report.baselines.first_valid_reason.empty()) {
+    text += fmt::format("speed-up    not known: {}\n", report.baselines.first_valid_reason);
+  }
+  const VendorResult& vendor = report.baselines.vendor;
+  if (report.vendor_seconds.count > 0) {
+    text += fmt::format("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
+                        report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
+                        format_speed(report.task.flops(), report.vendor_seconds.median), vendor.implementation,
+                        vendor.layouts);
+  } else if (!vendor.reason.empty()) {
+    text += fmt::format("vendor      no baseline: {}\n", vendor.reason);
+  }
+  return text;
+}
+
+std::string category_lines(const SessionReport& report) {
+  const double all_seconds = report.errors.all().work_seconds();
+  const auto trials = static_cast<double>(report.errors.all().trials);
+  TextTable table({"category", "trials", "share", "work seconds", "share"});
+  for (std::size_t code = 0; code < error_category_count; ++code) {
+    const auto category = static_cast<ErrorCategory>(code);
+    const CategoryTotals& totals = report.errors.of(category);
+    if (totals.trials == 0) continue;
+    table.add({std::string(to_string(category)), std::to_string(totals.trials),
+               fmt::format("{:.1f} %", 100 * static_cast<double>(totals.trials) / trials),
+               fmt::format("{:.2f}", totals.work_seconds()),
+               fmt::format("{:.1f} %", all_seconds > 0 ? 100 * totals.work_seconds() / all_seconds : 0)});
+  }
+  return trials > 0 ? table.text() : std::string("no trials\n");
+}
+
+std::string time_line(const TimeSplit& time) {
+  const TimeShares shares = time_shares(time);
+  return fmt::format("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
+                     format_clock(time.session_seconds), 100 * shares.search, 100 * shares.build, 100 * shares.run,
+                     100 * shares.idle);
+}
+
+}  // namespace
+
+std::string report_text(const SessionReport& report) {
+  const SessionRecord& record = report.session.record;
+  const SessionStatus& status = report.session.status;
+  std::string text = fmt::format("session     {}{}: {}, {} trials, {}{}\n", record.id,
+                                 record.name.empty() ? "" : " (" + record.name + ")", record.task_name,
+                                 status.trial_count, to_string(status.state),
+                                 status.state_reason.empty() ? "" : ": " + status.state_reason);
+  text += best_lines(report);
+  if (report.best_trial) text += baseline_lines(report);
+  text += "\n" + category_lines(report) + "\n" + time_line(report.time);
+  return text;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/shared_options.h"
+#include "app/command_line/tuning_run.h"
+#include "core/session/setup.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::string session;
+  std::string database;
+  std::optional<std::int64_t> trials;
+  std::optional<double> minutes;
+  std::optional<double> target_gflops;
+  std::optional<std::int64_t> patience;
+  bool json = false;
+};
+
+void raise(const Options& options, Budget& budget) {
+  budget.trials = options.trials.value_or(budget.trials);
+  budget.minutes = options.minutes.value_or(budget.minutes);
+  budget.target_gflops = options.target_gflops.value_or(budget.target_gflops);
+  budget.patience = options.patience.value_or(budget.patience);
+}
+
+Result<int> run(const Options& options) {
+  Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  const Result<SessionId> id = store->find_session(options.session);
+  if (!id) return std::unexpected(id.error());
+  const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
+  if (!target) return std::unexpected(target.error());
+  Result<ResumableSession> session = restore_session(*store, *id, *target);
+  if (!session) return std::unexpected(session.error());
+  raise(options, session->setup.budget);
+  PreparedTuning tuning{std::move(session->setup), std::make_shared<ScheduleFamily>(std::move(session->kernel))};
+  return run_tuning(*store, {std::move(tuning), *id, options.json});
+}
+
+}  // namespace
+
+Command add_resume_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("resume", "Go on with a session exactly; budgets can be raised");
+  app->add_option("SESSION", options->session, "Its number or name")->required();
+  app->add_option("--trials", options->trials, "The higher number of trials, those it has included; 0: no limit")
+      ->type_name("N")
+      ->check(in_range(0, 1e12));
+  app->add_option("--minutes", options->minutes, "The higher number of minutes; 0: no limit")
+      ->type_name("M")
+      ->check(in_range(0, 1e6));
+  app->add_option("--target-gflops", options->target_gflops, "The higher target; 0: none")
+      ->type_name("G")
+      ->check(in_range(0, 1e9));
+  app->add_option("--patience", options->patience, "The higher patience; 0: no limit")
+      ->type_name("N")
+      ->check(in_range(0, 1e12));
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/error_breakdown.h"
+#include "core/analysis/order_statistics.h"
+#include "core/analysis/time_split.h"
+#include "core/base/result.h"
+#include "core/session/baselines.h"
+#include "core/session/session.h"
+#include "core/store/store.h"
+
+namespace kernelscape {
+
+/** A trial that was measured again at the end. */
+struct ConfirmedTrial {
+  std::int64_t trial = 0;
+  Quartiles seconds;
+};
+
+/** What is said of a session when it ends, and by `show`: all of it read from the store. */
+struct SessionReport {
+  SearchSpace space;
+  SessionSummary session{};
+  Task task{};
+  Budget budget{};
+  ErrorBreakdown errors{};
+  TimeSplit time{};
+  std::vector<ConfirmedTrial> confirmed{};    ///< of the last confirmation, best first
+  std::optional<std::int64_t> best_trial{};   ///< the best confirmed one, else the best
+  Configuration best_configuration{};
+  Quartiles best_seconds{};                   ///< confirmed, else of the trial's own samples
+  bool best_confirmed = false;
+  std::string best_layouts{};                 ///< of the kernel's tensors; empty where its template has changed
+  Baselines baselines{};
+  Quartiles vendor_seconds{};
+  Quartiles first_valid_seconds{};
+};
+
+Result<SessionReport> make_session_report(const Store& store, SessionId id);
+
+/** What stands at the end of a session, as text. */
+std::string report_text(const SessionReport& report);
+
+}  // namespace kernelscape

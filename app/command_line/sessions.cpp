@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+#include "app/command_line/shared_options.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::string database;
+  bool json = false;
+};
+
+double flops_of(const SessionRecord& record) {
+  const Result<Task> task = task_from_json(record.task_json);
+  return task ? task->flops() : 0;
+}
+
+nlohmann::json to_json(const SessionSummary& session) {
+  const auto& [record, status, owner] = session;
+  return {{"session", record.id},
+          {"name", record.name},
+          {"created_utc", record.created_utc},
+          {"task", record.task_name},
+          {"target", record.target_name},
+          {"template", record.template_name},
+          {"tuner", record.tuner},
+          {"seed", record.seed},
+          {"state", to_string(status.state)},
+          {"reason", status.state_reason},
+          {"trials", status.trial_count},
+          {"best_seconds", number_or_null(status.best_seconds)},
+          {"best_gflops", number_or_null(gflops_of(flops_of(record), status.best_seconds))},
+          {"session_seconds", status.session_seconds},
+          {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
+}
+
+Result<int> run(const Options& options) {
+  const Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  const Result<std::vector<SessionSummary>> sessions = store->sessions();
+  if (!sessions) return std::unexpected(sessions.error());
+  TextTable table({"session", "name", "task", "target", "template", "tuner", "trials", "best", "time", "state", "created"});
+  for (const SessionSummary& session : *sessions) {
+    const auto& [record, status, owner] = session;
+    if (options.json) {
+      print_json_line(to_json(session));
+      continue;
+    }
+    table.add({std::to_string(record.id), record.name, record.task_name, record.target_name, record.template_name,
+               record.tuner, std::to_string(status.trial_count), format_speed(flops_of(record), status.best_seconds),
+               format_clock(status.session_seconds), std::string(to_string(status.state)), record.created_utc});
+  }
+  if (options.json) return exit_done;
+  if (sessions->empty()) {
+    fmt::print("no sessions in {}; `kernelscape tune TASK` makes one\n", store->path().string());
+  } else {
+    fmt::print("{}", table.text());
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_sessions_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("sessions", "All sessions of the database, newest first");
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

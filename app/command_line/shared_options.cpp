@@ -1,0 +1,49 @@
+#include "app/command_line/shared_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+
+void add_json_option(CLI::App& command, bool& json) {
+  command.add_flag("--json", json, "One JSON object per line instead of text");
+}
+
+void add_database_option(CLI::App& command, std::string& path) {
+  command.add_option("--db", path, "The database (default: " + Store::default_path().string() + ")")
+      ->type_name("FILE");
+}
+
+Result<Store> open_store(const std::string& path, OpenMode mode) {
+  return Store::open(path.empty() ? Store::default_path() : std::filesystem::path(path), mode);
+}
+
+CLI::Validator in_range(double minimum, double maximum) {
+  const auto plain = [](double value) {
+    return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+  };
+  const std::string range = plain(minimum) + " to " + plain(maximum);
+  return CLI::Validator(
+      [minimum, maximum, range](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (text.empty() || *end != '\0') return fmt::format("\"{}\" is not a number", text);
+        if (value >= minimum && value <= maximum) return std::string();
+        return fmt::format("{} is out of range; give {}", text, range);
+      },
+      range);
+}
+
+Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need) {
+  if (name == "cpu") return describe_cpu_target(need);
+  if (name == "cuda" || name == "cuda:0") return default_cuda_target();
+  const std::array<std::string, 2> known = {"cpu", "cuda"};
+  return fail(ErrorCode::InvalidArgument, fmt::format("unknown target \"{}\"", name), suggest(name, known));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+#include "app/command_line/shared_options.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::string session;
+  std::string database;
+  bool json = false;
+};
+
+/** Only what limits the session. */
+std::string budget_text(const Budget& budget) {
+  std::string text;
+  const auto add = [&](auto value, std::string_view unit) {
+    if (value > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", value, unit);
+  };
+  add(budget.trials, "trials");
+  add(budget.minutes, "minutes");
+  add(budget.target_gflops, "GFLOPS");
+  add(budget.patience, "trials without a better one");
+  return text.empty() ? "none" : text;
+}
+
+std::string made_from_text(const SessionReport& report) {
+  const SessionRecord& record = report.session.record;
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  std::string text = fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
+  text += fmt::format("task        {} ({})\n", record.task_name, report.task.text);
+  text += fmt::format("target      {}{}\n", record.target_name,
+                      target ? fmt::format(" ({}, {}, {} cores, {})", target->device, target->isa, target->cores,
+                                           target->compiler_version)
+                             : "");
+  text += fmt::format("template    {} version {}, {} configurations\n", record.template_name, record.template_version,
+                      with_thousands(to_string(report.space.size())));
+  text += fmt::format("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
+                      record.batch_size, record.seed);
+  text += fmt::format("budget      {}\n", budget_text(report.budget));
+  return text;
+}
+
+std::string confirmed_text(const SessionReport& report) {
+  if (report.confirmed.empty()) return {};
+  TextTable table({"confirmed trial", "median", "speed"});
+  for (const ConfirmedTrial& trial : report.confirmed) {
+    table.add({std::to_string(trial.trial), format_duration(trial.seconds.median),
+               format_speed(report.task.flops(), trial.seconds.median)});
+  }
+  return "\n" + table.text();
+}
+
+Result<int> run(const Options& options) {
+  const Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  const Result<SessionId> id = store->find_session(options.session);
+  if (!id) return std::unexpected(id.error());
+  const Result<SessionReport> report = make_session_report(*store, *id);
+  if (!report) return std::unexpected(report.error());
+  if (options.json) {
+    print_json_line(session_event(*id, report->session.record, store->path().string(), false));
+    print_json_line(summary_event(*report, report->session.status.state == SessionState::Interrupted));
+  } else {
+    fmt::print("{}{}{}", made_from_text(*report), report_text(*report), confirmed_text(*report));
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_show_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("show", "What a session was made from and what it found");
+  app->add_option("SESSION", options->session, "Its number or name")->required();
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

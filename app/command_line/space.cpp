@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/schedule/template.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string task;
+  std::string target = "cpu";
+  std::string template_name;
+  bool json = false;
+};
+
+std::vector<std::string> describe_all(const ConstraintSystem& system) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < system.constraints().size(); ++i) texts.push_back(system.describe(i));
+  return texts;
+}
+
+void print_json(const ScheduledKernel& kernel) {
+  const SearchSpace& space = kernel.space();
+  const std::optional<uint128> members = space.member_count();
+  json object = {{"task", kernel.task().name},
+                 {"template", kernel.template_name()},
+                 {"target", kernel.target().name},
+                 {"size", to_string(space.size())},
+                 {"members", members ? json(to_string(*members)) : json()},
+                 {"knobs", json::array()},
+                 {"constraints", describe_all(space.constraints())},
+                 {"limits", describe_all(kernel.limits())}};
+  for (const Knob& knob : space.knobs()) {
+    object["knobs"].push_back({{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
+  }
+  print_json_line(object);
+}
+
+std::string knob_values(const Knob& knob) {
+  constexpr std::uint32_t most = 8;
+  std::string text;
+  for (std::uint32_t index = 0; index < std::min(knob.count(), most); ++index) {
+    text += (index == 0 ? "" : " ") + knob.describe(index);
+  }
+  return knob.count() > most ? text + " ..." : text;
+}
+
+void print_list(std::string_view title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  fmt::print("\n{}:\n", title);
+  for (const std::string& line : lines) fmt::print("  {}\n", line);
+}
+
+void print_text(const ScheduledKernel& kernel) {
+  const SearchSpace& space = kernel.space();
+  const std::optional<uint128> members = space.member_count();
+  fmt::print("task      {} ({})\n", kernel.task().name, kernel.task().text);
+  fmt::print("template  {} version {}, target {}\n", kernel.template_name(), kernel.template_version(),
+             kernel.target().name);
+  fmt::print("size      {} configurations\n", with_thousands(to_string(space.size())));
+  fmt::print("members   {}\n\n", members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  TextTable table({"knob", "kind", "values", ""});
+  for (const Knob& knob : space.knobs()) {
+    table.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
+  }
+  fmt::print("{}", table.text());
+  print_list("constraints (what is a member)", describe_all(space.constraints()));
+  print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(kernel.limits()));
+}
+
+Result<int> run(const Options& options) {
+  const Result<Catalogue> catalogue = Catalogue::load_default();
+  if (!catalogue) return std::unexpected(catalogue.error());
+  const Result<Task> task = catalogue->find(options.task);
+  if (!task) return std::unexpected(task.error());
+  const Result<TargetDescription> target = resolve_target(options.target, CompilerNeed::Optional);
+  if (!target) return std::unexpected(target.error());
+  const Result<ScheduledKernel> kernel = apply_template(*task, *target, options.template_name);
+  if (!kernel) return std::unexpected(kernel.error());
+  options.json ? print_json(*kernel) : print_text(*kernel);
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_space_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("space", "The search space of a template for a task");
+  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or a task written out")->required();
+  app->add_option("--target", options->target, "cpu or cuda (default: cpu)")->type_name("TARGET");
+  app->add_option("--template", options->template_name, "Default: the first that fits")->type_name("NAME");
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,41 @@
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/shared_options.h"
+#include "app/command_line/tuning_run.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  TuningOptions tuning;
+  std::int64_t sample = 0;
+};
+
+/** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up early. */
+Result<int> run(Options options) {
+  options.tuning.tuner = options.sample > 0 ? "random" : "grid";
+  options.tuning.budget.trials = options.sample;
+  options.tuning.measuring.give_up_factor = 0;
+  Result<Store> store = open_store(options.tuning.database);
+  if (!store) return std::unexpected(store.error());
+  Result<PreparedTuning> tuning = prepare_tuning(options.tuning, *store);
+  if (!tuning) return std::unexpected(tuning.error());
+  return run_tuning(*store, {std::move(*tuning), std::nullopt, options.tuning.json});
+}
+
+}  // namespace
+
+Command add_sweep_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("sweep", "Measure every configuration of a space, or a random sample");
+  add_task_options(*app, options->tuning);
+  app->add_option("--sample", options->sample, "Measure so many random configurations instead of all")
+      ->type_name("N")
+      ->check(in_range(1, 1e12));
+  add_minutes_option(*app, options->tuning.budget);
+  add_measuring_options(*app, options->tuning.measuring);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/text.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string network;
+  bool json = false;
+};
+
+constexpr double gigaflop = 1e9;
+
+void print_tasks(const Catalogue& catalogue, bool as_json) {
+  TextTable table({"task", "GFLOP", "operator"});
+  for (const Task& task : catalogue.tasks()) {
+    if (as_json) {
+      print_json_line({{"name", task.name}, {"text", task.text}, {"flops", task.flops()}});
+    } else {
+      table.add({task.name, fmt::format("{:.3f}", task.flops() / gigaflop), task.text});
+    }
+  }
+  if (as_json) return;
+  fmt::print("{}\nnetworks (kernelscape tasks --network NAME):\n", table.text());
+  for (const Network& network : catalogue.networks()) fmt::print("  {}: {}\n", network.name, network.description);
+}
+
+Result<const Network*> find_network(const Catalogue& catalogue, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Network& network : catalogue.networks()) {
+    if (network.name == name) return &network;
+    names.push_back(network.name);
+  }
+  return fail(ErrorCode::NotFound, fmt::format("unknown network \"{}\"", name), suggest(name, names));
+}
+
+Status print_network(const Catalogue& catalogue, const std::string& name, bool as_json) {
+  const Result<const Network*> network = find_network(catalogue, name);
+  if (!network) return std::unexpected(network.error());
+  TextTable table({"task", "times", "GFLOP", "operator"});
+  double total = 0;
+  for (const NetworkLayer& layer : (*network)->layers) {
+    const Result<Task> task = catalogue.find(layer.task);
+    if (!task) return std::unexpected(task.error());
+    total += task->flops() * static_cast<double>(layer.multiplicity);
+    if (as_json) {
+      const json row = {{"network", (*network)->name},
+                        {"name", task->name},
+                        {"multiplicity", layer.multiplicity},
+                        {"text", task->text},
+                        {"flops", task->flops()}};
+      print_json_line(row);
+    } else {
+      table.add({task->name, std::to_string(layer.multiplicity), fmt::format("{:.3f}", task->flops() / gigaflop),
+                 task->text});
+    }
+  }
+  if (!as_json) {
+    fmt::print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", (*network)->name, (*network)->description, table.text(),
+               total / gigaflop);
+  }
+  return {};
+}
+
+}  // namespace
+
+Command add_tasks_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("tasks", "Tasks and networks of the catalogue");
+  app->add_option("--network", options->network, "The layers of a network")->type_name("NAME");
+  add_json_option(*app, options->json);
+  return {app, [options]() -> Result<int> {
+            const Result<Catalogue> catalogue = Catalogue::load_default();
+            if (!catalogue) return std::unexpected(catalogue.error());
+            if (options->network.empty()) {
+              print_tasks(*catalogue, options->json);
+              return exit_done;
+            }
+            const Status printed = print_network(*catalogue, options->network, options->json);
+            if (!printed) return std::unexpected(printed.error());
+            return exit_done;
+          }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "app/command_line/console.h"
+#include "app/command_line/live_display.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t bar_cells = 20;
+constexpr std::chrono::milliseconds redraw_interval{100};
+
+std::string bar(std::int64_t done, std::int64_t all) {
+  if (all <= 0) return {};
+  const auto filled = static_cast<std::size_t>(std::min(done, all) * std::int64_t{bar_cells} / all);
+  return fmt::format("[{}{}] ", std::string(filled, '#'), std::string(bar_cells - filled, '.'));
+}
+
+class TextDisplay final : public SessionObserver {
+ public:
+  explicit TextDisplay(const DisplaySetup& display)
+      : display_(display), numbers_(display), terminal_(standard_output_is_terminal()) {}
+  ~TextDisplay() override { clear_bar(); }
+  TextDisplay(const TextDisplay&) = delete;
+  TextDisplay& operator=(const TextDisplay&) = delete;
+
+  void started(SessionId id, const SessionRecord& record) override {
+    const SessionSetup& setup = *display_.setup;
+    fmt::print("session {}{}: {} on {} ({}, {} cores)\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
+               record.target_name, setup.target.device, setup.target.cores);
+    fmt::print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
+               with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
+    if (!setup.space.samples_uniformly()) {
+      fmt::print("few configurations are members: random ones come from the constraint solver, not uniformly\n");
+    }
+    fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", display_.database);
+    std::fflush(stdout);
+  }
+
+  void phase_changed(SessionPhase phase, const SessionStatus& status) override {
+    numbers_.update(phase, status);
+    if (phase == SessionPhase::Confirming) message("measuring the best again, interleaved with the baselines");
+    draw(false);
+  }
+
+  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+    numbers_.add(trial, status);
+    if (terminal_) {
+      draw(false);
+    } else if (status.best_trial == trial.number) {
+      line(status_text());
+    }
+  }
+
+  void progress(const BatchProgress& batch, const SessionStatus& status) override {
+    numbers_.update(batch, status);
+    if (display_.stop->level() == 1 && !stop_told_) {
+      stop_told_ = true;
+      line("ending after what is running now; press Ctrl+C again to end at once");
+    }
+    draw(false);
+  }
+
+  void message(const std::string& text) override { line(text); }
+
+ private:
+  std::string status_text() const {
+    const SessionStatus& status = numbers_.status();
+    const std::string all = numbers_.trial_limit() > 0 ? fmt::format("/{}", numbers_.trial_limit()) : "";
+    std::string text = fmt::format("{}{}{} trials, best {}, {} errors, {}", bar(status.trial_count, numbers_.trial_limit()),
+                                   status.trial_count, all, format_speed(numbers_.flops(), status.best_seconds),
+                                   numbers_.errors(), phase_text());
+    if (const double rate = numbers_.trials_per_second(); rate > 0) text += fmt::format(", {:.2g} trials/s", rate);
+    if (const double left = numbers_.seconds_left(); left >= 0) text += fmt::format(", {} left", format_clock(left));
+    return text;
+  }
+
+  std::string phase_text() const {
+    const BatchProgress& batch = numbers_.batch();
+    if (numbers_.phase() != SessionPhase::Measuring) return std::string(to_string(numbers_.phase()));
+    return batch.running > 0 ? "running" : "building";
+  }
+
+  void draw(bool at_once) {
+    if (!terminal_) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (!at_once && now - drawn_ < redraw_interval) return;
+    drawn_ = now;
+    fmt::print("\r{}\x1b[K", status_text().substr(0, terminal_width() - 1));
+    std::fflush(stdout);
+    bar_shown_ = true;
+  }
+
+  void clear_bar() {
+    if (!bar_shown_) return;
+    fmt::print("\r\x1b[K");
+    std::fflush(stdout);
+    bar_shown_ = false;
+  }
+
+  void line(const std::string& text) {
+    clear_bar();
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+    draw(true);
+  }
+
+  DisplaySetup display_;
+  LiveNumbers numbers_;
+  bool terminal_;
+  bool bar_shown_ = false;
+  bool stop_told_ = false;
+  std::chrono::steady_clock::time_point drawn_;
+};
+
+}  // namespace
+
+std::unique_ptr<SessionObserver> make_text_display(const DisplaySetup& display) {
+  return std::make_unique<TextDisplay>(display);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,37 @@
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/shared_options.h"
+#include "app/command_line/tuning_run.h"
+
+namespace kernelscape {
+namespace {
+
+Result<int> run(const TuningOptions& options) {
+  Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  Result<PreparedTuning> tuning = prepare_tuning(options, *store);
+  if (!tuning) return std::unexpected(tuning.error());
+  return run_tuning(*store, {std::move(*tuning), std::nullopt, options.json});
+}
+
+}  // namespace
+
+Command add_tune_command(CLI::App& program) {
+  auto options = std::make_shared<TuningOptions>();
+  CLI::App* app = program.add_subcommand("tune", "Search for the fastest kernel of a task");
+  add_task_options(*app, *options);
+  app->add_option("--tuner", options->tuner, "See `kernelscape tuners` (default: nose)")->type_name("NAME");
+  app->add_option("--set", options->settings, "A hyperparameter of the tuner, any number of times")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app->add_option("--warm-start", options->warm_start, "Begin with the trials of another session")
+      ->type_name("SESSION");
+  add_trials_option(*app, options->budget);
+  add_minutes_option(*app, options->budget);
+  add_quality_options(*app, options->budget);
+  add_measuring_options(*app, options->measuring);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

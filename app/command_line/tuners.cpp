@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/text.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+  std::string name;
+  bool json = false;
+};
+
+std::string_view type_name(const SettingValue& value) {
+  constexpr std::array names = {"integer", "real", "boolean", "text"};
+  return names[value.index()];
+}
+
+std::string range_text(const HyperparameterDeclaration& declared) {
+  if (!declared.choices.empty()) return join(declared.choices, "|");
+  if (declared.minimum && declared.maximum) return fmt::format("{} to {}", *declared.minimum, *declared.maximum);
+  if (declared.minimum) return fmt::format("at least {}", *declared.minimum);
+  if (declared.maximum) return fmt::format("at most {}", *declared.maximum);
+  return "any";
+}
+
+void print_tuner(const TunerDeclaration& tuner) {
+  fmt::print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source, tuner.default_batch);
+  TextTable table({"  hyperparameter", "default", "range", "meaning"});
+  for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+    const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;
+    table.add({"  " + declared.name, to_string(declared.default_value) + unit, range_text(declared),
+               fmt::format("{} [{}]", declared.documentation, declared.source)});
+  }
+  if (!tuner.hyperparameters.empty()) fmt::print("{}", table.text());
+  fmt::print("\n");
+}
+
+json to_json(const HyperparameterDeclaration& declared) {
+  json object = {{"name", declared.name},
+                 {"type", type_name(declared.default_value)},
+                 {"default", std::visit([](const auto& value) { return json(value); }, declared.default_value)},
+                 {"minimum", nullptr},
+                 {"maximum", nullptr},
+                 {"choices", declared.choices},
+                 {"unit", declared.unit},
+                 {"documentation", declared.documentation},
+                 {"source", declared.source}};
+  if (declared.minimum) object["minimum"] = *declared.minimum;
+  if (declared.maximum) object["maximum"] = *declared.maximum;
+  return object;
+}
+
+void print_tuner_json(const TunerDeclaration& tuner) {
+  json object = {{"name", tuner.name},
+                 {"summary", tuner.summary},
+                 {"source", tuner.source},
+                 {"batch", tuner.default_batch},
+                 {"hyperparameters", json::array()}};
+  for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
+    object["hyperparameters"].push_back(to_json(declared));
+  }
+  print_json_line(object);
+}
+
+}  // namespace
+
+Command add_tuners_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("tuners", "Tuning algorithms with their hyperparameters");
+  app->add_option("TUNER", options->name, "One of them");
+  add_json_option(*app, options->json);
+  return {app, [options]() -> Result<int> {
+            if (!options->name.empty()) {
+              const Result<const TunerDeclaration*> tuner = find_tuner(options->name);
+              if (!tuner) return std::unexpected(tuner.error());
+            }
+            for (const TunerDeclaration& tuner : tuner_registry()) {
+              if (!options->name.empty() && tuner.name != options->name) continue;
+              options->json ? print_tuner_json(tuner) : print_tuner(tuner);
+            }
+            return exit_done;
+          }};
+}
+
+}  // namespace kernelscape

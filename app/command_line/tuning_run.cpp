@@ -1,0 +1,116 @@
+#include "app/command_line/tuning_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "app/command_line/command.h"
+#include "app/command_line/json_events.h"
+#include "app/command_line/live_display.h"
+#include "core/measure/cpu_measurer.h"
+#include "core/measure/device_lease.h"
+#include "core/measure/machine_state.h"
+
+namespace kernelscape {
+namespace {
+
+StopRequest stop_request;
+
+void on_signal(int) {
+  if (stop_request.level() == 0) {
+    stop_request.stop_gracefully();
+  } else {
+    stop_request.stop_at_once();
+  }
+}
+
+void handle_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run) {
+  DisplaySetup display{.setup = &run.tuning.setup, .stop = &stop_request, .database = store.path().string()};
+  display.resumed = run.resumed.has_value();
+  const std::optional<uint128> members = run.tuning.setup.space.member_count();
+  if (members && *members < uint128{INT64_MAX}) display.member_count = static_cast<std::int64_t>(*members);
+  if (run.resumed) {
+    const Result<SessionReport> report = make_session_report(store, *run.resumed);
+    if (!report) return std::unexpected(report.error());
+    display.errors = report->errors.errors().trials;
+  }
+  return display;
+}
+
+Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& display) {
+  DeviceLease::Request request;
+  request.device = setup.target.name;
+  request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
+  request.waiting = [&](const std::string& holder) {
+    display.message(fmt::format("waiting for {}: it is used by {}", setup.target.name, holder));
+  };
+  request.give_up = [] { return stop_request.level() > 0; };
+  return DeviceLease::acquire(request);
+}
+
+Confirmer make_confirmer(const PreparedTuning& tuning) {
+  return [&tuning](std::span<const Configuration> configurations, const StopRequest& stop) {
+    const SessionSetup& setup = tuning.setup;
+    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
+                               [&stop] { return stop.level() > 0; });
+  };
+}
+
+Result<SessionOutcome> measure(Store& store, const TuningRun& run, SessionObserver& display) {
+  const SessionSetup& setup = run.tuning.setup;
+  const Result<std::unique_ptr<Measurer>> measurer = make_cpu_measurer(run.tuning.family, setup.target, setup.options);
+  if (!measurer) return std::unexpected(measurer.error());
+  const Result<DeviceLease> lease = acquire_device(setup, display);
+  if (!lease) return std::unexpected(lease.error());
+  for (const std::string& notice : machine_state_notices()) display.message(notice);
+  const SessionTools tools{**measurer, display, stop_request, steady_clock_seconds(), make_confirmer(run.tuning)};
+  return run.resumed ? resume_session(store, *run.resumed, setup, tools) : run_session(store, setup, tools);
+}
+
+void print_end(const SessionReport& report, bool interrupted, bool json) {
+  if (json) {
+    print_json_line(summary_event(report, interrupted));
+    return;
+  }
+  const SessionId id = report.session.record.id;
+  fmt::print("\n{}\nsee it again with `kernelscape show {}`; go on with `kernelscape resume {}{}`\n",
+             report_text(report), id, id, interrupted ? "" : " --trials N");
+}
+
+}  // namespace
+
+Result<int> run_tuning(Store& store, const TuningRun& run) {
+  handle_signals();
+  const Result<DisplaySetup> display_setup = make_display_setup(store, run);
+  if (!display_setup) return std::unexpected(display_setup.error());
+  std::unique_ptr<SessionObserver> display =
+      run.json ? make_json_display(*display_setup) : make_text_display(*display_setup);
+  const Result<SessionOutcome> outcome = measure(store, run, *display);
+  display.reset();
+  if (!outcome) {
+    if (run.json) {
+      print_json_line(message_event(run.resumed.value_or(0), "error", outcome.error().message, outcome.error().hint));
+    }
+    if (stop_request.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
+    return std::unexpected(outcome.error());
+  }
+  const Result<SessionReport> report = make_session_report(store, outcome->id);
+  if (!report) return std::unexpected(report.error());
+  print_end(*report, outcome->interrupted, run.json);
+  if (outcome->interrupted) return exit_interrupted;
+  if (report->best_trial) return exit_done;
+  return fail(ErrorCode::Environment,
+              fmt::format("no valid kernel was found in {} trials", report->session.status.trial_count),
+              "the categories of the trials say what failed; another --template or --seed may do better");
+}
+
+}  // namespace kernelscape

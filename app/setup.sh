@@ -1,0 +1,59 @@
+# Sourced by app/run, tests/run, .ci/run and the runners of benchmarks and fuzzers: the packages of Debian 12 and
+# how the presets are built. Sets `root`, the folder of the source tree.
+# shellcheck shell=bash disable=SC2034
+
+root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
+
+# The program: tools and libraries; oneDNN's CMake files ask for OpenCL.
+program_packages=(
+  build-essential cmake ninja-build ccache
+  libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev libxgboost-dev
+  nlohmann-json3-dev ocl-icd-opencl-dev
+)
+test_packages=(qt6-base-dev libbenchmark-dev)
+benchmark_packages=(libbenchmark-dev)
+fuzz_packages=(clang-19 libclang-rt-19-dev)
+check_packages=(clang-format-19 clang-tidy-19 shellcheck)
+
+# Compiled objects are kept in the tree as well, unless the user has a cache.
+export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
+
+# install_packages PACKAGE...: as far as they are missing.
+install_packages() {
+  local package missing=() as_root=()
+  if ! command -v apt-get dpkg-query >/dev/null; then
+    echo "No apt-get here; these packages of Debian 12 are needed: $*" >&2
+    return 0
+  fi
+  for package in "$@"; do
+    dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  if ((${#missing[@]} == 0)); then return 0; fi
+  if [[ $(id -u) -ne 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+      echo "Packages are missing, and only root can install them. As root, run: apt-get install ${missing[*]}" >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing ${missing[*]}" >&2
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300)
+  # One unreachable source need not matter; a package that can't be found does.
+  "${as_root[@]}" update >&2 || echo "apt-get update failed; trying with the lists that are here" >&2
+  "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" >&2
+}
+
+# configure PRESET [-DNAME=VALUE...]
+configure() {
+  local preset=$1
+  shift
+  cmake -S "$root" --preset "$preset" --log-level=NOTICE "$@" >&2
+}
+
+# build PRESET [TARGET...]: without targets everything.
+build() {
+  local preset=$1 target=()
+  shift
+  if (($# > 0)); then target=(--target "$@"); fi
+  cmake --build "$root/build/$preset" --parallel "$(nproc)" "${target[@]}" >&2
+}

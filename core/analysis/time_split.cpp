@@ -1,0 +1,18 @@
+#include "core/analysis/time_split.h"
+
+#include <algorithm>
+
+namespace kernelscape {
+
+double TimeSplit::idle_seconds() const {
+  return std::max(0.0, session_seconds - (search_seconds + build_seconds + run_seconds));
+}
+
+TimeShares time_shares(const TimeSplit& split) {
+  const double total = split.search_seconds + split.build_seconds + split.run_seconds + split.idle_seconds();
+  if (!(total > 0)) return {};
+  return {split.search_seconds / total, split.build_seconds / total, split.run_seconds / total,
+          split.idle_seconds() / total};
+}
+
+}  // namespace kernelscape

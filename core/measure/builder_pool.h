@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+#include "core/measure/measurer.h"
+#include "core/measure/worker_process.h"
+#include "core/schedule/target.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** What a build gave: a shared object, or a category and message. */
+struct BuildOutcome {
+  ErrorCategory category = ErrorCategory::NoError;
+  std::string artefact;
+  std::string message;
+  double build_seconds = 0;
+};
+
+/** Where a pool gets its work and brings the results. */
+struct BuildJobs {
+  std::size_t count = 0;
+  /** The source of job `index`; nothing where there is nothing to build. Asked for when a builder is free. */
+  std::function<std::optional<KernelSource>(std::size_t index)> source;
+  std::function<void(std::size_t index, BuildOutcome outcome)> done;
+};
+
+/** Build workers, one per core, that live from batch to batch. */
+class BuilderPool {
+ public:
+  BuilderPool(const TargetDescription& target, const MeasureOptions& options);
+  ~BuilderPool();
+
+  /**
+   * Builds all jobs in parallel; false where it was interrupted: what was being built is dropped.
+   * Errors are the machine's fault: no worker starts, the disk is full, or, where a build failed, the
+   * compiler fails on a trivial kernel too; those failures are not reported as done.
+   */
+  Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
+
+  std::size_t builders() const { return limit_; }
+
+ private:
+  struct Builder;
+  class Run;
+  Status start_builders(std::size_t wanted, const Interruption& interruption);
+  Status self_test(const Interruption& interruption);
+
+  std::string compiler_;
+  std::vector<std::string> flags_;
+  double timeout_seconds_;
+  std::size_t limit_;
+  std::vector<std::unique_ptr<Builder>> builders_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,151 @@
+#include "core/measure/confirmation.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/measure/builder_pool.h"
+#include "core/measure/busy_meter.h"
+#include "core/measure/cpu_measurer.h"
+#include "core/measure/runner.h"
+
+namespace kernelscape {
+namespace {
+
+/** One sample per round, never cut short. */
+MeasureOptions options_of_a_round(MeasureOptions options) {
+  options.repeats = 1;
+  options.give_up_factor = 0;
+  options.adaptive_batch = 0;
+  return options;
+}
+
+void fail_measurement(Measurement& measurement, ErrorCategory category, std::string message) {
+  measurement.category = category;
+  measurement.message = std::move(message);
+  measurement.samples_seconds.clear();
+}
+
+class Confirmer {
+ public:
+  Confirmer(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
+            std::span<const Configuration> configurations, const std::function<bool()>& stop)
+      : family_(family),
+        round_options_(options_of_a_round(options)),
+        configurations_(configurations),
+        interruption_{.descriptor = -1, .requested = stop},
+        pool_(target, options),
+        runner_(family.task(), target, options),
+        vendor_runner_(family.task(), target, options),
+        sources_(configurations.size()),
+        artefacts_(configurations.size()) {
+    result_.configurations.resize(configurations.size());
+  }
+
+  Result<Confirmations> measure(int rounds) {
+    meter_.switch_to(BusyMeter::Activity::Building);
+    auto built = build();
+    if (!built) return std::unexpected(built.error());
+    meter_.switch_to(BusyMeter::Activity::Running);
+    bool going = *built;
+    for (int round = 0; going && round < rounds; ++round) {
+      auto measured = measure_round(round);
+      if (!measured) return std::unexpected(measured.error());
+      going = *measured;
+    }
+    result_.interrupted = !going;
+    meter_.switch_to(BusyMeter::Activity::None);
+    result_.busy = meter_.take();
+    return std::move(result_);
+  }
+
+ private:
+  Result<bool> build() {
+    BuildJobs jobs{.count = configurations_.size(), .source = {}, .done = {}};
+    jobs.source = [this](std::size_t i) -> std::optional<KernelSource> {
+      auto source = family_.source(configurations_[i]);
+      if (!source) {
+        fail_measurement(result_.configurations[i], ErrorCategory::InstantiationError,
+                         describe(source.error()));
+        return std::nullopt;
+      }
+      sources_[i] = *source;
+      return std::move(*source);
+    };
+    jobs.done = [this](std::size_t i, BuildOutcome outcome) {
+      Measurement& measurement = result_.configurations[i];
+      measurement.build_seconds = outcome.build_seconds;
+      artefacts_[i] = std::move(outcome.artefact);
+      if (outcome.category != ErrorCategory::NoError) {
+        fail_measurement(measurement, outcome.category, std::move(outcome.message));
+      }
+    };
+    return pool_.build(jobs, interruption_);
+  }
+
+  /** False where it was interrupted. */
+  Result<bool> measure_round(int round) {
+    for (std::size_t i = 0; i < configurations_.size(); ++i) {
+      if (!result_.configurations[i].valid()) continue;
+      auto sample = runner_.run(sources_[i], artefacts_[i], round_options_, 0, interruption_);
+      if (!sample) return std::unexpected(sample.error());
+      if (!*sample) return false;
+      merge(result_.configurations[i], **sample);
+    }
+    return measure_vendor(round);
+  }
+
+  static void merge(Measurement& all, Measurement& sample) {
+    all.run_seconds += sample.run_seconds;
+    all.preempted_samples += sample.preempted_samples;
+    all.worst_error = std::max(all.worst_error, sample.worst_error);
+    all.samples_seconds.insert(all.samples_seconds.end(), sample.samples_seconds.begin(),
+                               sample.samples_seconds.end());
+    if (!sample.valid()) fail_measurement(all, sample.category, std::move(sample.message));
+  }
+
+  Result<bool> measure_vendor(int round) {
+    if (round > 0 && !result_.vendor.reason.empty()) return true;
+    auto sample = vendor_runner_.run(round_options_, interruption_);
+    if (interruption_.now()) return false;
+    if (!sample) return std::unexpected(sample.error());
+    std::vector<double> samples = std::move(result_.vendor.samples_seconds);
+    samples.insert(samples.end(), sample->samples_seconds.begin(), sample->samples_seconds.end());
+    result_.vendor = std::move(*sample);
+    result_.vendor.samples_seconds = std::move(samples);
+    return true;
+  }
+
+  const KernelFamily& family_;
+  MeasureOptions round_options_;
+  std::span<const Configuration> configurations_;
+  Interruption interruption_;
+  BuilderPool pool_;
+  Runner runner_;
+  VendorRunner vendor_runner_;
+  std::vector<KernelSource> sources_;
+  std::vector<std::string> artefacts_;
+  BusyMeter meter_;
+  Confirmations result_;
+};
+
+}  // namespace
+
+Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
+                                          const MeasureOptions& options,
+                                          std::span<const Configuration> configurations, int rounds,
+                                          const std::function<bool()>& stop) {
+  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  return Confirmer(family, target, options, configurations, stop).measure(rounds);
+}
+
+Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
+                                             const MeasureOptions& options,
+                                             const std::function<bool()>& stop) {
+  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  MeasureOptions all_repeats = options;
+  all_repeats.give_up_factor = 0;
+  return VendorRunner(task, target, options).run(all_repeats, {.descriptor = -1, .requested = stop});
+}
+
+}  // namespace kernelscape

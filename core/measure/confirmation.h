@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/measure/kernel_family.h"
+#include "core/measure/measurer.h"
+#include "core/measure/vendor_result.h"
+#include "core/schedule/target.h"
+
+namespace kernelscape {
+
+/** Repeated measurements, one per configuration, and the vendor's. */
+struct Confirmations {
+  std::vector<Measurement> configurations;  ///< the samples of all rounds, or the first error
+  VendorResult vendor;
+  BusyTimes busy;
+  bool interrupted = false;  ///< stopped early: there are fewer samples, none perhaps
+};
+
+/**
+ * Measures configurations and the vendor's library again, interleaved: in every round each one is warmed up
+ * and gives one sample, so that a change of the machine's state meets all of them. Both sides are checked,
+ * use the same threads and the same timing, and contain no reordering of tensors.
+ * @param stop asked a few times per second; may be empty
+ * Errors are the machine's fault, or options that make no sense.
+ */
+Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
+                                          const MeasureOptions& options,
+                                          std::span<const Configuration> configurations, int rounds,
+                                          const std::function<bool()>& stop = {});
+
+/** The vendor's library alone: options.repeats samples. */
+Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
+                                             const MeasureOptions& options,
+                                             const std::function<bool()>& stop = {});
+
+}  // namespace kernelscape

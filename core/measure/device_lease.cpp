@@ -1,0 +1,86 @@
+#include "core/measure/device_lease.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "core/measure/message_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds ask_again{200};
+
+std::string lock_path(const DeviceLease::Request& request) {
+  std::string name = request.device;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '-';
+  }
+  return request.folder + "/kernelscape-" + name + ".lock";
+}
+
+/** Opens what is there before it creates: in a shared folder the system refuses O_CREAT on another user's
+ * file. */
+UniqueFd open_lock(const std::string& path) {
+  constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  UniqueFd file(open(path.c_str(), O_RDWR | flags));
+  if (!file.valid()) file = UniqueFd(open(path.c_str(), O_RDONLY | flags));
+  if (!file.valid() && errno == ENOENT) {
+    file = UniqueFd(open(path.c_str(), O_RDWR | O_CREAT | flags, 0666));
+    if (file.valid()) fchmod(file.get(), 0666);  // whatever the umask says: other users need it
+  }
+  return file;
+}
+
+std::string read_holder(int file) {
+  std::array<char, 512> buffer{};
+  const ssize_t count = pread(file, buffer.data(), buffer.size(), 0);
+  const std::string text = count > 0 ? clean_message({buffer.data(), static_cast<std::size_t>(count)}) : "";
+  return text.empty() ? "another process" : text;
+}
+
+/** Best effort: it is for people to read, and the file may be another user's. */
+void write_holder(int file, const std::string& holder) {
+  if (ftruncate(file, 0) != 0) return;
+  if (pwrite(file, holder.data(), holder.size(), 0) < 0) return;
+}
+
+}  // namespace
+
+Result<DeviceLease> DeviceLease::acquire(const Request& request) {
+  const std::string path = lock_path(request);
+  UniqueFd file = open_lock(path);
+  if (!file.valid()) {
+    return fail(
+        ErrorCode::Environment,
+        fmt::format("no lock for {} can be had at {}: {}", request.device, path, std::strerror(errno)),
+        "make that file readable, or remove it");
+  }
+  std::optional<std::string> last;
+  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return fail(ErrorCode::Environment, fmt::format("{} can't be locked: {}", path, std::strerror(errno)));
+    }
+    const std::string holder = read_holder(file.get());
+    if (request.waiting && holder != last) request.waiting(holder);
+    last = holder;
+    if (request.give_up && request.give_up()) {
+      return fail(ErrorCode::Refused, fmt::format("{} is in use by {}", request.device, holder),
+                  "wait until it is free");
+    }
+    std::this_thread::sleep_for(ask_again);
+  }
+  write_holder(file.get(), request.holder);
+  return DeviceLease(std::move(file));
+}
+
+}  // namespace kernelscape

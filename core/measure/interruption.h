@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "core/measure/unique_fd.h"
+
+namespace kernelscape {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/** Now plus this many seconds; centuries are cut to a year. */
+Deadline deadline_after(double seconds);
+
+double seconds_since(std::chrono::steady_clock::time_point start);
+
+/** For poll(): milliseconds to the deadline, rounded up; 0 once it has passed. */
+int poll_milliseconds(Deadline deadline);
+
+/**
+ * What can end a wait early: a descriptor that becomes readable, or a question that is asked a few times per
+ * second (waking up disturbs a timing, so a descriptor is the better one).
+ */
+struct Interruption {
+  int descriptor = -1;
+  std::function<bool()> requested;
+
+  /** Never longer than the question may wait. */
+  int limit_poll(int milliseconds) const;
+  bool now() const;
+};
+
+/** A switch that ends waits, from any thread. */
+class InterruptionSwitch {
+ public:
+  InterruptionSwitch();
+  void trigger() const;
+  void reset() const;
+  Interruption interruption() const { return {.descriptor = event_.get(), .requested = {}}; }
+
+ private:
+  UniqueFd event_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace kernelscape {
+
+/** The processors that this process may use: one of each core first, then their siblings. */
+std::vector<int> usable_processors();
+
+/** Cores among the usable processors: hardware threads of one core count once. */
+int usable_cores();
+
+/**
+ * A fixed set of threads, pinned to processors, that call a function together: part i of n on thread i. The
+ * calling thread takes part 0. Between calls they spin for a moment, then sleep.
+ */
+class KernelThreads {
+ public:
+  using Work = std::function<void(int part)>;
+
+  /** Null where the threads can't be started. @param prepare runs once on each of them, with its stack's
+   * bounds */
+  static std::unique_ptr<KernelThreads> start(int parts, std::span<const int> processors,
+                                              const std::function<void()>& prepare);
+  ~KernelThreads();
+  KernelThreads(const KernelThreads&) = delete;
+  KernelThreads& operator=(const KernelThreads&) = delete;
+
+  /** Calls work(part) on every thread and returns when all did. */
+  void call(const Work& work);
+
+  /** Involuntary context switches of all threads so far. */
+  std::uint64_t preemptions();
+
+ private:
+  struct Member;
+  explicit KernelThreads(int parts, bool spin);
+  static void* enter(void* member);
+  void serve(int part);
+  void wait_while_equal(std::atomic<std::uint32_t>& value, std::uint32_t old) const;
+
+  int parts_;
+  bool spin_;
+  const Work* work_ = nullptr;
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  alignas(64) std::atomic<std::uint32_t> finished_{0};
+  std::atomic<bool> stopping_{false};
+  std::function<void()> prepare_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::uint64_t> switches_;
+};
+
+}  // namespace kernelscape

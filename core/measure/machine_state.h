@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace kernelscape {
+
+/** What of the machine disturbs timings, one sentence each; empty where it is quiet. */
+std::vector<std::string> machine_state_notices();
+
+/** A process that uses a processor while we look. */
+struct BusyProcess {
+  long process_id = 0;
+  std::string name;
+  double processor_share = 0;  ///< 1: one processor
+};
+
+/** The notices of what was read and measured: apart from reading it, so that it can be tested. */
+struct MachineReadings {
+  double load_average = 0;  ///< of the last minute
+  int processors = 1;
+  std::vector<BusyProcess> busy_processes;
+  double frequency_share = 1;   ///< current / highest; 1 where it can't be read
+  bool throttled = false;       ///< the throttle counters grew while we looked
+  double reference_spread = 0;  ///< of a fixed amount of work: (95th percentile - median) / median
+};
+std::vector<std::string> describe_readings(const MachineReadings& readings);
+
+/** Takes about a fifth of a second. */
+MachineReadings read_machine_state();
+
+}  // namespace kernelscape

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+#include "core/measure/measurer.h"
+#include "core/measure/vendor_result.h"
+#include "core/measure/worker_process.h"
+#include "core/schedule/target.h"
+#include "core/task/task.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** Threads of a kernel: the option, or all cores of the target. */
+int kernel_threads(const MeasureOptions& options, const TargetDescription& target);
+
+/** The run worker of a device, prepared for one task. */
+class Runner {
+ public:
+  Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+
+  /**
+   * Checks and times a built kernel; nothing where it was interrupted. The worker is started and prepared
+   * when it is first needed, and replaced when it is lost: that costs the trial RUNTIME_DEVICE, a broken
+   * protocol UNKNOWN_ERROR. Errors are the machine's fault.
+   * @param options for this run; threads and input seed are those of the runner
+   */
+  Result<std::optional<Measurement>> run(const KernelSource& source, std::string artefact,
+                                         const MeasureOptions& options, double best_seconds,
+                                         const Interruption& interruption);
+
+ private:
+  Status prepare(const Interruption& interruption);
+
+  std::string task_json_;
+  int threads_;
+  std::uint64_t input_seed_;
+  std::optional<WorkerProcess> worker_;
+};
+
+/** The worker that times the vendor's library on a task: an own process, since the library keeps threads of
+ * its own. */
+class VendorRunner {
+ public:
+  VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+
+  /** One timing of options.repeats samples. That there is no number, and why, is a result; interruption an
+   * error. */
+  Result<VendorResult> run(const MeasureOptions& options, const Interruption& interruption);
+
+ private:
+  std::string task_json_;
+  int threads_;
+  std::int64_t cores_;
+  std::optional<WorkerProcess> worker_;
+};
+
+}  // namespace kernelscape

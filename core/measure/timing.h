@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/measure/measurer.h"
+
+namespace kernelscape {
+
+/** What the timing procedure drives: a kernel, the vendor's library, or a test's stand-in with a clock of its
+ * own. */
+struct TimedKernel {
+  std::function<double(std::int64_t calls)> run;  ///< seconds of a region of this many calls
+  std::function<std::uint64_t()> preemptions;     ///< involuntary context switches so far; may be empty
+  std::function<void()> flush_caches;             ///< may be empty
+};
+
+struct TimingResult {
+  std::vector<double> samples_seconds;  ///< per call, one per repeat
+  bool cut_short = false;
+  std::uint32_t preempted_samples = 0;
+  std::uint32_t samples_saved = 0;
+};
+
+/**
+ * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, or of one call where caches are
+ * flushed before each repeat. A repeat during which a thread was preempted is taken again, at most `repeats`
+ * times in all. A first sample over give_up_factor x best_seconds (0: no best yet) is the only one. With
+ * adaptive_batch, repeats end early as AdaTune does (section 4.1): once the coefficient of variation of the
+ * performance up to each micro-batch is below the threshold.
+ */
+TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
+
+/** std / mean of the performances up to each micro-batch; without the extremes where there are more than
+ * four. */
+double performance_variation(const std::vector<double>& samples_seconds, int batch);
+
+}  // namespace kernelscape

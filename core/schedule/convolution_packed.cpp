@@ -1,0 +1,257 @@
+// Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
+// order, blocks of input channels and rows whose nesting is open.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/schedule/template_support.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int version = 1;
+
+std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
+  return std::vector<std::int64_t>(count, value);
+}
+
+bool is_pointwise(const Convolution& c) {
+  const std::size_t rank = c.kernel.size();
+  return !c.transposed && c.kernel == all(rank, 1) && c.stride == all(rank, 1) && c.padding == all(rank, 0);
+}
+
+/**
+ * The same sums with two or three spatial dimensions. A 1x1 convolution sees no rows: one long row makes
+ * tiles that do not end at an image's border. One dimension becomes a row of an image. Row-major tensors stay
+ * as they are.
+ */
+Result<TensorOperator> normalized(const Task& task) {
+  Convolution c = std::get<Convolution>(task.definition);
+  if (is_pointwise(c)) {
+    std::int64_t positions = 1;
+    for (const std::int64_t size : c.input_size) positions *= size;
+    c.input_size = {1, positions};
+    c.kernel = c.stride = c.dilation = {1, 1};
+    c.padding = {0, 0};
+  } else if (c.kernel.size() == 1) {
+    for (auto* dimension : {&c.input_size, &c.kernel, &c.stride, &c.dilation})
+      dimension->insert(dimension->begin(), 1);
+    c.padding.insert(c.padding.begin(), 0);
+  } else {
+    return *task.op;
+  }
+  Result<Task> result = make_convolution_task(c, {});
+  if (!result) return std::unexpected(result.error());
+  return *result->op;
+}
+
+/** More than four copies of a tile's body cost a compiler seconds and gain nothing measurable. */
+std::vector<std::int64_t> unroll_factors(std::int64_t channels) {
+  std::vector<std::int64_t> factors;
+  for (const std::int64_t factor : {1, 2, 3, 4})
+    if (channels % factor == 0) factors.push_back(factor);
+  return factors;
+}
+
+/** The loops that the template splits. */
+struct Loops {
+  LoopId image, output_lane, input_channel;
+  std::vector<LoopId> kernel;     ///< outermost dimension first
+  std::vector<LoopId> output;     ///< blocks, vectors of the tile
+  std::vector<LoopId> input;      ///< blocks, vectors in a block
+  std::vector<LoopId> planes;     ///< the outermost of three dimensions
+  std::vector<LoopId> rows;       ///< blocks, rows in a block (of positions, where flattened)
+  std::vector<LoopId> positions;  ///< tiles, positions in a tile
+};
+
+class PackedConvolution {
+ public:
+  PackedConvolution(TensorOperator op, const Convolution& convolution, const TargetDescription& target)
+      : s_(std::move(op)),
+        target_(target),
+        flat_(is_pointwise(convolution)),
+        transposed_(convolution.transposed) {}
+
+  Schedule run() && {
+    split();
+    order();
+    s_.unroll(l_.positions[1]);
+    s_.unroll(l_.output[1]);
+    s_.vectorize(l_.output_lane);
+    open_unrolling();
+    pack();
+    s_.require_product_at_most("accumulators", {l_.output[1], l_.positions[1]},
+                               accumulator_registers(target_), "accumulators fit into the vector registers");
+    if (flat_) s_.require_not_longer(l_.positions[1], l_.rows[1], "a tile is not longer than its strip");
+    return std::move(s_);
+  }
+
+ private:
+  std::int64_t extent(std::string_view axis) const {
+    return s_.op().axes[static_cast<std::size_t>(s_.axis(axis).number)].extent;
+  }
+
+  void split() {
+    const std::int64_t lanes = target_.vector_lanes_f32();
+    l_.image = s_.axis("n");
+    s_.name({l_.image}, {"image"});
+    split_kernel();
+    s_.pad(s_.axis("f"), lanes);
+    const auto output = s_.split_by(s_.axis("f"), lanes);
+    const auto input = s_.split_by(s_.axis("rc"), largest_divisor(extent("rc"), lanes));
+    l_.output_lane = output[1];
+    l_.input_channel = input[1];
+    l_.output = s_.split(output[0], 2, "tile_oc", most_tile_vectors);
+    l_.input = s_.split(input[0], 2, "tile_ic");
+    l_.rows = s_.split(s_.axis(flat_ ? "x" : "y"), 2, flat_ ? "tile_positions" : "tile_oh");
+    const LoopId row = flat_ ? l_.rows[1] : s_.axis("x");
+    l_.positions = s_.tile(row, "tile_ow", up_to(std::min(extent("x"), most_tile_positions)));
+    s_.name({l_.output_lane, l_.input_channel}, {"lane", "input_channel"});
+    s_.name(l_.output, {"output_block", "output_vector"});
+    s_.name(l_.input, {"input_block", "input_vector"});
+    s_.name(l_.rows, {flat_ ? "strip" : "row_block", flat_ ? "position_in_strip" : "row"});
+    s_.name(l_.positions, {"tile", "position"});
+  }
+
+  void split_kernel() {
+    if (s_.has_axis("z")) {
+      l_.planes = {s_.axis("z")};
+      l_.kernel = {s_.axis("rz")};
+      s_.name({l_.planes[0], l_.kernel[0]}, {"plane", "kernel_plane"});
+    }
+    l_.kernel.insert(l_.kernel.end(), {s_.axis("ry"), s_.axis("rx")});
+    s_.name({s_.axis("ry"), s_.axis("rx")}, {"kernel_row", "kernel_column"});
+  }
+
+  void order() {
+    const KnobId parallel_order = s_.categorical(
+        "parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
+    std::vector<LoopId> dealt{l_.image};
+    dealt.insert(dealt.end(), l_.planes.begin(), l_.planes.end());
+    std::vector<std::vector<LoopId>> parallel{dealt, dealt};
+    parallel[0].insert(parallel[0].end(), {l_.output[0], l_.rows[0]});
+    parallel[1].insert(parallel[1].end(), {l_.rows[0], l_.output[0]});
+    std::vector<LoopId> blocks{l_.input[0]};
+    if (!flat_) blocks.push_back(l_.rows[1]);
+    blocks.push_back(l_.positions[0]);
+    const KnobId block_order = s_.permutation("block_order", blocks);
+    std::vector<OrderItem> order{OrderItem(parallel_order, parallel), OrderItem(block_order, blocks)};
+    order_reductions(order);
+    for (const LoopId loop : {l_.input_channel, l_.positions[1], l_.output[1], l_.output_lane})
+      order.emplace_back(loop);
+    if (flat_) order.emplace_back(s_.axis("y"));  // of one row
+    s_.reorder(std::move(order));
+    s_.parallel(parallel[0]);
+    s_.accumulate_in_registers(l_.positions[0]);
+  }
+
+  /** Weights of one tap and all channels of a block, or all taps of a vector of channels, come first. */
+  void order_reductions(std::vector<OrderItem>& order) {
+    std::vector<LoopId> taps_first = l_.kernel;
+    taps_first.push_back(l_.input[1]);
+    std::vector<LoopId> channels_first = l_.kernel;
+    channels_first.insert(channels_first.begin(), l_.input[1]);
+    const bool pointwise =
+        std::ranges::all_of(l_.kernel, [&](LoopId loop) { return s_.loop(loop).length.fixed == 1; });
+    if (pointwise) {
+      for (const LoopId loop : taps_first) order.emplace_back(loop);
+      return;
+    }
+    const KnobId choice = s_.categorical("reduction_order", {KnobValue{std::string("kernel, channels")},
+                                                             KnobValue{std::string("channels, kernel")}});
+    order.emplace_back(choice, std::vector<std::vector<LoopId>>{taps_first, channels_first});
+  }
+
+  void open_unrolling() {
+    const std::int64_t channels = s_.loop(l_.input_channel).length.fixed;
+    s_.unroll_hint(l_.input_channel, s_.ordinal("unroll_ic", unroll_factors(channels)));
+    const LoopId column = l_.kernel.back();
+    // Which taps of a transposed convolution meet an element is a matter of divisibility: decided per copy.
+    if (transposed_)
+      s_.unroll(column);
+    else if (s_.loop(column).length.fixed > 1)
+      s_.unroll_if(column, s_.categorical("unroll_kw", {KnobValue{false}, KnobValue{true}}));
+  }
+
+  void pack() {
+    const std::vector<LoopId> in{l_.input[1], l_.input_channel};
+    const std::vector<LoopId> out{l_.output[1], l_.output_lane};
+    const TensorAccess& weight = s_.op().inputs[1];
+    const int f = dimension_of(weight, s_.axis("f"));
+    const int rc = dimension_of(weight, s_.axis("rc"));
+    PackedLayout weights{"output blocks, input blocks, kernel, input channels, output channels",
+                         {{f, out, {}}, {rc, in, {}}}};
+    for (std::size_t d = 0; d < l_.kernel.size(); ++d)
+      weights.dimensions.push_back({static_cast<int>(d) + 2, {}, {}});
+    weights.dimensions.push_back({rc, {}, in});
+    weights.dimensions.push_back({f, {}, out});
+    s_.layout(0, blocked_channels(l_.input_channel));
+    s_.layout(1, std::move(weights));
+    s_.layout(2, blocked_channels(l_.output_lane));
+  }
+
+  PackedLayout blocked_channels(LoopId block) const {
+    PackedLayout layout{"channel blocks, rows, columns, channels of a block",
+                        {{0, {}, {}}, {1, {block}, {}}}};
+    for (std::size_t d = 0; d < l_.kernel.size(); ++d)
+      layout.dimensions.push_back({static_cast<int>(d) + 2, {}, {}});
+    layout.dimensions.push_back({1, {}, {block}});
+    return layout;
+  }
+
+  Schedule s_;
+  const TargetDescription& target_;
+  bool flat_;
+  bool transposed_;
+  Loops l_;
+};
+
+Status fits(const Task& task, std::size_t rank, bool transposed) {
+  const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
+  if (convolution->transposed != transposed)
+    return fail(ErrorCode::InvalidArgument,
+                transposed ? "not a transposed convolution" : "a transposed convolution");
+  if (!transposed && convolution->kernel.size() != rank)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a convolution in {} dimensions, not {}", convolution->kernel.size(), rank));
+  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
+  return require_f32(task);
+}
+
+TemplateDeclaration declare(std::string name, std::string summary, std::size_t rank, bool transposed) {
+  TemplateDeclaration declaration;
+  declaration.name = std::move(name);
+  declaration.version = version;
+  declaration.summary = std::move(summary);
+  declaration.source = "ours";
+  declaration.fits = [=](const Task& task, const TargetDescription&) { return fits(task, rank, transposed); };
+  declaration.apply = [=, name = declaration.name](
+                          const Task& task, const TargetDescription& target) -> Result<ScheduledKernel> {
+    Result<TensorOperator> op = normalized(task);
+    if (!op) return std::unexpected(op.error());
+    const auto& convolution = std::get<Convolution>(task.definition);
+    return finish_template(name, version, task, target,
+                           PackedConvolution(std::move(*op), convolution, target).run());
+  };
+  return declaration;
+}
+
+}  // namespace
+
+TemplateDeclaration conv2d_packed_template() {
+  return declare("conv2d-packed",
+                 "convolution with register tiles, packed weights, and open blocking and loop order", 2,
+                 false);
+}
+TemplateDeclaration conv1d_packed_template() {
+  return declare("conv1d-packed", "convolution over one dimension, scheduled as conv2d-packed", 1, false);
+}
+TemplateDeclaration conv3d_packed_template() {
+  return declare("conv3d-packed", "convolution over three dimensions, scheduled as conv2d-packed", 3, false);
+}
+TemplateDeclaration transposed_packed_template() {
+  return declare("transposed-packed", "transposed convolution, scheduled as conv2d-packed", 0, true);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,45 @@
+#include "core/session/accounting.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace kernelscape {
+
+Clock steady_clock_seconds() {
+  return [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+}
+
+Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds)
+    : clock_(std::move(clock)),
+      origin_(clock_()),
+      segment_begin_(origin_),
+      earlier_session_seconds_(earlier.session_seconds),
+      search_seconds_(std::max(earlier.search_seconds, charged_search_seconds)),
+      build_seconds_(earlier.build_seconds),
+      run_seconds_(earlier.run_seconds) {
+  // A session killed before the first trial of a batch has charged the batch's search, not the time it was part of.
+  earlier_session_seconds_ += search_seconds_ - earlier.search_seconds;
+}
+
+void Accounting::start() { origin_ = segment_begin_ = clock_(); }
+
+double Accounting::session_seconds() const { return earlier_session_seconds_ + (clock_() - origin_); }
+
+void Accounting::charge(const BusyTimes& busy) {
+  const double now = clock_();
+  const double wall = now - segment_begin_;
+  const double run = std::clamp(busy.run_seconds, 0.0, wall);
+  run_seconds_ += run;
+  build_seconds_ += std::clamp(busy.build_seconds, 0.0, wall - run);
+  segment_begin_ = now;
+}
+
+void Accounting::write(SessionStatus& status) const {
+  status.session_seconds = session_seconds();
+  status.search_seconds = search_seconds_;
+  status.build_seconds = build_seconds_;
+  status.run_seconds = run_seconds_;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,91 @@
+#include "core/session/baselines.h"
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/** Samples that are no positive numbers are left out: they can't be what was stored. */
+std::vector<double> samples_of(const json& object) {
+  std::vector<double> samples;
+  const auto found = object.find("samples_seconds");
+  if (found == object.end() || !found->is_array()) return samples;
+  for (const json& sample : *found) {
+    if (sample.is_number() && std::isfinite(sample.get<double>()) && sample.get<double>() > 0) {
+      samples.push_back(sample.get<double>());
+    }
+  }
+  return samples;
+}
+
+std::optional<Configuration> configuration_of(const json& object) {
+  const auto found = object.find("configuration");
+  if (found == object.end() || !found->is_array()) return std::nullopt;
+  Configuration configuration;
+  for (const json& index : *found) {
+    if (!index.is_number_unsigned() || index.get<std::uint64_t>() > UINT32_MAX) return std::nullopt;
+    configuration.indices.push_back(index.get<std::uint32_t>());
+  }
+  return configuration;
+}
+
+VendorResult vendor_of(const json& object) {
+  VendorResult vendor;
+  vendor.name = text_of(object, "name");
+  vendor.implementation = text_of(object, "implementation");
+  vendor.layouts = text_of(object, "layouts");
+  vendor.samples_seconds = samples_of(object);
+  const auto worst_error = object.find("worst_error");
+  if (worst_error != object.end() && worst_error->is_number()) vendor.worst_error = worst_error->get<double>();
+  vendor.reason = text_of(object, "reason");
+  return vendor;
+}
+
+}  // namespace
+
+std::string baselines_to_json(const Baselines& baselines) {
+  const VendorResult& vendor = baselines.vendor;
+  json object = {{"vendor",
+                  {{"name", vendor.name},
+                   {"implementation", vendor.implementation},
+                   {"layouts", vendor.layouts},
+                   {"samples_seconds", vendor.samples_seconds},
+                   {"worst_error", vendor.worst_error},
+                   {"reason", vendor.reason}}},
+                 {"first_valid_reason", baselines.first_valid_reason}};
+  if (baselines.first_valid) {
+    object["first_valid"] = {{"configuration", baselines.first_valid->configuration.indices},
+                             {"samples_seconds", baselines.first_valid->samples_seconds}};
+  }
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<Baselines> baselines_from_json(std::string_view text) {
+  Baselines baselines;
+  if (text.empty()) return baselines;
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) {
+    return fail(ErrorCode::Corrupt, "the session's stored baselines are damaged", "measure it again with `resume`");
+  }
+  baselines.first_valid_reason = text_of(object, "first_valid_reason");
+  if (const auto vendor = object.find("vendor"); vendor != object.end() && vendor->is_object()) {
+    baselines.vendor = vendor_of(*vendor);
+  }
+  if (const auto first = object.find("first_valid"); first != object.end() && first->is_object()) {
+    if (const auto configuration = configuration_of(*first)) {
+      baselines.first_valid = {.configuration = *configuration, .samples_seconds = samples_of(*first)};
+    }
+  }
+  return baselines;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/trial/trial.h"
+
+namespace kernelscape {
+
+/** A proposed batch and what is known of its candidates. */
+struct Batch {
+  std::int32_t number = 0;
+  std::int64_t first_trial = 0;  ///< number of the trial at position 0
+  std::vector<Configuration> candidates;
+  std::vector<std::optional<Observation>> observed;  ///< by position; none: not measured
+
+  std::vector<std::size_t> missing() const;
+  /** In proposal order; every candidate was measured. */
+  std::vector<Observation> observations() const;
+};
+
+/** How measuring a batch ended. */
+enum class BatchEnd {
+  Complete,
+  Stopped,   ///< by a stop request
+  OutOfTime  ///< the minutes of the budget were over
+};
+
+/** The best trials of a session: by median, of equal ones the lower number. */
+class BestTrials {
+ public:
+  struct Entry {
+    std::int64_t trial = 0;
+    double seconds = 0;
+    Configuration configuration;
+  };
+  static constexpr std::size_t most = 5;
+
+  void add(const Entry& entry);
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace kernelscape

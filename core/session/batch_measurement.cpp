@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "core/session/session_run.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds collect_patience{100};
+
+/** Decides when a batch that is to end early has ended: what runs now is finished, nothing else is begun. */
+class GracefulEnd {
+ public:
+  /** Called after each collect. @return true: drop the rest now */
+  bool reached(bool wanted, std::size_t running, std::size_t completed) {
+    if (!wanted) return false;
+    const bool finished_since = begun_ && completed > 0;
+    begun_ = true;
+    return running == 0 || finished_since;
+  }
+
+ private:
+  bool begun_ = false;
+};
+
+}  // namespace
+
+Result<BatchEnd> SessionRun::measure(Batch& batch) {
+  if (out_of_time()) return BatchEnd::OutOfTime;
+  if (tools_.stop.level() > 0) return BatchEnd::Stopped;
+  const std::vector<std::size_t> positions = batch.missing();
+  tools_.observer.batch_started(batch.number, positions.size());
+  enter(SessionPhase::Measuring);
+  Result<BatchEnd> end = measure_missing(batch, positions);
+  if (!end || *end != BatchEnd::Complete) {
+    tools_.measurer.abort();
+    accounting_.charge(tools_.measurer.take_busy_times());
+  }
+  return end;
+}
+
+Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std::size_t>& positions) {
+  std::vector<Configuration> configurations;
+  for (const std::size_t position : positions) configurations.push_back(batch.candidates[position]);
+  tools_.measurer.set_best_seconds(status_.best_seconds);
+  accounting_.begin_measuring();
+  if (const Status submitted = tools_.measurer.submit(configurations); !submitted) {
+    return std::unexpected(submitted.error());
+  }
+  GracefulEnd graceful_end;
+  for (std::size_t remaining = positions.size(); remaining > 0;) {
+    Result<std::vector<Completed>> completed = collect();
+    if (!completed) return std::unexpected(completed.error());
+    const std::size_t count = completed->size();
+    if (const Status stored = commit(batch, positions, std::move(*completed)); !stored) {
+      return std::unexpected(stored.error());
+    }
+    remaining -= count;
+    const BatchProgress progress = tools_.measurer.progress();
+    tools_.observer.progress(progress, status_now());
+    if (remaining == 0) break;
+    if (tools_.stop.level() > 1) return BatchEnd::Stopped;
+    const bool stopped = tools_.stop.level() > 0;
+    if (graceful_end.reached(stopped || out_of_time(), progress.running, count)) {
+      return stopped ? BatchEnd::Stopped : BatchEnd::OutOfTime;
+    }
+  }
+  return BatchEnd::Complete;
+}
+
+Result<std::vector<Completed>> SessionRun::collect() {
+  Result<std::vector<Completed>> completed = tools_.measurer.collect(collect_patience);
+  accounting_.charge(tools_.measurer.take_busy_times());
+  return completed;
+}
+
+Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& positions, std::vector<Completed> completed) {
+  if (completed.empty()) return {};
+  std::vector<Trial> trials;
+  for (Completed& item : completed) {
+    if (item.position >= positions.size() || batch.observed[positions[item.position]]) {
+      return fail(ErrorCode::Internal, fmt::format("candidate {} of a batch was measured twice", item.position));
+    }
+    const std::size_t position = positions[item.position];
+    const std::int64_t number = batch.first_trial + static_cast<std::int64_t>(position);
+    trials.push_back({number, batch.number, static_cast<std::int32_t>(position), batch.candidates[position],
+                      std::move(item.measurement), accounting_.session_seconds()});
+    const Trial& trial = trials.back();
+    batch.observed[position] = observe_trial(trial, flops());
+    const double seconds = trial.measurement.valid() ? trial.measurement.median_seconds() : 0;
+    best_.add({number, seconds, trial.configuration});
+  }
+  status_.trial_count += std::ssize(trials);
+  if (!best_.entries().empty()) {
+    status_.best_trial = best_.entries().front().trial;
+    status_.best_seconds = best_.entries().front().seconds;
+  }
+  if (const Status stored = store_.append_trials(id_, trials, status_now()); !stored) {
+    return std::unexpected(stored.error());
+  }
+  measured_ = true;
+  tools_.measurer.set_best_seconds(status_.best_seconds);
+  for (const Trial& trial : trials) tools_.observer.trial_finished(trial, status_);
+  return {};
+}
+
+}  // namespace kernelscape

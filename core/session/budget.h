@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+/** What ends a session: whichever comes first; 0: not limited by it. Stored; can be raised by `resume`. */
+struct Budget {
+  std::int64_t trials = 500;
+  double minutes = 0;
+  double target_gflops = 0;
+  std::int64_t patience = 0;  ///< trials without a better one
+
+  bool operator==(const Budget&) const = default;
+};
+
+std::string budget_to_json(const Budget& budget);
+Result<Budget> budget_from_json(std::string_view json);
+
+/** From batch `from_batch` on, the session was limited to `trials` (0: not limited). */
+struct TrialLimit {
+  std::int32_t from_batch = 0;
+  std::int64_t trials = 0;
+
+  bool operator==(const TrialLimit&) const = default;
+};
+
+/**
+ * A budget with the history of its trial limit, as the session's row holds it: the number of candidates asked of a
+ * batch follows from the limit of that time, so a replay after a raised budget asks for the same numbers.
+ */
+struct BudgetPlan {
+  Budget budget;
+  std::vector<TrialLimit> limits;  ///< ascending by from_batch; the first is of batch 0
+
+  /** @return the trial limit that held when `batch` was proposed */
+  std::int64_t limit_at(std::int32_t batch) const;
+  /** Candidates to ask of the tuner; 0 where the limit is reached. */
+  std::int64_t batch_request(std::int32_t batch, std::int64_t batch_size, std::int64_t proposed) const;
+  bool operator==(const BudgetPlan&) const = default;
+};
+
+BudgetPlan make_budget_plan(const Budget& budget);
+std::string budget_plan_to_json(const BudgetPlan& plan);
+/** Reads what budget_to_json wrote as well. */
+Result<BudgetPlan> budget_plan_from_json(std::string_view json);
+
+/** The plan with a budget that holds from `batch` on. Errors: a limit that is lower than before (0 is none). */
+Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, std::int32_t batch);
+
+}  // namespace kernelscape

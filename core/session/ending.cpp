@@ -1,0 +1,160 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+
+#include "core/session/session_run.h"
+
+namespace kernelscape {
+namespace {
+
+// How far the first valid configuration is looked for: indices walked, members looked at, of these built and run.
+constexpr std::uint32_t most_indices = 200'000;
+constexpr std::size_t most_members = 1024;
+constexpr std::size_t most_probed_failures = 64;
+constexpr std::size_t probes_at_once = 8;
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+/** The first members in index order. */
+std::vector<Configuration> first_members(const SearchSpace& space) {
+  std::vector<Configuration> members;
+  if (const std::vector<Configuration>* all = space.explicit_members()) {
+    members.assign(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(std::min(most_members, all->size())));
+    return members;
+  }
+  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most_members; ++index) {
+    Configuration configuration = space.at(index);
+    if (space.contains(configuration)) members.push_back(std::move(configuration));
+  }
+  return members;
+}
+
+using KnownCategories = std::map<Configuration, ErrorCategory>;
+
+/** What the session's own trials say of these configurations. */
+Result<KnownCategories> known_categories(const Store& store, SessionId id, std::vector<Configuration> wanted) {
+  std::ranges::sort(wanted);
+  const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
+  if (!rows) return std::unexpected(rows.error());
+  KnownCategories known;
+  for (const Store::ArrivedRow& row : *rows) {
+    if (std::ranges::binary_search(wanted, row.configuration)) known.emplace(row.configuration, row.category);
+  }
+  return known;
+}
+
+}  // namespace
+
+Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
+  // What was confirmed before stands while no trial was added.
+  const bool confirmed_before = earlier_state_ == SessionState::Done && !measured_;
+  if (ending.state == SessionState::Done && tools_.confirmer && tools_.stop.level() == 0 && !confirmed_before &&
+      !best_.entries().empty()) {
+    if (const Status confirmed = confirm(); !confirmed) {
+      tools_.observer.message("the best trials could not be measured again: " + describe(confirmed.error()));
+    }
+  }
+  status_.state = ending.state;
+  status_.state_reason = ending.reason;
+  if (const Status stored = store_.update_status(id_, status_now()); !stored) return std::unexpected(stored.error());
+  if (ending.state == SessionState::Interrupted) {
+    const Status marked = store_.append_interruption(id_, status_.session_seconds, "stopped");
+    if (!marked) return std::unexpected(marked.error());
+  }
+  return SessionOutcome{id_, status_, tools_.stop.level() > 0};
+}
+
+Status SessionRun::confirm() {
+  enter(SessionPhase::Confirming);
+  Baselines baselines;
+  const Result<std::optional<Configuration>> first = find_first_valid(baselines.first_valid_reason);
+  if (!first) return std::unexpected(first.error());
+  std::vector<Configuration> configurations;
+  for (const BestTrials::Entry& entry : best_.entries()) configurations.push_back(entry.configuration);
+  if (*first) configurations.push_back(**first);
+
+  accounting_.begin_measuring();
+  Result<Confirmations> measured = tools_.confirmer(configurations, tools_.stop);
+  if (!measured) return std::unexpected(measured.error());
+  accounting_.charge(measured->busy);
+  if (measured->interrupted) return fail(ErrorCode::Refused, "stopped by the user");
+  if (measured->configurations.size() != configurations.size()) {
+    return fail(ErrorCode::Internal, "the confirmation has another number of results than configurations");
+  }
+  if (const Status stored = store_confirmations(*measured); !stored) return stored;
+  baselines.vendor = std::move(measured->vendor);
+  if (*first) {
+    Measurement& measurement = measured->configurations.back();
+    if (measurement.valid()) baselines.first_valid = FirstValid{**first, std::move(measurement.samples_seconds)};
+    if (!measurement.valid()) baselines.first_valid_reason = measurement.message;
+  }
+  status_.vendor_json = baselines_to_json(baselines);
+  return {};
+}
+
+Status SessionRun::store_confirmations(const Confirmations& measured) {
+  const std::string now = utc_now();
+  std::vector<Confirmation> confirmations;
+  for (std::size_t i = 0; i < best_.entries().size(); ++i) {
+    const std::int64_t trial = best_.entries()[i].trial;
+    const Measurement& measurement = measured.configurations[i];
+    if (measurement.valid()) {
+      confirmations.push_back({trial, now, measurement.samples_seconds});
+    } else {
+      tools_.observer.message(fmt::format("trial {} was not confirmed: {}: {}", trial,
+                                          to_string(measurement.category), measurement.message));
+    }
+  }
+  if (!measured.vendor.samples_seconds.empty()) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
+  return store_.append_confirmations(id_, confirmations);
+}
+
+Result<std::optional<Configuration>> SessionRun::find_first_valid(std::string& reason) {
+  const std::vector<Configuration> members = first_members(setup_.space);
+  const Result<KnownCategories> known = known_categories(store_, id_, members);
+  if (!known) return std::unexpected(known.error());
+  std::size_t failures = 0;
+  for (std::size_t next = 0; next < members.size() && failures < most_probed_failures;) {
+    if (const auto found = known->find(members[next]); found != known->end()) {
+      if (found->second == ErrorCategory::NoError) return members[next];
+      ++next;
+      continue;
+    }
+    std::size_t end = next;
+    while (end < members.size() && end - next < probes_at_once && !known->contains(members[end])) ++end;
+    const std::span<const Configuration> chunk(members.data() + next, end - next);
+    const Result<std::vector<ErrorCategory>> categories = probe(chunk);
+    if (!categories) return std::unexpected(categories.error());
+    const auto valid = std::ranges::find(*categories, ErrorCategory::NoError);
+    if (valid != categories->end()) return chunk[static_cast<std::size_t>(valid - categories->begin())];
+    failures += chunk.size() - static_cast<std::size_t>(
+                                   std::ranges::count(*categories, ErrorCategory::InstantiationError));
+    next = end;
+  }
+  reason = fmt::format("none of the first {} configurations in index order is known to be valid", members.size());
+  return std::nullopt;
+}
+
+/** Measures configurations that are no trials: their categories alone. */
+Result<std::vector<ErrorCategory>> SessionRun::probe(std::span<const Configuration> configurations) {
+  std::vector<ErrorCategory> categories(configurations.size(), ErrorCategory::UnknownError);
+  accounting_.begin_measuring();
+  if (const Status submitted = tools_.measurer.submit(configurations); !submitted) {
+    return std::unexpected(submitted.error());
+  }
+  for (std::size_t remaining = configurations.size(); remaining > 0;) {
+    const Result<std::vector<Completed>> completed = collect();
+    if (!completed || tools_.stop.level() > 0) {
+      tools_.measurer.abort();
+      return completed ? fail(ErrorCode::Refused, "stopped by the user") : std::unexpected(completed.error());
+    }
+    for (const Completed& item : *completed) categories.at(item.position) = item.measurement.category;
+    remaining -= completed->size();
+  }
+  return categories;
+}
+
+}  // namespace kernelscape

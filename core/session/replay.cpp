@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/session/session_run.h"
+#include "core/session/setup.h"
+
+namespace kernelscape {
+namespace {
+
+std::unexpected<Error> mismatch(SessionId id, std::string_view what) {
+  return fail(ErrorCode::Refused, fmt::format("session {} can't go on exactly: {}", id, what),
+              fmt::format("its trials are kept: start a new session with --warm-start {}", id));
+}
+
+std::int64_t last_series_trial(const std::vector<StoredSeries>& series) {
+  std::int64_t last = -1;
+  for (const StoredSeries& value : series) last = std::max(last, value.trial);
+  return last;
+}
+
+}  // namespace
+
+/** Rows by the number of their trial; none for what was not measured. */
+class SessionRun::RowsByNumber {
+ public:
+  explicit RowsByNumber(std::vector<Store::ArrivedRow> rows) : rows_(std::move(rows)) {
+    std::ranges::sort(rows_, {}, &Store::ArrivedRow::number);
+  }
+  const Store::ArrivedRow* find(std::int64_t number) const {
+    const auto found = std::ranges::lower_bound(rows_, number, {}, &Store::ArrivedRow::number);
+    return found != rows_.end() && found->number == number ? &*found : nullptr;
+  }
+
+ private:
+  std::vector<Store::ArrivedRow> rows_;
+};
+
+Result<SessionRun::Replayed> SessionRun::replay() {
+  Replayed replayed;
+  if (stored_.empty()) return replayed;
+  enter(SessionPhase::Replaying);
+  Result<std::vector<Store::ArrivedRow>> arrived = store_.rows(id_);
+  if (!arrived) return std::unexpected(arrived.error());
+  const Result<std::vector<StoredSeries>> stored_series = store_.series(id_);
+  if (!stored_series) return std::unexpected(stored_series.error());
+  const std::int64_t series_end = last_series_trial(*stored_series);
+  const RowsByNumber rows(std::move(*arrived));
+  for (const Store::StoredBatch& stored : stored_) {
+    if (tools_.stop.level() > 0) return Replayed{std::nullopt, true};
+    Result<Batch> batch = replay_batch(stored, rows);
+    if (!batch) return std::unexpected(batch.error());
+    if (!batch->missing().empty()) {
+      if (&stored != &stored_.back()) return mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
+      replayed.unfinished = std::move(*batch);
+      break;
+    }
+    if (const Status observed = replay_observation(*batch, series_end); !observed) {
+      return std::unexpected(observed.error());
+    }
+  }
+  stored_.clear();
+  return replayed;
+}
+
+Result<Batch> SessionRun::replay_batch(const Store::StoredBatch& stored, const RowsByNumber& rows) {
+  Batch batch{batches_, proposed_, stored.candidates, {}};
+  batch.observed.resize(batch.candidates.size());
+  if (const Status same = replay_proposal(batch); !same) return std::unexpected(same.error());
+  for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
+    const Store::ArrivedRow* row = rows.find(batch.first_trial + static_cast<std::int64_t>(position));
+    if (row == nullptr) continue;
+    if (row->configuration != batch.candidates[position]) {
+      return mismatch(id_, fmt::format("trial {} has another configuration than its batch", row->number));
+    }
+    batch.observed[position] = observe_row(*row, flops());
+    best_.add({row->number, row->category == ErrorCategory::NoError ? row->median_seconds : 0, row->configuration});
+  }
+  proposed_ += std::ssize(batch.candidates);
+  ++batches_;
+  return batch;
+}
+
+Status SessionRun::replay_observation(const Batch& batch, std::int64_t series_end) {
+  tuner_->observe(batch.observations());
+  // A process that died between a batch's last trial and its series left these out.
+  std::vector<StoredSeries> series = series_of(batch);
+  std::erase_if(series, [&](const StoredSeries& value) { return value.trial <= series_end; });
+  return series.empty() ? Status() : store_.append_series(id_, series);
+}
+
+/** Asks the tuner as then, and compares. */
+Status SessionRun::replay_proposal(const Batch& batch) {
+  const std::int64_t request = plan_.batch_request(batch.number, setup_.batch_size, proposed_);
+  const Result<Proposal> proposal = tuner_->propose(static_cast<std::size_t>(request));
+  if (!proposal) return std::unexpected(proposal.error());
+  const auto* candidates = std::get_if<std::vector<Configuration>>(&*proposal);
+  if (candidates == nullptr) {
+    return mismatch(id_, fmt::format("tuner {} ends at batch {}, which has {} candidates", setup_.tuner,
+                                     batch.number, batch.candidates.size()));
+  }
+  const auto [now, then] = std::ranges::mismatch(*candidates, batch.candidates);
+  if (now != candidates->end() && then != batch.candidates.end()) {
+    return mismatch(id_, fmt::format("candidate {} of batch {} was {}, tuner {} now proposes {}",
+                                     now - candidates->begin(), batch.number, setup_.space.describe(*then),
+                                     setup_.tuner, setup_.space.describe(*now)));
+  }
+  if (candidates->size() != batch.candidates.size()) {
+    return mismatch(id_, fmt::format("batch {} has {} candidates, tuner {} now proposes {}", batch.number,
+                                     batch.candidates.size(), setup_.tuner, candidates->size()));
+  }
+  return {};
+}
+
+}  // namespace kernelscape

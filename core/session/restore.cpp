@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/session/setup.h"
+
+namespace kernelscape {
+namespace {
+
+std::unexpected<Error> only_viewed(SessionId id, std::string_view reason) {
+  return fail(ErrorCode::Refused, fmt::format("session {} can be viewed, not resumed: {}", id, reason),
+              fmt::format("start a new session with --warm-start {}", id));
+}
+
+/** The stored space, where the template of today has it as a whole or restricted by its limits. */
+SearchSpace restore_space(const SessionRecord& record, const ScheduledKernel& kernel) {
+  if (kernel.space().fingerprint() == record.space_fingerprint) return kernel.space();
+  Result<SearchSpace> restricted = kernel.space().restricted_by(kernel.limits());
+  if (restricted && restricted->fingerprint() == record.space_fingerprint) return *restricted;
+  return kernel.space();
+}
+
+Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {
+  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
+  if (!settings) return std::unexpected(settings.error());
+  setup.settings = std::move(*settings);
+  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
+  if (!options) return std::unexpected(options.error());
+  setup.options = *options;
+  const Result<BudgetPlan> plan = budget_plan_from_json(record.budget_json);
+  if (!plan) return std::unexpected(plan.error());
+  setup.budget = plan->budget;
+  Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
+  if (!sources) return std::unexpected(sources.error());
+  setup.history_sources = std::move(*sources);
+  for (const HistorySource& source : setup.history_sources) {
+    const auto warm = warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials);
+    if (!warm) return std::unexpected(warm.error());
+    setup.history.insert(setup.history.end(), warm->observations.begin(), warm->observations.end());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ResumableSession> restore_session(const Store& store, SessionId id, const TargetDescription& current_target) {
+  const Result<SessionSummary> stored = store.session(id);
+  if (!stored) return std::unexpected(stored.error());
+  const SessionRecord& record = stored->record;
+  const Result<Task> task = task_from_json(record.task_json);
+  if (!task) return only_viewed(id, describe(task.error()));
+  Result<ScheduledKernel> kernel = apply_template(*task, current_target, record.template_name);
+  if (!kernel) return only_viewed(id, describe(kernel.error()));
+
+  SessionSetup setup{.space = restore_space(record, *kernel)};
+  setup.name = record.name;
+  setup.task = *task;
+  setup.target = current_target;
+  setup.template_name = kernel->template_name();
+  setup.template_version = kernel->template_version();
+  setup.tuner = record.tuner;
+  setup.batch_size = record.batch_size;
+  setup.seed = record.seed;
+  setup.real_measurements = record.real_measurements;
+  if (const Status values = restore_values(store, record, setup); !values) {
+    return only_viewed(id, describe(values.error()));
+  }
+  const std::vector<std::string> differences = setup_differences(record, setup);
+  if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
+  return ResumableSession{std::move(setup), std::move(*kernel)};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,186 @@
+#include "core/session/session_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/space/features.h"
+
+namespace kernelscape {
+namespace {
+
+double charged_search(const std::vector<Store::StoredBatch>& batches) {
+  double seconds = 0;
+  for (const Store::StoredBatch& batch : batches) seconds += batch.search_seconds;
+  return seconds;
+}
+
+}  // namespace
+
+SessionRun::SessionRun(Store& store, SessionId id, const SessionSetup& setup, const SessionTools& tools,
+                       BudgetPlan plan, const SessionStatus& earlier, std::vector<Store::StoredBatch> stored)
+    : store_(store),
+      id_(id),
+      setup_(setup),
+      tools_(tools),
+      plan_(std::move(plan)),
+      earlier_state_(earlier.state),
+      status_(earlier),
+      stored_(std::move(stored)),
+      charged_search_seconds_(charged_search(stored_)),
+      accounting_(tools.clock, earlier, charged_search_seconds_) {}
+
+Result<SessionOutcome> SessionRun::run() {
+  const SessionStatus earlier = status_;
+  if (const Status made = make_tuner(); !made) return std::unexpected(pause(made.error()));
+  Result<Replayed> replayed = replay();
+  if (!replayed || replayed->stopped) {
+    // Nothing has happened yet: the session stays what it was.
+    const Status unchanged = store_.update_status(id_, earlier);
+    if (!replayed) return std::unexpected(replayed.error());
+    if (!unchanged) return std::unexpected(unchanged.error());
+    return SessionOutcome{id_, earlier, true};
+  }
+  status_.state = SessionState::Running;
+  status_.state_reason.clear();
+  accounting_.start();
+  if (earlier.state != SessionState::Running) {
+    if (const Status marked = store_.update_status(id_, status_); !marked) return std::unexpected(marked.error());
+  }
+  const Result<Ending> ending = go_on(std::move(replayed->unfinished));
+  if (!ending) return std::unexpected(pause(ending.error()));
+  Result<SessionOutcome> outcome = finish(*ending);
+  if (!outcome) return std::unexpected(pause(outcome.error()));
+  return outcome;
+}
+
+Status SessionRun::make_tuner() {
+  const Result<const TunerDeclaration*> declaration = find_tuner(setup_.tuner);
+  if (!declaration) return std::unexpected(declaration.error());
+  state_on_error_ = SessionState::Failed;
+  Result<std::unique_ptr<Tuner>> tuner = (*declaration)->make(TunerContext{
+      .space = setup_.space,
+      .task = setup_.task,
+      .features = setup_.features ? setup_.features : std::make_shared<KnobFeatures>(setup_.space),
+      .history = setup_.history,
+      .trial_budget = plan_.limit_at(0),
+      .settings = setup_.settings,
+      .random = Random(setup_.seed).fork("tuner")});
+  if (!tuner) return std::unexpected(tuner.error());
+  state_on_error_ = SessionState::Interrupted;
+  tuner_ = std::move(*tuner);
+  return {};
+}
+
+Result<SessionRun::Ending> SessionRun::go_on(std::optional<Batch> batch) {
+  for (;; batch.reset()) {
+    if (!batch) {
+      if (auto reason = budget_reached()) return Ending{SessionState::Done, std::move(*reason)};
+      if (tools_.stop.level() > 0) return Ending{SessionState::Interrupted, "stopped by the user"};
+      Result<std::variant<Batch, Finished>> proposed = propose();
+      if (!proposed) return std::unexpected(proposed.error());
+      if (auto* finished = std::get_if<Finished>(&*proposed)) return Ending{SessionState::Done, finished->reason};
+      batch = std::move(std::get<Batch>(*proposed));
+    }
+    const Result<BatchEnd> end = measure(*batch);
+    if (!end) return std::unexpected(end.error());
+    if (*end == BatchEnd::Stopped) return Ending{SessionState::Interrupted, "stopped by the user"};
+    if (*end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over()};
+    if (const Status observed = observe(*batch); !observed) return std::unexpected(observed.error());
+  }
+}
+
+bool SessionRun::out_of_time() const {
+  constexpr double seconds_per_minute = 60;
+  return plan_.budget.minutes > 0 && accounting_.session_seconds() >= plan_.budget.minutes * seconds_per_minute;
+}
+
+std::string SessionRun::time_over() const { return fmt::format("{} minutes", plan_.budget.minutes); }
+
+std::optional<std::string> SessionRun::budget_reached() const {
+  const Budget& budget = plan_.budget;
+  if (budget.trials > 0 && proposed_ >= budget.trials) return fmt::format("{} trials", budget.trials);
+  if (out_of_time()) return time_over();
+  const double gflops = status_.best_seconds > 0 ? flops() / status_.best_seconds * 1e-9 : 0;
+  if (budget.target_gflops > 0 && gflops >= budget.target_gflops) {
+    return fmt::format("{:.4g} GFLOPS reached the target of {:.4g}", gflops, budget.target_gflops);
+  }
+  const std::int64_t without_better = proposed_ - 1 - status_.best_trial;
+  if (budget.patience > 0 && without_better >= budget.patience) {
+    return fmt::format("{} trials without a better one", without_better);
+  }
+  return std::nullopt;
+}
+
+Result<std::variant<Batch, Finished>> SessionRun::propose() {
+  enter(SessionPhase::Searching);
+  const std::int64_t request = plan_.batch_request(batches_, setup_.batch_size, proposed_);
+  Result<Proposal> proposal =
+      accounting_.search([&] { return tuner_->propose(static_cast<std::size_t>(request)); });
+  state_on_error_ = SessionState::Failed;
+  if (!proposal) return std::unexpected(proposal.error());
+  if (auto* finished = std::get_if<Finished>(&*proposal)) {
+    state_on_error_ = SessionState::Interrupted;
+    return std::move(*finished);
+  }
+  Batch batch{batches_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal)), {}};
+  const bool members = std::ranges::all_of(batch.candidates, [&](const auto& c) { return setup_.space.contains(c); });
+  if (batch.candidates.empty() || std::ssize(batch.candidates) > request || !members) {
+    return fail(ErrorCode::Internal,
+                fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
+                            setup_.tuner, batch.candidates.size(), request),
+                "this is a fault of the tuner: choose another one");
+  }
+  state_on_error_ = SessionState::Interrupted;
+  batch.observed.resize(batch.candidates.size());
+  const double uncharged = accounting_.search_seconds() - charged_search_seconds_;
+  if (const Status stored = store_.append_batch(id_, batch.number, batch.candidates, uncharged); !stored) {
+    return std::unexpected(stored.error());
+  }
+  charged_search_seconds_ = accounting_.search_seconds();
+  proposed_ += std::ssize(batch.candidates);
+  ++batches_;
+  return batch;
+}
+
+Status SessionRun::observe(const Batch& batch) {
+  enter(SessionPhase::Searching);
+  const std::vector<StoredSeries> series = accounting_.search([&] {
+    tuner_->observe(batch.observations());
+    return series_of(batch);
+  });
+  return series.empty() ? Status() : store_.append_series(id_, series);
+}
+
+std::vector<StoredSeries> SessionRun::series_of(const Batch& batch) const {
+  std::vector<StoredSeries> all;
+  for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
+    for (SeriesValue& value : tuner_->series(position)) {
+      all.push_back({batch.first_trial + static_cast<std::int64_t>(position), std::move(value.series), value.value});
+    }
+  }
+  return all;
+}
+
+Error SessionRun::pause(Error error) {
+  status_.state = state_on_error_;
+  status_.state_reason = error.message;
+  // The store may be what failed: the first error is the one to tell.
+  if (store_.update_status(id_, status_now())) {
+    [[maybe_unused]] const Status marked = store_.append_interruption(id_, status_.session_seconds, "fault");
+  }
+  if (state_on_error_ == SessionState::Interrupted) {
+    const std::string way_on = fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id_);
+    error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
+  }
+  return error;
+}
+
+void SessionRun::enter(SessionPhase phase) { tools_.observer.phase_changed(phase, status_now()); }
+
+const SessionStatus& SessionRun::status_now() {
+  accounting_.write(status_);
+  return status_;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,191 @@
+#include "core/session/setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/session/version.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+json setting_to_json(const SettingValue& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+/** As a user would write it on the command line. */
+std::string setting_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return dump(value);
+}
+
+void compare(std::vector<std::string>& differences, std::string_view what, const std::string& stored,
+             const std::string& now) {
+  if (stored != now) differences.push_back(fmt::format("{}: {} when it was made, {} now", what, stored, now));
+}
+
+/** Fields of two JSON objects that differ; texts that are no objects are compared as a whole. */
+void compare_fields(std::vector<std::string>& differences, std::string_view what, const std::string& stored,
+                    const std::string& now) {
+  const json before = json::parse(stored, nullptr, false);
+  const json after = json::parse(now, nullptr, false);
+  if (!before.is_object() || !after.is_object()) {
+    compare(differences, what, stored, now);
+    return;
+  }
+  json names = before;
+  names.update(after);
+  for (const auto& [name, unused] : names.items()) {
+    const json old_value = before.contains(name) ? before.at(name) : json("nothing");
+    const json new_value = after.contains(name) ? after.at(name) : json("nothing");
+    compare(differences, fmt::format("{} {}", what, name), setting_text(old_value), setting_text(new_value));
+  }
+}
+
+void compare_tasks(std::vector<std::string>& differences, const SessionRecord& record, const Task& task) {
+  const Result<Task> stored = task_from_json(record.task_json);
+  if (!stored) {
+    differences.push_back("task: " + describe(stored.error()));
+  } else if (*stored != task) {
+    compare(differences, "task", stored->text, task.text);
+    if (stored->text == task.text) differences.push_back("task: its definition is another");
+  }
+}
+
+std::string describe_space(const SearchSpace& space) {
+  return fmt::format("{} configurations of {} knobs", to_string(space.size()), space.knobs().size());
+}
+
+void compare_spaces(std::vector<std::string>& differences, const SessionRecord& record, const SearchSpace& space) {
+  if (record.space_fingerprint == space.fingerprint()) return;
+  const Result<SearchSpace> stored = space_from_json(record.space_json);
+  differences.push_back(stored ? fmt::format("search space: {} when it was made, {} now; values or constraints differ",
+                                             describe_space(*stored), describe_space(space))
+                               : "search space: " + describe(stored.error()));
+}
+
+}  // namespace
+
+std::string settings_to_json(const SettingValues& settings) {
+  json object = json::object();
+  for (const auto& [name, value] : settings.all()) object[name] = setting_to_json(value);
+  return dump(object);
+}
+
+Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) {
+    return fail(ErrorCode::Corrupt, fmt::format("the stored settings of tuner {} are damaged", tuner.name),
+                "the session can be viewed, not resumed");
+  }
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, value] : object.items()) texts[name] = setting_text(value);
+  return parse_settings(tuner, texts);
+}
+
+std::string history_to_json(const std::vector<HistorySource>& sources) {
+  json list = json::array();
+  for (const HistorySource& source : sources) {
+    list.push_back({{"session", source.session}, {"trials", source.trials}});
+  }
+  return dump(list);
+}
+
+Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
+  std::vector<HistorySource> sources;
+  if (text.empty()) return sources;
+  const json list = json::parse(text, nullptr, false);
+  const auto broken = fail(ErrorCode::Corrupt, "the session's stored history is damaged",
+                           "the session can be viewed, not resumed");
+  if (!list.is_array()) return broken;
+  for (const json& entry : list) {
+    if (!entry.is_object() || !entry.contains("session") || !entry.contains("trials")) return broken;
+    if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer()) return broken;
+    sources.push_back({entry["session"].get<SessionId>(), entry["trials"].get<std::int64_t>()});
+  }
+  return sources;
+}
+
+SessionRecord make_record(const SessionSetup& setup) {
+  return {.name = setup.name,
+          .created_utc = {},
+          .program_version = std::string(program_version),
+          .task_name = setup.task.name,
+          .task_json = task_to_json(setup.task),
+          .target_name = setup.target.name,
+          .target_json = target_to_json(setup.target),
+          .template_name = setup.template_name,
+          .template_version = setup.template_version,
+          .space_json = space_to_json(setup.space),
+          .space_fingerprint = setup.space.fingerprint(),
+          .tuner = setup.tuner,
+          .settings_json = settings_to_json(setup.settings),
+          .options_json = measure_options_to_json(setup.options),
+          .budget_json = budget_plan_to_json(make_budget_plan(setup.budget)),
+          .seed = setup.seed,
+          .batch_size = setup.batch_size,
+          .history_json = history_to_json(setup.history_sources),
+          .real_measurements = setup.real_measurements};
+}
+
+std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup) {
+  const SessionRecord now = make_record(setup);
+  std::vector<std::string> differences;
+  compare_tasks(differences, record, setup.task);
+  compare_fields(differences, "target", record.target_json, now.target_json);
+  compare(differences, "template", fmt::format("{} version {}", record.template_name, record.template_version),
+          fmt::format("{} version {}", now.template_name, now.template_version));
+  compare_spaces(differences, record, setup.space);
+  compare(differences, "tuner", record.tuner, now.tuner);
+  compare_fields(differences, "setting", record.settings_json, now.settings_json);
+  compare_fields(differences, "measuring option", record.options_json, now.options_json);
+  compare(differences, "seed", std::to_string(record.seed), std::to_string(now.seed));
+  compare(differences, "batch size", std::to_string(record.batch_size), std::to_string(now.batch_size));
+  compare(differences, "warm start", record.history_json, now.history_json);
+  return differences;
+}
+
+Observation observe_row(const Store::ArrivedRow& row, double flops) {
+  Trial trial;
+  trial.configuration = row.configuration;
+  trial.measurement.category = row.category;
+  if (row.median_seconds > 0) trial.measurement.samples_seconds = {row.median_seconds};
+  return observe_trial(trial, flops);
+}
+
+Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
+                                  std::int64_t trials) {
+  const Result<SessionSummary> source = store.session(id);
+  if (!source) return std::unexpected(source.error());
+  const Result<SearchSpace> source_space = space_from_json(source->record.space_json);
+  if (!source_space) return std::unexpected(source_space.error());
+  if (source_space->knobs() != space.knobs()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("session {} ({}, template {}) has other knobs than this search space", id,
+                            source->record.task_name, source->record.template_name),
+                "warm-start from a session of the same task, target and template");
+  }
+  Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
+  if (!rows) return std::unexpected(rows.error());
+  if (trials > std::ssize(*rows)) {
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} has {} trials, {} were there when it was used", id, rows->size(), trials),
+                "start a new session");
+  }
+  if (trials >= 0) rows->resize(static_cast<std::size_t>(trials));
+  WarmStart warm{{}, {id, std::ssize(*rows)}};
+  std::ranges::sort(*rows, {}, &Store::ArrivedRow::number);
+  for (const Store::ArrivedRow& row : *rows) {
+    if (space.contains(row.configuration)) warm.observations.push_back(observe_row(row, flops));
+  }
+  return warm;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/schedule/template.h"
+#include "core/session/session.h"
+
+namespace kernelscape {
+
+/** The row of a session: everything that it is made from, as text. */
+SessionRecord make_record(const SessionSetup& setup);
+
+std::string settings_to_json(const SettingValues& settings);
+/** Settings of a stored session, checked against today's declaration of its tuner. */
+Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
+
+std::string history_to_json(const std::vector<HistorySource>& sources);
+Result<std::vector<HistorySource>> history_from_json(std::string_view json);
+
+/** What of a stored session is not as in `setup`, in words; empty: it can be resumed. The budget may differ. */
+std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
+
+/** What a tuner is told of a stored trial: exactly what observe_trial said when it was measured. */
+Observation observe_row(const Store::ArrivedRow& row, double flops);
+
+/** Another session's trials as a tuner is told of them. */
+struct WarmStart {
+  std::vector<Observation> observations;
+  HistorySource source;
+};
+
+/**
+ * Trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are members, by number.
+ * @param trials of these the first that arrived; -1: all
+ */
+Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
+                                  std::int64_t trials = -1);
+
+/** A stored session made ready to go on: its setup, and the template applied on this machine. */
+struct ResumableSession {
+  SessionSetup setup;
+  ScheduledKernel kernel;
+};
+
+/**
+ * Makes session `id` again from what is stored. Refused, with everything that differs, where template, space or
+ * `current_target` are not those it was made with: such a session can be viewed, not resumed.
+ */
+Result<ResumableSession> restore_session(const Store& store, SessionId id, const TargetDescription& current_target);
+
+}  // namespace kernelscape

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/space/constraint_graph.h"
+
+namespace kernelscape {
+
+/**
+ * A constraint that Gecode's own propagators can't hold: its arithmetic is 64-bit, over knobs' elements
+ * alone. Knobs are counted by their position among those that it depends on. Refers to the knobs and the
+ * system.
+ */
+class Condition {
+ public:
+  Condition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check);
+
+  const ConstraintSystem& system() const { return system_; }
+  const Check& check() const { return check_; }
+  const Knob& knob(std::size_t position) const { return knobs_[check_.knobs[position]]; }
+
+  /** The elements of a knob that matter to it. */
+  const std::vector<VariableId>& elements(std::size_t position) const { return elements_[position]; }
+
+  /** Per value of a knob: values of one class have equal elements, as far as they matter. */
+  const std::vector<std::uint32_t>& classes(std::size_t position) const { return classes_[position]; }
+
+ private:
+  std::vector<std::uint32_t> classes_of(const Knob& knob, const std::vector<VariableId>& elements) const;
+
+  const std::vector<Knob>& knobs_;
+  const ConstraintSystem& system_;
+  Check check_;
+  std::vector<std::vector<VariableId>> elements_;
+  std::vector<std::vector<std::uint32_t>> classes_;
+};
+
+/** Looks at a condition while its knobs are sets of values; `set` each before `truth`. */
+class ConditionView {
+ public:
+  explicit ConditionView(const Condition& condition);
+
+  /** Narrows a knob to the values that `for_each(visit)` visits. */
+  template <typename ForEach>
+  void set(std::size_t position, const ForEach& for_each) {
+    const Knob& knob = condition_.knob(position);
+    for (const VariableId id : condition_.elements(position)) {
+      const int element = condition_.system().variables()[id].element->position;
+      ValueRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+      for_each([&](int index) {
+        const std::int64_t value = knob.element(static_cast<std::uint32_t>(index), element);
+        range = {std::min(range.low, value), std::max(range.high, value)};
+      });
+      ranges_[id] = range;
+    }
+  }
+
+  Truth truth();
+
+ private:
+  const Condition& condition_;
+  std::vector<ValueRange> ranges_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,218 @@
+#include "core/space/constraint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/space/saturating.h"
+
+namespace kernelscape {
+namespace {
+
+using Values = const std::int64_t*;
+
+std::int64_t product(const std::vector<VariableId>& factors, Values values) {
+  std::int64_t narrow = 1;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    if (!__builtin_mul_overflow(narrow, values[factors[i]], &narrow)) continue;
+    int128 wide = 1;
+    for (const VariableId factor : factors) wide = wide_multiply(wide, values[factor]);
+    return saturate(wide);
+  }
+  return narrow;
+}
+
+std::int64_t sum(const std::vector<VariableId>& terms, Values values) {
+  int128 total = 0;
+  for (const VariableId term : terms) total += values[term];
+  return saturate(total);
+}
+
+std::int64_t value_of(const Expression& expression, Values values);
+
+std::int64_t fold(const Expression& expression, Values values) {
+  using enum Expression::Kind;
+  const auto& operands = expression.operands;
+  int128 total = expression.kind == Add ? 0 : expression.kind == Multiply ? 1 : value_of(operands[0], values);
+  for (const Expression& operand : operands) {
+    const std::int64_t value = value_of(operand, values);
+    if (expression.kind == Add)
+      total += value;
+    else if (expression.kind == Multiply)
+      total = wide_multiply(total, value);
+    else
+      total = expression.kind == Minimum ? std::min<int128>(total, value) : std::max<int128>(total, value);
+  }
+  return saturate(total);
+}
+
+std::int64_t value_of(const Expression& expression, Values values) {
+  using enum Expression::Kind;
+  const auto& operands = expression.operands;
+  const auto operand = [&](std::size_t i) { return value_of(operands[i], values); };
+  const auto is_true = [&](const Expression& of) { return value_of(of, values) != 0; };
+  switch (expression.kind) {
+    case Constant:
+      return expression.constant;
+    case Variable:
+      return values[expression.variable];
+    case Add:
+    case Multiply:
+    case Minimum:
+    case Maximum:
+      return fold(expression, values);
+    case Subtract:
+      return saturate(int128{operand(0)} - operand(1));
+    case Divide:
+      return floor_divide(operand(0), operand(1));
+    case Modulo:
+      return floor_modulo(operand(0), operand(1));
+    case Negate:
+      return saturate(-int128{operand(0)});
+    case Equal:
+      return operand(0) == operand(1);
+    case NotEqual:
+      return operand(0) != operand(1);
+    case Less:
+      return operand(0) < operand(1);
+    case LessEqual:
+      return operand(0) <= operand(1);
+    case And:
+      return std::ranges::all_of(operands, is_true);
+    case Or:
+      return std::ranges::any_of(operands, is_true);
+    case Not:
+      return operand(0) == 0;
+  }
+  return 0;
+}
+
+/** Gives the left side its value where the constraint defines it; otherwise asks whether it holds. */
+struct Application {
+  bool defines;
+  std::int64_t* values;
+
+  bool settle(VariableId left, std::int64_t value) const {
+    if (!defines) return values[left] == value;
+    values[left] = value;
+    return true;
+  }
+  bool operator()(const ProdConstraint& rule) const {
+    return settle(rule.result, product(rule.factors, values));
+  }
+  bool operator()(const SumConstraint& rule) const { return settle(rule.result, sum(rule.terms, values)); }
+  bool operator()(const EqConstraint& rule) const { return settle(rule.left, values[rule.right]); }
+  bool operator()(const LeConstraint& rule) const { return values[rule.left] <= values[rule.right]; }
+  bool operator()(const InConstraint& rule) const {
+    return std::ranges::find(rule.values, values[rule.variable]) != rule.values.end();
+  }
+  bool operator()(const SelectConstraint& rule) const {
+    const std::int64_t selected = values[rule.selector];
+    const bool inside = selected >= 0 && selected < static_cast<std::int64_t>(rule.choices.size());
+    const std::int64_t value = inside ? values[rule.choices[static_cast<std::size_t>(selected)]] : 0;
+    return settle(rule.result, value) && inside;
+  }
+  bool operator()(const ExpressionConstraint& rule) const { return value_of(rule.condition, values) != 0; }
+};
+
+void read_leaves(const std::vector<Variable>& variables, const std::vector<Knob>& knobs,
+                 const Configuration& configuration, std::int64_t* values) {
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (const auto& element = variables[i].element)
+      values[i] = knobs[element->knob].element(configuration.indices[element->knob], element->position);
+    else if (variables[i].constant)
+      values[i] = *variables[i].constant;
+  }
+}
+
+}  // namespace
+
+bool is_boolean(Expression::Kind kind) { return kind >= Expression::Kind::Equal; }
+
+VariableId ConstraintSystem::add_variable(Variable variable) {
+  defined_.push_back(variable.derived() ? 0 : 1);
+  variables_.push_back(std::move(variable));
+  return static_cast<VariableId>(variables_.size() - 1);
+}
+
+VariableId ConstraintSystem::add_element(std::string name, std::uint32_t knob, int position) {
+  return add_variable({std::move(name), KnobElement{knob, position}, std::nullopt});
+}
+
+VariableId ConstraintSystem::add_constant(std::string name, std::int64_t value) {
+  return add_variable({std::move(name), std::nullopt, value});
+}
+
+VariableId ConstraintSystem::add_derived(std::string name) {
+  return add_variable({std::move(name), std::nullopt, std::nullopt});
+}
+
+void ConstraintSystem::add(Constraint constraint) {
+  const std::optional<VariableId> left = left_side(constraint);
+  const bool defines = left && *left < defined_.size() && !defined_[*left];
+  if (defines) defined_[*left] = 1;
+  defines_.push_back(defines ? 1 : 0);
+  constraints_.push_back(std::move(constraint));
+}
+
+void ConstraintSystem::append(const ConstraintSystem& other) {
+  std::vector<VariableId> moved;
+  for (const Variable& variable : other.variables_) {
+    const auto same = std::ranges::find(variables_, variable);
+    // Derived variables of one name may be defined differently: each system keeps its own.
+    if (variable.derived() || same == variables_.end())
+      moved.push_back(add_variable(variable));
+    else
+      moved.push_back(static_cast<VariableId>(same - variables_.begin()));
+  }
+  for (const Constraint& constraint : other.constraints_) {
+    Constraint copy = constraint;
+    rename_variables(copy, moved);
+    add(std::move(copy));
+  }
+}
+
+ConstraintSystem ConstraintSystem::with_constraints(const std::vector<std::size_t>& kept) const {
+  ConstraintSystem part;
+  for (const Variable& variable : variables_) part.add_variable(variable);
+  for (const std::size_t constraint : kept) part.add(constraints_[constraint]);
+  return part;
+}
+
+std::optional<VariableId> ConstraintSystem::find(std::string_view name) const {
+  const auto found = std::ranges::find(variables_, name, &Variable::name);
+  if (found == variables_.end()) return std::nullopt;
+  return static_cast<VariableId>(found - variables_.begin());
+}
+
+Evaluation ConstraintSystem::evaluate(const std::vector<Knob>& knobs,
+                                      const Configuration& configuration) const {
+  Evaluation evaluation;
+  evaluation.values.resize(variables_.size());
+  read_leaves(variables_, knobs, configuration, evaluation.values.data());
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const Application apply{defines_[i] != 0, evaluation.values.data()};
+    if (!std::visit(apply, constraints_[i].rule)) evaluation.violated.push_back(i);
+  }
+  return evaluation;
+}
+
+bool ConstraintSystem::satisfied(const std::vector<Knob>& knobs, const Configuration& configuration) const {
+  if (constraints_.empty()) return true;
+  // Not initialised on purpose: every value is written before a constraint reads it.
+  std::array<std::int64_t, 256> few;
+  static thread_local std::vector<std::int64_t> many;
+  std::int64_t* values = few.data();
+  if (variables_.size() > few.size()) {
+    if (many.size() < variables_.size()) many.resize(variables_.size());
+    values = many.data();
+  }
+  read_leaves(variables_, knobs, configuration, values);
+  for (std::size_t i = 0; i < constraints_.size(); ++i)
+    if (!std::visit(Application{defines_[i] != 0, values}, constraints_[i].rule)) return false;
+  return true;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/space/constraint.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+
+Json to_json(const ConstraintSystem& constraints);
+
+/** Errors: anything that is not a valid system; hostile input included. */
+Result<ConstraintSystem> constraints_from_json(const Json& json);
+
+}  // namespace kernelscape

@@ -1,0 +1,227 @@
+#include "core/space/search_space.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/space/constraint_graph.h"
+#include "core/space/knob_json.h"
+#include "core/space/solver.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double least_acceptance = 1e-3;
+constexpr std::uint64_t longest_probe = 16'384;
+constexpr std::uint64_t probe_effort = 4'000'000;  // variables and constraints looked at: some milliseconds
+constexpr std::uint64_t most_rejections = 1'000'000;
+
+Configuration random_configuration(const std::vector<Knob>& knobs, Random& random) {
+  Configuration configuration;
+  configuration.indices.resize(knobs.size());
+  for (std::size_t i = 0; i < knobs.size(); ++i)
+    configuration.indices[i] = static_cast<std::uint32_t>(random.below(knobs[i].count()));
+  return configuration;
+}
+
+/** Whether at least one random configuration in a thousand satisfies the constraints, as far as a few show.
+ */
+bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& constraints) {
+  if (constraints.empty()) return true;
+  const std::uint64_t entries =
+      knobs.size() + constraints.variables().size() + constraints.constraints().size();
+  const std::uint64_t draws = std::clamp<std::uint64_t>(probe_effort / entries, 1000, longest_probe);
+  const auto needed = static_cast<std::uint64_t>(static_cast<double>(draws) * least_acceptance);
+  Random random = Random(0).fork("acceptance probe");
+  std::uint64_t accepted = 0;
+  for (std::uint64_t i = 0; i < draws && accepted < needed; ++i)
+    accepted += constraints.satisfied(knobs, random_configuration(knobs, random)) ? 1U : 0U;
+  return accepted >= needed;
+}
+
+/** In the order of their indices: the last knob is the slowest. */
+bool precedes(const Configuration& a, const Configuration& b) {
+  return std::lexicographical_compare(a.indices.rbegin(), a.indices.rend(), b.indices.rbegin(),
+                                      b.indices.rend());
+}
+
+Status check_knobs(const std::vector<Knob>& knobs) {
+  if (knobs.empty()) return fail(ErrorCode::InvalidArgument, "a search space needs at least one knob");
+  std::vector<std::string_view> names;
+  for (const Knob& knob : knobs) names.push_back(knob.name());
+  std::ranges::sort(names);
+  if (const auto twin = std::ranges::adjacent_find(names); twin != names.end())
+    return fail(ErrorCode::InvalidArgument, fmt::format("two knobs are named \"{}\"", *twin),
+                "rename one of them");
+  uint128 size = 1;
+  for (const Knob& knob : knobs) size = saturating_multiply(size, knob.count());
+  if (size > uint128{1} << 127)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("these {} knobs combine to over 2^127 configurations", knobs.size()),
+                "leave out knobs or values");
+  return {};
+}
+
+bool well_formed(const std::vector<Knob>& knobs, const Configuration& configuration) {
+  return std::ranges::equal(configuration.indices, knobs, std::ranges::less{}, {}, &Knob::count);
+}
+
+/** Satisfying combinations of a group's knobs, walked one by one. */
+std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup& group) {
+  Configuration configuration;
+  configuration.indices.assign(knobs.size(), 0);
+  std::uint64_t count = 0;
+  for (;;) {
+    count += group.system.satisfied(knobs, configuration) ? 1U : 0U;
+    std::size_t digit = 0;
+    for (; digit < group.knobs.size(); ++digit) {
+      std::uint32_t& index = configuration.indices[group.knobs[digit]];
+      if (++index < knobs[group.knobs[digit]].count()) break;
+      index = 0;
+    }
+    if (digit == group.knobs.size()) return count;
+  }
+}
+
+}  // namespace
+
+struct SearchSpace::Data {
+  std::vector<Knob> knobs;
+  ConstraintSystem constraints;
+  std::optional<std::vector<Configuration>> members;  ///< explicit ones, ascending
+  uint128 size = 1;
+  bool uniform = true;
+  std::uint64_t fingerprint = 0;
+};
+
+Result<SearchSpace> SearchSpace::make(std::vector<Knob> knobs, ConstraintSystem constraints) {
+  if (const Status checked = check_knobs(knobs); !checked) return std::unexpected(checked.error());
+  if (const Status checked = check_solvable(knobs, constraints); !checked)
+    return std::unexpected(checked.error());
+  Data data{std::move(knobs), std::move(constraints), std::nullopt};
+  data.uniform = accepts_often(data.knobs, data.constraints);
+  return SearchSpace(std::move(data));
+}
+
+Result<SearchSpace> SearchSpace::make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members) {
+  if (const Status checked = check_knobs(knobs); !checked) return std::unexpected(checked.error());
+  if (members.empty())
+    return fail(ErrorCode::InvalidArgument, "a search space of listed configurations lists none");
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (!well_formed(knobs, members[i]))
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("listed configuration {} [{}] does not fit these {} knobs", i,
+                              fmt::join(members[i].indices, ", "), knobs.size()),
+                  "give each knob the index of one of its values");
+  std::ranges::sort(members, precedes);
+  members.erase(std::ranges::unique(members).begin(), members.end());
+  return SearchSpace(Data{std::move(knobs), {}, std::move(members)});
+}
+
+SearchSpace::SearchSpace(Data data) {
+  std::uint64_t hash = stable_hash(constraints_to_json(data.constraints));
+  for (const Knob& knob : data.knobs) {
+    data.size *= knob.count();
+    hash = stable_hash(to_text(knob_to_json(knob)), hash);
+  }
+  if (data.members)
+    for (const Configuration& member : *data.members) hash = stable_hash(to_blob(member), hash);
+  data.fingerprint = hash;
+  data_ = std::make_shared<const Data>(std::move(data));
+}
+
+const std::vector<Knob>& SearchSpace::knobs() const { return data_->knobs; }
+const ConstraintSystem& SearchSpace::constraints() const { return data_->constraints; }
+uint128 SearchSpace::size() const { return data_->size; }
+bool SearchSpace::samples_uniformly() const { return data_->uniform; }
+std::uint64_t SearchSpace::fingerprint() const { return data_->fingerprint; }
+
+std::optional<std::uint32_t> SearchSpace::find_knob(std::string_view name) const {
+  const auto found = std::ranges::find(knobs(), name, &Knob::name);
+  if (found == knobs().end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - knobs().begin());
+}
+
+const std::vector<Configuration>* SearchSpace::explicit_members() const {
+  return data_->members ? &*data_->members : nullptr;
+}
+
+std::optional<uint128> SearchSpace::member_count(std::uint64_t effort) const {
+  if (data_->members) return data_->members->size();
+  const std::vector<CheckGroup> groups = independent_groups(knobs().size(), constraints());
+  uint128 walked = 0;
+  uint128 free = size();
+  for (const CheckGroup& group : groups) {
+    uint128 combinations = 1;
+    for (const std::uint32_t knob : group.knobs) combinations *= knobs()[knob].count();
+    walked += combinations;
+    free /= combinations;
+    if (walked > effort) return std::nullopt;
+  }
+  uint128 count = free;
+  for (const CheckGroup& group : groups) count *= count_satisfying(knobs(), group);
+  return count;
+}
+
+bool SearchSpace::has_restrictions() const { return data_->members || !constraints().empty(); }
+
+bool SearchSpace::contains(const Configuration& configuration) const {
+  if (!well_formed(knobs(), configuration)) return false;
+  if (data_->members) return std::ranges::binary_search(*data_->members, configuration, precedes);
+  return constraints().satisfied(knobs(), configuration);
+}
+
+uint128 SearchSpace::index_of(const Configuration& configuration) const {
+  uint128 index = 0;
+  for (std::size_t i = knobs().size(); i-- > 0;)
+    index = index * knobs()[i].count() + configuration.indices[i];
+  return index;
+}
+
+Configuration SearchSpace::at(uint128 index) const {
+  Configuration configuration;
+  configuration.indices.reserve(knobs().size());
+  for (const Knob& knob : knobs()) {
+    configuration.indices.push_back(static_cast<std::uint32_t>(index % knob.count()));
+    index /= knob.count();
+  }
+  return configuration;
+}
+
+std::optional<Configuration> SearchSpace::random_member(Random& random) const {
+  if (data_->members) return (*data_->members)[random.below(data_->members->size())];
+  if (data_->uniform) {
+    for (std::uint64_t i = 0; i < most_rejections; ++i) {
+      Configuration configuration = random_configuration(knobs(), random);
+      if (constraints().satisfied(knobs(), configuration)) return configuration;
+    }
+  }
+  const Result<Solution> solution = solve(knobs(), constraints(), {}, {}, Random(random.bits()), {});
+  if (!solution || !std::holds_alternative<Configuration>(*solution)) return std::nullopt;
+  return std::get<Configuration>(*solution);
+}
+
+Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) const {
+  if (const Status valid = limits.validate(knobs()); !valid) return std::unexpected(valid.error());
+  if (!data_->members) {
+    ConstraintSystem both = constraints();
+    both.append(limits);
+    return make(knobs(), std::move(both));
+  }
+  std::vector<Configuration> kept;
+  std::ranges::copy_if(*data_->members, std::back_inserter(kept),
+                       [&](const Configuration& member) { return limits.satisfied(knobs(), member); });
+  if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations respects the limits");
+  return make_explicit(knobs(), std::move(kept));
+}
+
+std::string SearchSpace::describe(const Configuration& configuration) const {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < knobs().size(); ++i)
+    parts.push_back(fmt::format("{}={}", knobs()[i].name(), knobs()[i].describe(configuration.indices[i])));
+  return fmt::format("{}", fmt::join(parts, " "));
+}
+
+}  // namespace kernelscape

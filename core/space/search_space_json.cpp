@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/space/constraint_json.h"
+#include "core/space/search_space.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t format_version = 1;
+constexpr std::uint64_t most_numbers = 1ULL << 26;  // of all knobs' tables together: 512 MiB
+
+std::unexpected<Error> malformed(std::string_view what) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("this JSON is not a search space: {}", what));
+}
+
+Result<std::vector<Knob>> knobs_from_json(const Json& list) {
+  std::vector<Knob> knobs;
+  std::uint64_t numbers = 0;
+  for (const Json& json : list) {
+    Result<Knob> knob = knob_from_json(json);
+    if (!knob) return std::unexpected(knob.error());
+    numbers += std::uint64_t{knob->count()} * static_cast<std::uint64_t>(knob->element_count());
+    if (numbers > most_numbers) return malformed("its knobs have too many values");
+    knobs.push_back(*std::move(knob));
+  }
+  return knobs;
+}
+
+Result<std::vector<Configuration>> members_from_json(const Json& list) {
+  std::vector<Configuration> members;
+  for (const Json& indices : list) {
+    if (!indices.is_array()) return malformed("a member is not a list");
+    Configuration member;
+    for (const Json& json : indices) {
+      const auto index = integer_of(json);
+      if (!index || *index < 0 || *index >= (std::int64_t{1} << 32))
+        return malformed("a member's index is out of range");
+      member.indices.push_back(static_cast<std::uint32_t>(*index));
+    }
+    members.push_back(std::move(member));
+  }
+  return members;
+}
+
+std::unexpected<Error> wrong_value(const Knob& knob, const Json& json, std::string hint) {
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("knob \"{}\" has no value {}", knob.name(), to_text(json)), std::move(hint));
+}
+
+/** 4 is 4.0, but no truth value and no text. */
+bool same_value(const KnobValue& value, const KnobValue& asked) {
+  if (value == asked) return true;
+  const auto* real = std::get_if<double>(&value);
+  const auto* integer = std::get_if<std::int64_t>(&asked);
+  return real && integer && *real == static_cast<double>(*integer);
+}
+
+Result<std::uint32_t> option_from_json(const Knob& knob, const Json& json) {
+  const std::optional<KnobValue> asked = value_from_json(json);
+  for (std::uint32_t index = 0; asked && index < knob.count(); ++index)
+    if (same_value(knob.value(index), *asked)) return index;
+  std::vector<std::string> known;
+  for (std::uint32_t index = 0; index < std::min(knob.count(), 16U); ++index)
+    known.push_back(to_text(value_to_json(knob.value(index))));
+  return wrong_value(knob, json, "values: " + join(known, ", ") + (knob.count() > 16 ? ", ..." : ""));
+}
+
+Result<std::uint32_t> elements_from_json(const Knob& knob, const Json& json) {
+  const bool permutation = knob.kind() == KnobKind::Permutation;
+  const std::string hint = permutation ? fmt::format("list {} in some order", join(knob.items(), ", "))
+                                       : fmt::format("list {} factors", knob.element_count());
+  if (!json.is_array()) return wrong_value(knob, json, hint);
+  std::vector<std::int64_t> elements;
+  for (const Json& item : json) {
+    if (permutation && item.is_string()) {
+      const auto found = std::ranges::find(knob.items(), item.get_ref<const std::string&>());
+      if (found == knob.items().end()) return wrong_value(knob, json, hint);
+      elements.push_back(found - knob.items().begin());
+    } else if (const auto number = integer_of(item)) {
+      elements.push_back(*number);
+    } else {
+      return wrong_value(knob, json, hint);
+    }
+  }
+  return knob.find(elements);
+}
+
+}  // namespace
+
+Result<Configuration> SearchSpace::configuration_from_json(std::string_view text) const {
+  const Json json = parse_json(text);
+  if (!json.is_object())
+    return fail(ErrorCode::InvalidArgument, "a configuration is not a JSON object",
+                "write {\"knob\": value, ...}");
+  std::vector<std::string> names;
+  for (const Knob& knob : knobs()) names.push_back(knob.name());
+  for (const auto& [name, value] : json.items())
+    if (!find_knob(name))
+      return fail(ErrorCode::InvalidArgument, fmt::format("there is no knob \"{}\"", name),
+                  suggest(name, names));
+  Configuration configuration;
+  for (const Knob& knob : knobs()) {
+    const Json* value = member_of(json, knob.name());
+    if (!value)
+      return fail(ErrorCode::InvalidArgument, fmt::format("knob \"{}\" has no value", knob.name()),
+                  "a configuration chooses for every knob");
+    const bool option = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
+    const Result<std::uint32_t> index =
+        option ? option_from_json(knob, *value) : elements_from_json(knob, *value);
+    if (!index) return std::unexpected(index.error());
+    configuration.indices.push_back(*index);
+  }
+  return configuration;
+}
+
+std::string SearchSpace::configuration_to_json(const Configuration& configuration) const {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();  // in the order of the knobs
+  for (std::size_t i = 0; i < knobs().size(); ++i) {
+    const Knob& knob = knobs()[i];
+    const std::uint32_t index = configuration.indices[i];
+    Json value;
+    if (knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical) {
+      value = value_to_json(knob.value(index));
+    } else {
+      value = Json::array();
+      for (const std::int64_t element : knob.row(index)) {
+        if (knob.kind() == KnobKind::Permutation)
+          value.push_back(knob.items()[static_cast<std::size_t>(element)]);
+        else
+          value.push_back(element);
+      }
+    }
+    json[knob.name()] = std::move(value);
+  }
+  return json.dump();
+}
+
+std::string space_to_json(const SearchSpace& space) {
+  Json knobs = Json::array();
+  for (const Knob& knob : space.knobs()) knobs.push_back(knob_to_json(knob));
+  Json json{{"version", format_version}, {"knobs", std::move(knobs)}};
+  if (const auto* members = space.explicit_members()) {
+    Json list = Json::array();
+    for (const Configuration& member : *members) list.push_back(member.indices);
+    json["members"] = std::move(list);
+  } else {
+    json["constraints"] = to_json(space.constraints());
+  }
+  return to_text(json);
+}
+
+Result<SearchSpace> space_from_json(std::string_view text) {
+  const Json json = parse_json(text);
+  const Json* version = member_of(json, "version");
+  const Json* knobs_json = member_of(json, "knobs");
+  const Json* members_json = member_of(json, "members");
+  const Json* constraints_json = member_of(json, "constraints");
+  if (!version || !knobs_json || !knobs_json->is_array()) return malformed("it has no version or no knobs");
+  if (integer_of(*version) != format_version)
+    return fail(ErrorCode::Refused,
+                fmt::format("this search space has format {}, not {}", to_text(*version), format_version),
+                "it was written by another version of the program");
+  if (members_json && constraints_json) return malformed("it has constraints and listed members");
+  Result<std::vector<Knob>> knobs = knobs_from_json(*knobs_json);
+  if (!knobs) return std::unexpected(knobs.error());
+  if (members_json) {
+    if (!members_json->is_array()) return malformed("its members are not a list");
+    Result<std::vector<Configuration>> members = members_from_json(*members_json);
+    if (!members) return std::unexpected(members.error());
+    return SearchSpace::make_explicit(*std::move(knobs), *std::move(members));
+  }
+  if (!constraints_json) return SearchSpace::make(*std::move(knobs));
+  Result<ConstraintSystem> constraints = constraints_from_json(*constraints_json);
+  if (!constraints) return std::unexpected(constraints.error());
+  return SearchSpace::make(*std::move(knobs), *std::move(constraints));
+}
+
+}  // namespace kernelscape

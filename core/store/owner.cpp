@@ -1,0 +1,65 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "core/store/store.h"
+
+namespace kernelscape {
+namespace {
+
+std::string read_boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
+const std::string& this_boot() {
+  static const std::string id = read_boot_id();
+  return id;
+}
+
+struct ProcessStat {
+  char state = '?';
+  std::int64_t start = 0;
+};
+
+/** proc(5): "pid (name) state ...", the start is field 22. The name may hold spaces and parentheses. */
+std::optional<ProcessStat> read_stat(std::int64_t process_id) {
+  std::ifstream file("/proc/" + std::to_string(process_id) + "/stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(text.substr(name_end + 1));
+  ProcessStat stat;
+  fields >> stat.state;
+  constexpr int fields_between = 18;
+  std::string skipped;
+  for (int field = 0; field < fields_between; ++field) fields >> skipped;
+  fields >> stat.start;
+  return fields ? std::optional(stat) : std::nullopt;
+}
+
+}  // namespace
+
+Owner Owner::this_process() {
+  const std::int64_t process_id = getpid();
+  return {process_id, this_boot(), read_stat(process_id).value_or(ProcessStat{}).start};
+}
+
+bool Owner::alive() const {
+  if (boot_id != this_boot() || process_id <= 0) return false;
+  if (const std::optional<ProcessStat> stat = read_stat(process_id)) {
+    const bool ended = stat->state == 'Z' || stat->state == 'X';
+    return !ended && stat->start == process_start;
+  }
+  // Where /proc hides other users' processes, the answer "not permitted" still tells that there is one.
+  return kill(static_cast<pid_t>(process_id), 0) != 0 && errno == EPERM;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,206 @@
+#include "core/store/schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace kernelscape {
+namespace {
+
+// Numbers of 64 bits without sign are stored as the signed ones of the same bits. Blobs are little-endian:
+// 32-bit indices in configurations, doubles in samples. Not-a-number is NULL.
+constexpr std::string_view version_1 = R"sql(
+-- What a session was made from. Never changes, but for its name and budget.
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  created_utc TEXT NOT NULL,
+  program_version TEXT NOT NULL,
+  task_name TEXT NOT NULL,
+  task_json TEXT NOT NULL,
+  target_name TEXT NOT NULL,
+  target_json TEXT NOT NULL,
+  template_name TEXT NOT NULL,
+  template_version INTEGER NOT NULL,
+  space_json TEXT NOT NULL,
+  space_fingerprint INTEGER NOT NULL,
+  tuner TEXT NOT NULL,
+  settings_json TEXT NOT NULL,
+  options_json TEXT NOT NULL,
+  budget_json TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  batch_size INTEGER NOT NULL,
+  history_json TEXT NOT NULL,
+  real_measurements INTEGER NOT NULL CHECK (real_measurements IN (0, 1))
+) STRICT;
+CREATE INDEX session_name ON session (name);
+
+-- What changes while it runs: small rows, as they are written with every trial.
+CREATE TABLE status (
+  session INTEGER PRIMARY KEY REFERENCES session (id) ON DELETE CASCADE,
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3),
+  state_reason TEXT NOT NULL,
+  trial_count INTEGER NOT NULL CHECK (trial_count >= 0),
+  best_trial INTEGER NOT NULL CHECK (best_trial >= -1),
+  best_seconds REAL NOT NULL,
+  session_seconds REAL NOT NULL,
+  search_seconds REAL NOT NULL,
+  build_seconds REAL NOT NULL,
+  run_seconds REAL NOT NULL,
+  vendor_json TEXT NOT NULL,
+  owner_process_id INTEGER,
+  owner_boot_id TEXT,
+  owner_process_start INTEGER,
+  CHECK ((owner_process_id IS NULL) = (owner_boot_id IS NULL)
+     AND (owner_process_id IS NULL) = (owner_process_start IS NULL))
+) STRICT;
+
+-- Proposed candidates: all indices of all configurations, one after the other.
+CREATE TABLE batch (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  batch INTEGER NOT NULL CHECK (batch >= 0),
+  search_seconds REAL NOT NULL,
+  candidate_count INTEGER NOT NULL CHECK (candidate_count >= 0),
+  candidates BLOB NOT NULL,
+  PRIMARY KEY (session, batch)
+) STRICT;
+
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  hash INTEGER NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX message_hash ON message (hash);
+
+-- The id is the session's times 2^32 plus the order of arrival, so that a session's trials lie together in the order
+-- in which they are read, without an index of their own. What rows of a trial table leave out, the samples above all,
+-- stands last: reading them does not touch it.
+CREATE TABLE trial (
+  id INTEGER PRIMARY KEY CHECK (id >> 32 = session),
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL CHECK (number >= 0),
+  batch INTEGER NOT NULL CHECK (batch >= 0),
+  position INTEGER NOT NULL CHECK (position >= 0),
+  category INTEGER NOT NULL CHECK (category BETWEEN 0 AND 8),
+  cut_short INTEGER NOT NULL CHECK (cut_short IN (0, 1)),
+  median_seconds REAL,
+  first_quartile_seconds REAL,
+  third_quartile_seconds REAL,
+  build_seconds REAL NOT NULL,
+  run_seconds REAL NOT NULL,
+  finished_seconds REAL NOT NULL,
+  message INTEGER REFERENCES message (id),
+  configuration BLOB NOT NULL CHECK (length(configuration) % 4 = 0),
+  samples BLOB NOT NULL,
+  preempted_samples INTEGER NOT NULL,
+  samples_saved INTEGER NOT NULL,
+  worst_error REAL,
+  UNIQUE (session, number),
+  CHECK (CASE length(samples)
+    WHEN 0 THEN coalesce(median_seconds, first_quartile_seconds, third_quartile_seconds) IS NULL
+    ELSE length(samples) % 8 = 0 AND category = 0
+      AND median_seconds + first_quartile_seconds + third_quartile_seconds IS NOT NULL
+  END)
+) STRICT;
+CREATE INDEX trial_message ON trial (message) WHERE message IS NOT NULL;
+
+CREATE TABLE series (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  trial INTEGER NOT NULL,
+  series TEXT NOT NULL,
+  value REAL,
+  PRIMARY KEY (session, trial, series)
+) STRICT, WITHOUT ROWID;
+
+-- The best trials measured again; trial -1 is the vendor baseline.
+CREATE TABLE confirmation (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  trial INTEGER NOT NULL CHECK (trial >= -1),
+  measured_utc TEXT NOT NULL,
+  samples BLOB NOT NULL CHECK (length(samples) % 8 = 0)
+) STRICT;
+CREATE INDEX confirmation_session ON confirmation (session);
+
+CREATE TABLE interruption (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  at_session_seconds REAL NOT NULL,
+  kind TEXT NOT NULL
+) STRICT;
+CREATE INDEX interruption_session ON interruption (session);
+)sql";
+
+constexpr std::array migrations_in_order = {version_1};
+
+/** What the file says of itself. */
+struct Identity {
+  std::int64_t application = 0;
+  std::int64_t version = 0;
+  bool empty = false;
+};
+
+Result<Identity> identify(sqlite::Database& database) {
+  const auto application = database.integer("PRAGMA application_id");
+  if (!application) return std::unexpected(application.error());
+  const auto version = database.integer("PRAGMA user_version");
+  if (!version) return std::unexpected(version.error());
+  const auto objects = database.integer("SELECT count(*) FROM sqlite_schema");
+  if (!objects) return std::unexpected(objects.error());
+  return Identity{*application, *version, *application == 0 && *version == 0 && *objects == 0};
+}
+
+Status check_identity(const Identity& identity, const std::string& path, std::int64_t current,
+                      bool may_write) {
+  if (!identity.empty && identity.application != application_id) {
+    return fail(ErrorCode::Refused, fmt::format("the database {} belongs to another program", path),
+                "name another file with --db; this one is left as it is");
+  }
+  if (identity.version > current) {
+    return fail(ErrorCode::Refused,
+                fmt::format("the database {} has the schema version {}; this program knows versions up to {}",
+                            path, identity.version, current),
+                "use the newer Kernelscape that wrote it, or name another database with --db");
+  }
+  if (identity.version < current && !may_write) {
+    return fail(ErrorCode::Refused,
+                identity.empty
+                    ? fmt::format("the database {} is empty", path)
+                    : fmt::format("the database {} has the old schema version {} and is opened read-only",
+                                  path, identity.version),
+                "open it once where it can be written");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const std::string_view> schema_migrations() { return migrations_in_order; }
+
+Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write) {
+  const auto current = static_cast<std::int64_t>(migrations.size());
+  const std::string path = database.path().string();
+  auto identity = identify(database);
+  if (!identity) return std::unexpected(identity.error());
+  if (Status known = check_identity(*identity, path, current, may_write); !known) return known;
+  if (identity->version == current) return {};
+
+  auto transaction = sqlite::Transaction::begin(database);
+  if (!transaction) return std::unexpected(transaction.error());
+  // Another process may have migrated while this one waited for the lock.
+  identity = identify(database);
+  if (!identity) return std::unexpected(identity.error());
+  if (Status known = check_identity(*identity, path, current, may_write); !known) return known;
+  for (std::int64_t version = identity->version; version < current; ++version) {
+    if (Status step = database.execute(std::string(migrations[static_cast<std::size_t>(version)])); !step)
+      return step;
+  }
+  if (Status marked = database.execute(
+          fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, current));
+      !marked) {
+    return marked;
+  }
+  return transaction->commit();
+}
+
+}  // namespace kernelscape

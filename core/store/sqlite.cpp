@@ -1,0 +1,182 @@
+#include "core/store/sqlite.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace kernelscape::sqlite {
+namespace {
+
+/** A path as a URI: what has a meaning there is escaped. */
+std::string to_uri(const std::filesystem::path& path, bool immutable) {
+  std::string uri = "file:";
+  for (const char letter : std::filesystem::absolute(path).string()) {
+    if (letter == '%' || letter == '?' || letter == '#') {
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(letter));
+    } else {
+      uri += letter;
+    }
+  }
+  return immutable ? uri + "?immutable=1" : uri;
+}
+
+/** The schema of a file is untrusted: nothing in it may run code, and damaged pages are noticed early. */
+void harden(sqlite3* database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+}
+
+}  // namespace
+
+Query::Query(sqlite3* database, sqlite3_stmt* statement, const std::filesystem::path& path, int code)
+    : database_(database), statement_(statement), path_(path), code_(code) {}
+
+Query::~Query() {
+  if (statement_ == nullptr) return;  // it could not be prepared
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+void Query::check(int code) {
+  if (code_ == SQLITE_OK && code != SQLITE_OK) code_ = code;
+}
+
+Query& Query::bind(std::int64_t value) {
+  check(sqlite3_bind_int64(statement_, ++parameter_, value));
+  return *this;
+}
+
+Query& Query::bind(double value) {
+  check(sqlite3_bind_double(statement_, ++parameter_, value));
+  return *this;
+}
+
+Query& Query::bind(std::string_view text) {
+  // A null pointer would bind NULL.
+  const char* data = text.empty() ? "" : text.data();
+  check(sqlite3_bind_text64(statement_, ++parameter_, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return *this;
+}
+
+Query& Query::bind_blob(const void* data, std::size_t bytes) {
+  check(bytes == 0 ? sqlite3_bind_zeroblob(statement_, ++parameter_, 0)
+                   : sqlite3_bind_blob64(statement_, ++parameter_, data, bytes, SQLITE_STATIC));
+  return *this;
+}
+
+Query& Query::bind_null() {
+  check(sqlite3_bind_null(statement_, ++parameter_));
+  return *this;
+}
+
+bool Query::next() {
+  if (code_ != SQLITE_OK) return false;
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) check(code);
+  return false;
+}
+
+Status Query::run() {
+  next();
+  Status result = status();
+  sqlite3_reset(statement_);
+  parameter_ = 0;
+  return result;
+}
+
+Status Query::status() const {
+  if (code_ == SQLITE_OK) return {};
+  return std::unexpected(make_error(code_, sqlite3_errmsg(database_), path_));
+}
+
+bool Query::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+
+std::int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+
+double Query::real(int column) const {
+  if (is_null(column)) return std::numeric_limits<double>::quiet_NaN();
+  return sqlite3_column_double(statement_, column);
+}
+
+std::string Query::text(int column) const {
+  const std::span<const std::byte> bytes = blob(column);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::span<const std::byte> Query::blob(int column) const {
+  const void* data = sqlite3_column_blob(statement_, column);
+  const int bytes = sqlite3_column_bytes(statement_, column);
+  if (data == nullptr || bytes <= 0) return {};
+  return {static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)};
+}
+
+Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
+                                std::chrono::milliseconds busy_timeout) {
+  Database database;
+  database.path_ = std::make_unique<const std::filesystem::path>(path);
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(to_uri(path, immutable).c_str(), &handle,
+                      flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  database.handle_.reset(handle);
+  if (code != SQLITE_OK) {
+    return std::unexpected(make_error(code, handle ? sqlite3_errmsg(handle) : "out of memory", path));
+  }
+  harden(handle);
+  sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
+  return database;
+}
+
+Query Database::query(std::string_view sql) {
+  StatementHandle& statement = statements_[sql];
+  int code = SQLITE_OK;
+  if (!statement) {
+    sqlite3_stmt* prepared = nullptr;
+    code = sqlite3_prepare_v3(handle(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                              &prepared, nullptr);
+    statement.reset(prepared);
+  }
+  return Query(handle(), statement.get(), *path_, code);
+}
+
+Status Database::execute(const std::string& sql) {
+  const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code == SQLITE_OK) return {};
+  return std::unexpected(make_error(code, sqlite3_errmsg(handle()), *path_));
+}
+
+Result<std::int64_t> Database::integer(std::string_view sql) {
+  Query result = query(sql);
+  const std::int64_t value = result.next() ? result.integer(0) : 0;
+  if (Status status = result.status(); !status) return std::unexpected(status.error());
+  return value;
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  if (Status begun = database.query("BEGIN IMMEDIATE").run(); !begun) return std::unexpected(begun.error());
+  return Transaction(database);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+
+Transaction::~Transaction() {
+  // A full disk rolls back by itself; a second attempt would fail and hide the reason.
+  if (database_ != nullptr && sqlite3_get_autocommit(database_->handle()) == 0) {
+    std::ignore = database_->query("ROLLBACK").run();
+  }
+}
+
+Status Transaction::commit() {
+  Status committed = database_->query("COMMIT").run();
+  if (committed) database_ = nullptr;
+  return committed;
+}
+
+}  // namespace kernelscape::sqlite

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+/**
+ * A thin layer over SQLite's C interface: handles that close themselves, cached statements, and errors as
+ * values that name the database, the reason and the way out.
+ */
+namespace kernelscape::sqlite {
+
+/** @param code SQLite's extended result code. @param detail SQLite's own words. */
+Error make_error(int code, std::string_view detail, const std::filesystem::path& path);
+
+struct StatementCloser {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
+
+/**
+ * One execution of a cached statement. The first error sticks: later calls do nothing, and status() tells.
+ * Texts and blobs are bound without a copy and have to live until the next step or reset.
+ */
+class Query {
+ public:
+  Query(sqlite3* database, sqlite3_stmt* statement, const std::filesystem::path& path, int code);
+  ~Query();
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  /** Parameters in order of appearance. */
+  Query& bind(std::int64_t value);
+  Query& bind(double value);  ///< SQLite has no NaN: it becomes NULL
+  Query& bind(std::string_view text);
+  Query& bind_blob(const void* data, std::size_t bytes);
+  Query& bind_null();
+
+  /** True while there is a row; false at the end and on errors. */
+  bool next();
+  /** Runs a statement without rows; it can be bound and run again. */
+  Status run();
+  Status status() const;
+
+  /** Columns of the current row, from 0. */
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;  ///< NaN for NULL
+  std::string text(int column) const;
+  std::span<const std::byte> blob(int column) const;
+
+ private:
+  void check(int code);
+
+  sqlite3* database_;
+  sqlite3_stmt* statement_;
+  const std::filesystem::path& path_;
+  int code_;
+  int parameter_ = 0;
+};
+
+class Database {
+ public:
+  /** @param flags of sqlite3_open_v2. @param immutable the file lies where nobody can write: take no locks */
+  static Result<Database> open(const std::filesystem::path& path, int flags, bool immutable,
+                               std::chrono::milliseconds busy_timeout);
+
+  /** Prepared once; `sql` is a literal. Only one query of a text is alive at a time. */
+  Query query(std::string_view sql);
+  /** Any number of statements without parameters, not cached. */
+  Status execute(const std::string& sql);
+  /** The first column of the first row. */
+  Result<std::int64_t> integer(std::string_view sql);
+
+  /** SQLite's primary result code of the last call that failed. */
+  int failure() const { return sqlite3_extended_errcode(handle()) & 0xff; }
+  /** Rows that the last statement changed. */
+  std::int64_t changes() const { return sqlite3_changes64(handle()); }
+  std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle()); }
+
+  sqlite3* handle() const { return handle_.get(); }
+  const std::filesystem::path& path() const { return *path_; }
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+
+  std::unique_ptr<const std::filesystem::path> path_;  // its address stays when the database is moved
+  std::unique_ptr<sqlite3, Closer> handle_;
+  std::map<std::string_view, StatementHandle> statements_;
+};
+
+/** Rolls back unless it was committed. It takes the write lock at once, so that it never has to start over.
+ */
+class Transaction {
+ public:
+  static Result<Transaction> begin(Database& database);
+  ~Transaction();
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+
+  Status commit();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+  Database* database_;  ///< null once it ended
+};
+
+}  // namespace kernelscape::sqlite

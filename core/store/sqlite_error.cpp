@@ -1,0 +1,90 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/store/sqlite.h"
+
+namespace kernelscape::sqlite {
+namespace {
+
+Error constraint_error(int code, std::string_view detail, const std::string& path) {
+  switch (code) {
+    case SQLITE_CONSTRAINT_FOREIGNKEY:
+      return {ErrorCode::NotFound, fmt::format("the session was deleted from the database {}", path),
+              "another process may have deleted it; start a new session"};
+    case SQLITE_CONSTRAINT_PRIMARYKEY:
+    case SQLITE_CONSTRAINT_UNIQUE:
+      return {ErrorCode::Refused, fmt::format("the database {} holds this already: {}", path, detail),
+              "another process writes the same session; end one of them and resume"};
+    default:
+      return {ErrorCode::Internal, fmt::format("the database {} refuses a value: {}", path, detail),
+              "nothing of this step was stored; please report it"};
+  }
+}
+
+Error cannot_open(int code, std::string_view detail, const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (code == SQLITE_CANTOPEN_ISDIR || std::filesystem::is_directory(path, ignored)) {
+    return {ErrorCode::InvalidArgument, fmt::format("the database {} is a folder", path.string()),
+            "name a file, for example kernelscape.db in it"};
+  }
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (std::filesystem::is_directory(folder, ignored) &&
+      faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
+    return {ErrorCode::Refused,
+            fmt::format("the database {} lies in a folder that cannot be written", path.string()),
+            "make the folder writable, or name another database with --db"};
+  }
+  return {ErrorCode::Environment, fmt::format("cannot open the database {}: {}", path.string(), detail),
+          "check the path and your rights to it, or name another database with --db"};
+}
+
+}  // namespace
+
+Error make_error(int code, std::string_view detail, const std::filesystem::path& path) {
+  constexpr int primary_code_mask = 0xff;
+  const std::string name = path.string();
+  switch (code & primary_code_mask) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:
+      return {ErrorCode::Refused, fmt::format("the database {} is locked by another process", name),
+              "wait until it is done, or end the program that holds the lock, then try again"};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return {ErrorCode::Refused, fmt::format("the database {} is read-only: {}", name, detail),
+              "make the file and its folder writable, or name another database with --db"};
+    case SQLITE_FULL:
+      return {ErrorCode::Environment, fmt::format("the disk of the database {} is full", name),
+              "free some space and try again: everything committed is kept"};
+    case SQLITE_IOERR:
+      return {ErrorCode::Environment,
+              fmt::format("the database {} cannot be read or written: {} (code {})", name, detail, code),
+              "check the disk, its space, quotas and file size limits, then try again: everything committed "
+              "is kept"};
+    case SQLITE_CORRUPT:
+    case SQLITE_ERROR:
+    case SQLITE_SCHEMA:
+      return {ErrorCode::Corrupt, fmt::format("the database {} is damaged: {}", name, detail),
+              fmt::format("restore a copy, or save what can be read with: sqlite3 '{}' .recover", name)};
+    case SQLITE_NOTADB:
+      return {ErrorCode::Corrupt,
+              fmt::format("the file {} is not a database, or its beginning is damaged", name),
+              "name another file with --db, or restore a copy"};
+    case SQLITE_CANTOPEN:
+      return cannot_open(code, detail, path);
+    case SQLITE_NOMEM:
+    case SQLITE_TOOBIG:
+      return {ErrorCode::Environment,
+              fmt::format("the database {} needs more memory than there is: {}", name, detail),
+              "close other programs and try again: everything committed is kept"};
+    case SQLITE_CONSTRAINT:
+      return constraint_error(code, detail, name);
+    default:
+      return {ErrorCode::Internal, fmt::format("the database {}: {} (code {})", name, detail, code),
+              "please report it"};
+  }
+}
+
+}  // namespace kernelscape::sqlite

@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include "core/store/blob.h"
+#include "core/store/connection.h"
+
+namespace kernelscape {
+
+Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates,
+                           double search_seconds) {
+  std::string blob;
+  for (const Configuration& candidate : candidates) {
+    if (candidate.indices.size() != candidates.front().indices.size()) {
+      return fail(ErrorCode::Internal,
+                  fmt::format("batch {} mixes configurations of different spaces", batch),
+                  "nothing of it was stored; please report it");
+    }
+    blob += to_blob(candidate);
+  }
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO batch (session, batch, search_seconds, candidate_count, candidates) VALUES (?, ?, ?, ?, "
+      "?)");
+  insert.bind(id)
+      .bind(std::int64_t{batch})
+      .bind(search_seconds)
+      .bind(static_cast<std::int64_t>(candidates.size()));
+  insert.bind_blob(blob.data(), blob.size());
+  if (Status inserted = insert.run(); !inserted) return inserted;
+  return transaction->commit();
+}
+
+Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT batch, search_seconds, candidate_count, candidates FROM batch WHERE session = ? ORDER BY "
+      "batch");
+  query.bind(id);
+  std::vector<StoredBatch> batches;
+  while (query.next()) {
+    StoredBatch batch{static_cast<std::int32_t>(query.integer(0)), {}, query.real(1)};
+    const std::span<const std::byte> blob = query.blob(3);
+    const std::int64_t stored_count = query.integer(2);
+    const auto count = static_cast<std::size_t>(stored_count);
+    constexpr std::size_t index_bytes = sizeof(std::uint32_t);
+    constexpr std::int64_t most_candidates = 1 << 24;
+    const bool sound = stored_count >= 0 && stored_count <= most_candidates &&
+                       (count == 0 ? blob.empty() : blob.size() % (count * index_bytes) == 0);
+    if (!sound)
+      return std::unexpected(connection_->damaged(fmt::format("batch {} of session {}", batch.batch, id)));
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t bytes = blob.size() / count;
+      batch.candidates.push_back(configuration_from_blob(blob.data() + i * bytes, bytes));
+    }
+    batches.push_back(std::move(batch));
+  }
+  return Connection::finish(query, std::move(batches));
+}
+
+Status Store::append_series(SessionId id, std::span<const StoredSeries> values) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO series (session, trial, series, value) VALUES (?, ?, ?, ?) "
+      "ON CONFLICT (session, trial, series) DO UPDATE SET value = excluded.value");
+  for (const StoredSeries& value : values) {
+    Status inserted = insert.bind(id).bind(value.trial).bind(value.series).bind(value.value).run();
+    if (!inserted) return inserted;
+  }
+  return transaction->commit();
+}
+
+Result<std::vector<StoredSeries>> Store::series(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT trial, series, value FROM series WHERE session = ? ORDER BY trial, series");
+  query.bind(id);
+  std::vector<StoredSeries> values;
+  while (query.next()) values.push_back({query.integer(0), query.text(1), query.real(2)});
+  return Connection::finish(query, std::move(values));
+}
+
+Status Store::append_confirmations(SessionId id, std::span<const Confirmation> confirmations) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO confirmation (session, trial, measured_utc, samples) VALUES (?, ?, ?, ?)");
+  for (const Confirmation& confirmation : confirmations) {
+    insert.bind(id).bind(confirmation.trial).bind(confirmation.measured_utc);
+    insert.bind_blob(confirmation.samples_seconds.data(),
+                     confirmation.samples_seconds.size() * sizeof(double));
+    if (Status inserted = insert.run(); !inserted) return inserted;
+  }
+  return transaction->commit();
+}
+
+Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT trial, measured_utc, samples FROM confirmation WHERE session = ? ORDER BY id");
+  query.bind(id);
+  std::vector<Confirmation> confirmations;
+  while (query.next()) {
+    auto samples = doubles_from_blob(query.blob(2));
+    if (!samples)
+      return std::unexpected(connection_->damaged(fmt::format("a confirmation of session {}", id)));
+    confirmations.push_back({query.integer(0), query.text(1), std::move(*samples)});
+  }
+  return Connection::finish(query, std::move(confirmations));
+}
+
+Status Store::append_interruption(SessionId id, double at_session_seconds, const std::string& kind) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO interruption (session, at_session_seconds, kind) VALUES (?, ?, ?)");
+  if (Status inserted = insert.bind(id).bind(at_session_seconds).bind(kind).run(); !inserted) return inserted;
+  return transaction->commit();
+}
+
+Result<std::vector<Interruption>> Store::interruptions(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT at_session_seconds, kind FROM interruption WHERE session = ? ORDER BY id");
+  query.bind(id);
+  std::vector<Interruption> interruptions;
+  while (query.next()) interruptions.push_back({query.real(0), query.text(1)});
+  return Connection::finish(query, std::move(interruptions));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,174 @@
+#include "core/surrogate/gradient_boosting.h"
+
+#include <fmt/format.h>
+#include <xgboost/c_api.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/surrogate/recall.h"
+
+namespace kernelscape {
+namespace {
+
+Status check(int status, const char* what) {
+  if (status == 0) return {};
+  return fail(ErrorCode::Internal, fmt::format("XGBoost could not {}: {}", what, XGBGetLastError()),
+              "choose another tuner, or report this with the session's settings");
+}
+
+bool all_finite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
+/** Owns a DMatrix: XGBoost's table of rows, labels and margins. */
+class DataMatrix {
+ public:
+  static Result<DataMatrix> make(std::span<const float> features, std::size_t columns,
+                                 std::span<const float> base_margins) {
+    DMatrixHandle handle = nullptr;
+    const Status created =
+        check(XGDMatrixCreateFromMat_omp(features.data(), features.size() / columns, columns,
+                                         std::numeric_limits<float>::quiet_NaN(), &handle, 1),
+              "take the features");
+    if (!created) return std::unexpected(created.error());
+    DataMatrix matrix(handle);
+    if (!base_margins.empty()) {
+      if (const Status set = matrix.set("base_margin", base_margins); !set)
+        return std::unexpected(set.error());
+    }
+    return matrix;
+  }
+
+  Status set(const char* field, std::span<const float> values) {
+    return check(XGDMatrixSetFloatInfo(handle_.get(), field, values.data(), values.size()),
+                 "take labels or margins");
+  }
+
+  DMatrixHandle handle() const { return handle_.get(); }
+
+ private:
+  explicit DataMatrix(DMatrixHandle handle) : handle_(handle, &XGDMatrixFree) {}
+  std::unique_ptr<void, int (*)(DMatrixHandle)> handle_;
+};
+
+Result<std::shared_ptr<void>> make_booster(const DataMatrix& data, const BoostingParameters& parameters) {
+  BoosterHandle handle = nullptr;
+  const DMatrixHandle matrix = data.handle();
+  if (const Status made = check(XGBoosterCreate(&matrix, 1, &handle), "make a model"); !made) {
+    return std::unexpected(made.error());
+  }
+  std::shared_ptr<void> booster(handle, &XGBoosterFree);
+  const bool rank = parameters.objective == BoostingObjective::PairwiseRank;
+  const std::array<std::pair<const char*, std::string>, 12> values{{
+      {"nthread", "1"},
+      {"verbosity", "0"},
+      {"booster", "gbtree"},
+      {"tree_method", "exact"},
+      {"objective", rank ? "rank:pairwise" : "reg:squarederror"},
+      {"max_depth", fmt::to_string(parameters.maximum_depth)},
+      {"gamma", fmt::to_string(parameters.minimum_split_loss)},
+      {"min_child_weight", fmt::to_string(parameters.minimum_child_weight)},
+      {"subsample", fmt::to_string(parameters.subsample)},
+      {"eta", fmt::to_string(parameters.learning_rate)},
+      {"lambda", fmt::to_string(parameters.l2_regularisation)},
+      {"alpha", fmt::to_string(parameters.l1_regularisation)},
+  }};
+  for (const auto& [name, value] : values) {
+    if (const Status set = check(XGBoosterSetParam(handle, name, value.c_str()), "take a parameter"); !set) {
+      return std::unexpected(set.error());
+    }
+  }
+  const std::string seed = fmt::to_string(parameters.seed);
+  if (const Status set = check(XGBoosterSetParam(handle, "seed", seed.c_str()), "take a seed"); !set) {
+    return std::unexpected(set.error());
+  }
+  return booster;
+}
+
+/** The library's own memory, valid until its next prediction. */
+Result<std::span<const float>> predict_margins(BoosterHandle booster, const DataMatrix& data) {
+  constexpr int output_margin = 1;
+  constexpr unsigned all_trees = 0;
+  bst_ulong count = 0;
+  const float* margins = nullptr;
+  const Status predicted = check(
+      XGBoosterPredict(booster, data.handle(), output_margin, all_trees, 0, &count, &margins), "predict");
+  if (!predicted) return std::unexpected(predicted.error());
+  return std::span<const float>(margins, count);
+}
+
+Status check_data(const BoostingData& data) {
+  const std::size_t rows = data.labels.size();
+  if (rows == 0 || data.columns == 0 || data.features.size() != rows * data.columns ||
+      (!data.base_margins.empty() && data.base_margins.size() != rows)) {
+    return fail(
+        ErrorCode::Internal,
+        fmt::format("gradient boosting: {} labels do not fit {} features in {} columns and {} margins", rows,
+                    data.features.size(), data.columns, data.base_margins.size()));
+  }
+  if (!all_finite(data.features) || !all_finite(data.labels) || !all_finite(data.base_margins)) {
+    return fail(ErrorCode::Internal, "gradient boosting: a feature, label or margin is not a finite number");
+  }
+  return {};
+}
+
+/** Adds trees until the recall has not improved for `patience` rounds; gives their number. */
+Result<int> boost(BoosterHandle booster, const DataMatrix& matrix, std::span<const float> labels,
+                  const BoostingRounds& rounds) {
+  const std::vector<std::size_t> ranks = descending_ranks(labels);
+  double best_recall = -1;
+  int best_round = 0;
+  for (int round = 0; round < rounds.maximum; ++round) {
+    if (const Status updated = check(XGBoosterUpdateOneIter(booster, round, matrix.handle()), "add a tree");
+        !updated) {
+      return std::unexpected(updated.error());
+    }
+    const auto margins = predict_margins(booster, matrix);
+    if (!margins) return std::unexpected(margins.error());
+    const double recall = average_recall(*margins, ranks, rounds.recall_at);
+    if (recall > best_recall) {
+      best_recall = recall;
+      best_round = round;
+    } else if (round - best_round >= rounds.patience) {
+      return round + 1;
+    }
+  }
+  return rounds.maximum;
+}
+
+}  // namespace
+
+Result<GradientBoosting> GradientBoosting::train(const BoostingData& data,
+                                                 const BoostingParameters& parameters,
+                                                 const BoostingRounds& rounds) {
+  if (const Status checked = check_data(data); !checked) return std::unexpected(checked.error());
+  auto matrix = DataMatrix::make(data.features, data.columns, data.base_margins);
+  if (!matrix) return std::unexpected(matrix.error());
+  if (const Status set = matrix->set("label", data.labels); !set) return std::unexpected(set.error());
+  auto booster = make_booster(*matrix, parameters);
+  if (!booster) return std::unexpected(booster.error());
+  const Result<int> trees = boost(booster->get(), *matrix, data.labels, rounds);
+  if (!trees) return std::unexpected(trees.error());
+  GradientBoosting model;
+  model.booster_ = std::move(*booster);
+  model.rounds_ = *trees;
+  model.columns_ = data.columns;
+  return model;
+}
+
+Result<std::vector<float>> GradientBoosting::predict(std::span<const float> features,
+                                                     std::span<const float> base_margins) const {
+  if (features.empty()) return std::vector<float>{};
+  const auto matrix = DataMatrix::make(features, columns_, base_margins);
+  if (!matrix) return std::unexpected(matrix.error());
+  const auto margins = predict_margins(booster_.get(), *matrix);
+  if (!margins) return std::unexpected(margins.error());
+  return std::vector<float>(margins->begin(), margins->end());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace kernelscape {
+
+/** Rank of every value, 0 for the largest; equal values keep their order. */
+std::vector<std::size_t> descending_ranks(std::span<const float> values);
+
+/**
+ * AutoTVM's average recall of a ranking model: (1 / n) * the sum over i < n of c_i, where c_i is the share
+ * #{true rank of the first i by prediction <= i} / (i + 1). Fewer than n predictions leave the missing c_i at
+ * 0. Equal predictions keep their order.
+ *
+ * @param predictions one score per item, larger is better
+ * @param true_ranks `descending_ranks` of the labels
+ */
+double average_recall(std::span<const float> predictions, std::span<const std::size_t> true_ranks,
+                      std::size_t n);
+
+}  // namespace kernelscape

@@ -1,0 +1,222 @@
+#include "core/task/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/task/json_reading.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t largest_file_bytes = 16 << 20;
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()), "name a JSON file");
+  }
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+      error || bytes > largest_file_bytes) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
+                fmt::format("such files have at most {} bytes", largest_file_bytes));
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (!stream)
+    return fail(ErrorCode::Environment, fmt::format("{} cannot be read", path.string()),
+                "check its permissions");
+  return text;
+}
+
+/** The error, with the place it was found in. */
+std::unexpected<Error> at(std::string_view place, Error error) {
+  error.message = fmt::format("{}: {}", place, error.message);
+  return std::unexpected(std::move(error));
+}
+
+Result<NetworkLayer> read_layer(const json& object) {
+  if (Status status = check_object(object, "a layer", {"task", "multiplicity"}); !status)
+    return std::unexpected(status.error());
+  Result<std::string> task = text_member(object, "a layer", "task");
+  if (!task) return std::unexpected(task.error());
+  NetworkLayer layer{std::move(*task), 1};
+  if (const auto found = object.find("multiplicity"); found != object.end()) {
+    constexpr std::uint64_t most = 1'000'000;
+    if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 ||
+        found->get<std::uint64_t>() > most) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the multiplicity of layer {} is {}", layer.task, found->dump()),
+                  fmt::format("it must be a whole number from 1 to {}", most));
+    }
+    layer.multiplicity = found->get<std::int64_t>();
+  }
+  return layer;
+}
+
+Result<Network> read_network(const json& object) {
+  if (Status status = check_object(object, "a network", {"name", "description", "layers"}); !status)
+    return std::unexpected(status.error());
+  Network network;
+  for (const auto& [member, target] :
+       {std::pair{"name", &network.name}, {"description", &network.description}}) {
+    Result<std::string> text = text_member(object, "a network", member);
+    if (!text) return std::unexpected(text.error());
+    *target = std::move(*text);
+  }
+  const auto layers = object.find("layers");
+  if (network.name.empty() || layers == object.end() || !layers->is_array() || layers->empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the network \"{}\" has no name or no layers", network.name),
+                R"(write "layers": [{"task": "resnet18/C1", "multiplicity": 1}])");
+  }
+  for (const json& value : *layers) {
+    Result<NetworkLayer> layer = read_layer(value);
+    if (!layer) return at(fmt::format("network {}", network.name), layer.error());
+    network.layers.push_back(std::move(*layer));
+  }
+  return network;
+}
+
+/** What one entry of a catalogue file is called in messages. */
+std::string entry_name(const json& entry, const char* member, std::size_t position) {
+  if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
+    return fmt::format("entry \"{}\"", entry["name"].get<std::string>());
+  return fmt::format("entry {} of {}", position + 1, member);
+}
+
+/** Reads every entry of the list `member` into `target`. */
+template <typename T>
+Status read_list(const json& file, const char* member, Result<T> (*read)(const json&),
+                 std::vector<T>& target) {
+  const auto list = file.find(member);
+  if (list == file.end()) return {};
+  if (!list->is_array())
+    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a list", member),
+                "write it in square brackets");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    Result<T> value = read(list->at(i));
+    if (!value) return at(entry_name(list->at(i), member, i), value.error());
+    target.push_back(std::move(*value));
+  }
+  return {};
+}
+
+Result<Task> read_named_task(const json& object) {
+  if (object.is_object() && !object.contains("name"))
+    return fail(ErrorCode::InvalidArgument, "a task of the catalogue has no name", "give it one");
+  return task_from_json_value(object);
+}
+
+Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>& tasks,
+                           std::vector<Network>& networks) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return std::unexpected(text.error());
+  const Result<json> file = parse_json(*text, "the file");
+  if (!file) return at(path.string(), file.error());
+  if (Status status = check_object(*file, "the file", {"description", "tasks", "networks"}); !status)
+    return at(path.string(), status.error());
+  if (Status status = read_list(*file, "tasks", read_named_task, tasks); !status)
+    return at(path.string(), status.error());
+  if (Status status = read_list(*file, "networks", read_network, networks); !status)
+    return at(path.string(), status.error());
+  return {};
+}
+
+/** Names are unique, and layers name tasks. */
+Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& networks) {
+  std::set<std::string, std::less<>> names;
+  const auto twice = [](const std::string& name) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("the name {} stands twice in the catalogue", name),
+                "rename one");
+  };
+  for (const Task& task : tasks) {
+    if (!names.insert(task.name).second) return twice(task.name);
+  }
+  std::set<std::string, std::less<>> network_names;
+  for (const Network& network : networks) {
+    if (!network_names.insert(network.name).second) return twice(network.name);
+    for (const NetworkLayer& layer : network.layers) {
+      if (names.contains(layer.task)) continue;
+      return fail(ErrorCode::NotFound,
+                  fmt::format("network {} names an unknown task \"{}\"", network.name, layer.task),
+                  suggest(layer.task, std::vector<std::string>(names.begin(), names.end())));
+    }
+  }
+  return {};
+}
+
+/** A single task in a file of the user's. */
+Result<Task> read_user_file(const std::filesystem::path& path) {
+  const Result<std::string> text = read_file(path);
+  if (!text) return std::unexpected(text.error());
+  Result<Task> task = task_from_json(*text);
+  if (!task) return at(path.string(), task.error());
+  return task;
+}
+
+}  // namespace
+
+Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(folder, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    if (entry->path().extension() == ".json") files.push_back(entry->path());
+  }
+  if (error || files.empty()) {
+    return fail(ErrorCode::NotFound, fmt::format("no task catalogue (*.json) in {}", folder.string()),
+                "reinstall, or set KERNELSCAPE_DATA to the folder that holds tasks/");
+  }
+  std::ranges::sort(files);
+  Catalogue catalogue;
+  for (const std::filesystem::path& file : files) {
+    if (Status status = read_catalogue_file(file, catalogue.tasks_, catalogue.networks_); !status)
+      return std::unexpected(status.error());
+  }
+  if (Status status = check_names(catalogue.tasks_, catalogue.networks_); !status)
+    return at(folder.string(), status.error());
+  return catalogue;
+}
+
+Result<Catalogue> Catalogue::load_default() {
+  if (const char* data = std::getenv("KERNELSCAPE_DATA"); data != nullptr && *data != '\0')
+    return load(std::filesystem::path(data) / "tasks");
+  std::error_code error;
+  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path installed =
+      executable.parent_path().parent_path() / "share/kernelscape/data/tasks";
+  if (!error && std::filesystem::is_directory(installed, error)) return load(installed);
+  return load(std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "data/tasks");
+}
+
+Result<Task> Catalogue::find(std::string_view name_or_text) const {
+  if (const auto named = std::ranges::find(tasks_, name_or_text, &Task::name); named != tasks_.end())
+    return *named;
+  std::error_code error;
+  if (name_or_text.ends_with(".json") || std::filesystem::is_regular_file(name_or_text, error))
+    return read_user_file(name_or_text);
+  // Names have no spaces; a task written out has.
+  if (name_or_text.find_first_of(" \t\n") != std::string_view::npos || name_or_text.empty())
+    return parse_task(name_or_text);
+  std::vector<std::string> names;
+  for (const Task& task : tasks_) names.push_back(task.name);
+  for (const Network& network : networks_) {
+    if (network.name == name_or_text)
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} is a network, not a task", network.name),
+                  fmt::format("name one of its tasks, such as {}", network.layers.front().task));
+  }
+  return fail(
+      ErrorCode::NotFound, fmt::format("unknown task \"{}\"", name_or_text),
+      fmt::format("{}; a task can also be written out: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; "
+                  "or name a .json file",
+                  suggest(name_or_text, names)));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,62 @@
+#include <stdexcept>
+
+#include "core/base/random.h"
+#include "core/task/reference.h"
+
+namespace kernelscape {
+namespace {
+
+/** Bits of k in values k / 2^bits - 1 that every number of the type's significand holds exactly. */
+int fraction_bits(ScalarType type) {
+  switch (type) {
+    case ScalarType::BF16:
+      return 7;
+    case ScalarType::F16:
+      return 10;
+    case ScalarType::F32:
+      return 23;
+    case ScalarType::F64:
+      return 52;
+    default:
+      throw std::logic_error("an integer type has no fraction");
+  }
+}
+
+/** Small, so that sums of many products stay far inside 32 bits. */
+constexpr std::int64_t integer_values = 16;
+
+double draw(Random& random, ScalarType type) {
+  switch (type) {
+    case ScalarType::U8:
+      return static_cast<double>(random.below(integer_values));
+    case ScalarType::I8:
+    case ScalarType::I32:
+      return static_cast<double>(random.below(integer_values)) - integer_values / 2;
+    default:
+      break;
+  }
+  const int bits = fraction_bits(type);
+  const auto numerator = static_cast<double>(random.bits() >> (63 - bits));
+  return numerator / static_cast<double>(std::int64_t{1} << bits) - 1.0;
+}
+
+}  // namespace
+
+ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed) {
+  ReferenceInputs inputs;
+  for (const TensorAccess& access : op.inputs) {
+    Random random = Random(seed).fork(access.tensor);
+    std::vector<double>& tensor =
+        inputs.tensors.emplace_back(static_cast<std::size_t>(access.element_count()));
+    for (double& value : tensor) value = draw(random, access.type);
+  }
+  return inputs;
+}
+
+double reference_bytes(const TensorOperator& op) {
+  double elements = 3 * static_cast<double>(op.output.element_count());  // values, magnitudes and an output
+  for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
+  return elements * sizeof(double);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/task/tensor_operator.h"
+
+namespace kernelscape {
+
+/** An output element, as a number over the spatial axes (row-major) and as a position in the output. */
+struct SamplePoint {
+  std::int64_t unit = 0;
+  std::int64_t position = 0;
+};
+
+/**
+ * At least least_sample_positions distinct points, in ascending position: every corner, points on the first
+ * and on the last elements of every axis (padding, remainders of tiles), the rest uniform. The output must
+ * have twice as many elements.
+ */
+std::vector<SamplePoint> sample_points(const TensorOperator& op, std::uint64_t seed);
+
+}  // namespace kernelscape

@@ -1,0 +1,66 @@
+#include "core/task/task_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/int128.h"
+
+namespace kernelscape {
+namespace {
+
+/** The product, or something above the limit. Factors are positive. */
+uint128 saturating_product(uint128 start, std::span<const std::int64_t> factors) {
+  for (const std::int64_t factor : factors) start = saturating_multiply(start, static_cast<uint128>(factor));
+  return start;
+}
+
+Status check_tensor(std::string_view kind, const TensorAccess& access) {
+  if (saturating_product(1, access.shape) < static_cast<uint128>(count_limit)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: the tensor {} of shape {} has 2^53 elements or more", kind, access.tensor,
+                          shape_text(access.shape)),
+              "use smaller extents");
+}
+
+}  // namespace
+
+Status check_number(std::string_view kind, std::string_view name, std::int64_t value, std::int64_t least) {
+  if (value >= least && value < count_limit) return {};
+  return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is {}", kind, name, value),
+              fmt::format("it must be at least {} and below 2^53", least));
+}
+
+Status check_operator(std::string_view kind, const TensorOperator& op) {
+  const OperandTypes types = operand_types(op);
+  if (to_string(types).empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: {} x {} into {} accumulated in {} is not supported", kind,
+                            to_string(types.activation), to_string(types.weight), to_string(types.output),
+                            to_string(types.accumulator)),
+                "use f32, f64, f16, bf16 or i8");
+  }
+  for (const TensorAccess& input : op.inputs) {
+    if (Status status = check_tensor(kind, input); !status) return status;
+  }
+  if (Status status = check_tensor(kind, op.output); !status) return status;
+  std::vector<std::int64_t> extents;
+  for (const Axis& axis : op.axes) extents.push_back(axis.extent);
+  if (saturating_product(2, extents) < static_cast<uint128>(count_limit)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{}: loops of {} are 2^53 FLOPs or more", kind, shape_text(extents)),
+              "use smaller extents");
+}
+
+std::string shape_text(std::span<const std::int64_t> shape) {
+  return fmt::format("{}", fmt::join(shape, "x"));
+}
+
+AccessIndex make_index(std::size_t axis_count,
+                       std::initializer_list<std::pair<std::size_t, std::int64_t>> terms, std::int64_t offset,
+                       std::int64_t divisor) {
+  AccessIndex index{std::vector<std::int64_t>(axis_count, 0), offset, divisor};
+  for (const auto& [axis, coefficient] : terms) index.coefficients[axis] += coefficient;
+  return index;
+}
+
+}  // namespace kernelscape

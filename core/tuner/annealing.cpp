@@ -1,0 +1,108 @@
+#include "core/tuner/annealing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "core/space/topology.h"
+#include "core/tuner/genes.h"
+
+namespace kernelscape {
+namespace {
+
+/// Keeps the division finite at temperature 0 (AutoTVM).
+constexpr double least_temperature = 1e-5;
+
+/** The best configurations seen, each once. At equal scores the smaller configuration gives way. */
+class BestSet {
+ public:
+  BestSet(std::size_t capacity, const Visited& visited) : capacity_(capacity), visited_(visited) {}
+
+  /** Whether it came in. */
+  bool offer(float score, const Configuration& configuration) {
+    const bool full = ordered_.size() == capacity_;
+    if (full && (capacity_ == 0 || score <= ordered_.begin()->first)) return false;
+    if (visited_.contains(configuration) || held_.contains(configuration)) return false;
+    if (full) {
+      held_.erase(ordered_.begin()->second);
+      ordered_.erase(ordered_.begin());
+    }
+    ordered_.emplace(score, configuration);
+    held_.insert(configuration);
+    return true;
+  }
+
+  std::vector<ScoredConfiguration> best_first() const {
+    std::vector<ScoredConfiguration> result;
+    for (auto item = ordered_.rbegin(); item != ordered_.rend(); ++item)
+      result.push_back({item->second, item->first});
+    return result;
+  }
+
+ private:
+  std::size_t capacity_;
+  const Visited& visited_;
+  std::set<std::pair<float, Configuration>> ordered_;
+  std::unordered_set<Configuration> held_;  ///< for look-up only
+};
+
+}  // namespace
+
+double annealing_acceptance(double change, double temperature) {
+  return std::exp(std::min(change / (temperature + least_temperature), 1.0));
+}
+
+AnnealingOptimizer::AnnealingOptimizer(SearchSpace space, AnnealingSettings settings, Random random)
+    : space_(std::move(space)), settings_(settings), random_(std::move(random)) {}
+
+void AnnealingOptimizer::place_chains() {
+  Visited placed(space_, random_.fork("chains"));
+  while (points_.size() < settings_.chains) {
+    auto point = placed.take_random();
+    if (!point) break;
+    points_.push_back(std::move(*point));
+  }
+}
+
+std::vector<Configuration> AnnealingOptimizer::step() {
+  std::vector<Configuration> next;
+  next.reserve(points_.size());
+  for (const Configuration& point : points_) {
+    const auto walk = [&](Random& random) { return random_walk(point, space_.knobs(), random); };
+    next.push_back(draw_member(space_, random_, walk).value_or(point));
+  }
+  return next;
+}
+
+Result<std::vector<ScoredConfiguration>> AnnealingOptimizer::find_maximums(const ScoreFunction& score,
+                                                                           std::size_t count,
+                                                                           const Visited& visited) {
+  if (points_.empty()) place_chains();
+  auto scores = score(points_);
+  if (!scores) return std::unexpected(scores.error());
+  BestSet best(count, visited);
+  for (std::size_t i = 0; i < points_.size(); ++i) best.offer((*scores)[i], points_[i]);
+
+  double temperature = 1;
+  const double cooling = 1.0 / static_cast<double>(settings_.iterations + 1);
+  std::int64_t last_change = 0;
+  for (std::int64_t i = 0; i < settings_.iterations && i < last_change + settings_.patience; ++i) {
+    const std::vector<Configuration> next = step();
+    const auto next_scores = score(next);
+    if (!next_scores) return std::unexpected(next_scores.error());
+    for (std::size_t chain = 0; chain < next.size(); ++chain) {
+      const float next_score = (*next_scores)[chain];
+      if (random_.uniform() < annealing_acceptance(next_score - (*scores)[chain], temperature)) {
+        points_[chain] = next[chain];
+        (*scores)[chain] = next_score;
+      }
+      if (best.offer(next_score, next[chain])) last_change = i;
+    }
+    temperature -= cooling;
+  }
+  return best.best_first();
+}
+
+}  // namespace kernelscape

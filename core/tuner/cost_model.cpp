@@ -1,0 +1,110 @@
+#include "core/tuner/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+/// AutoTVM's training of a transferred model: fewer rounds, more patience, recall over twice the plan.
+constexpr int base_rounds = 400;
+constexpr int base_patience = 100;
+constexpr double samples_to_halve = 64;
+constexpr double least_discount = 0.05;
+constexpr float least_best_fitness = 1e-8F;
+
+void append(std::vector<float>& rows, std::span<const float> row) {
+  rows.insert(rows.end(), row.begin(), row.end());
+}
+
+}  // namespace
+
+double transfer_discount(std::size_t samples) {
+  const double discount = std::exp2(-static_cast<double>(samples) / samples_to_halve);
+  return discount < least_discount ? 0 : discount;
+}
+
+CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
+                     Random random)
+    : features_(std::move(features)),
+      parameters_(parameters),
+      random_(std::move(random)),
+      columns_(features_->names().size()) {}
+
+Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size) {
+  std::vector<float> rows;
+  std::vector<float> fitness;
+  for (std::size_t i = 0; i < context.history.size(); ++i) {
+    const Observation& trial = context.history[i];
+    std::vector<float> row;
+    if (i < context.history_features.size()) {
+      row = context.history_features[i];
+    } else if (context.space.contains(trial.configuration)) {
+      row = features_->compute(trial.configuration);
+    }
+    if (row.size() != columns_) continue;
+    append(rows, row);
+    fitness.push_back(static_cast<float>(trial.fitness));
+  }
+  if (fitness.empty() || fitness.size() < minimum) return false;
+  auto model = train(rows, fitness, {base_rounds, base_patience, 2 * plan_size});
+  if (!model) return std::unexpected(model.error());
+  base_ = std::move(*model);
+  return true;
+}
+
+void CostModel::add(const Observation& observation) {
+  append(rows_, features_->compute(observation.configuration));
+  fitness_.push_back(static_cast<float>(observation.fitness));
+  best_fitness_ = std::max(best_fitness_, observation.fitness);
+}
+
+Status CostModel::fit(const BoostingRounds& rounds) {
+  fitted_samples_ = size();
+  if (transfer_discount(fitted_samples_) == 0) base_.reset();
+  auto model = train(rows_, fitness_, rounds);
+  if (!model) return std::unexpected(model.error());
+  model_ = std::move(*model);
+  return {};
+}
+
+Result<std::vector<float>> CostModel::predict(std::span<const Configuration> configurations) const {
+  std::vector<float> rows;
+  rows.reserve(configurations.size() * columns_);
+  for (const Configuration& configuration : configurations) append(rows, features_->compute(configuration));
+  if (!model_) return base_->predict(rows);
+  const auto margins = base_margins(rows);
+  if (!margins) return std::unexpected(margins.error());
+  return model_->predict(rows, *margins);
+}
+
+Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows) const {
+  if (!base_) return std::vector<float>{};
+  auto margins = base_->predict(rows);
+  if (!margins) return margins;
+  for (float& margin : *margins) margin *= static_cast<float>(transfer_discount(fitted_samples_));
+  return margins;
+}
+
+/** In a random order of the rows, as AutoTVM does: pairs for ranking depend on it. */
+Result<GradientBoosting> CostModel::train(std::span<const float> rows, std::span<const float> fitness,
+                                          const BoostingRounds& rounds) {
+  std::vector<std::size_t> order(fitness.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  random_.shuffle(std::span(order));
+  const float scale = std::max(std::ranges::max(fitness), least_best_fitness);
+  std::vector<float> features;
+  std::vector<float> labels;
+  features.reserve(rows.size());
+  for (const std::size_t row : order) {
+    append(features, rows.subspan(row * columns_, columns_));
+    labels.push_back(fitness[row] / scale);
+  }
+  const auto margins = base_margins(features);
+  if (!margins) return std::unexpected(margins.error());
+  return GradientBoosting::train({features, columns_, labels, *margins}, parameters_, rounds);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/space/features.h"
+#include "core/surrogate/gradient_boosting.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+
+/** The share of a transferred model's margin after so many samples: 2 ^ -(samples / 64), 0 below 0.05
+ * (AutoTVM). */
+double transfer_discount(std::size_t samples);
+
+/**
+ * AutoTVM's XGBoost cost model: boosted trees over the features of configurations, labels as shares of the
+ * best fitness, with the margin of a model of earlier sessions that fades as samples come in.
+ */
+class CostModel {
+ public:
+  CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters, Random random);
+
+  /**
+   * Learns the trials of other sessions as a base model, if those with features of the right length are at
+   * least `minimum`.
+   * @return whether they were enough
+   */
+  Result<bool> transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size);
+
+  /** Keeps a trial for the next fit. */
+  void add(const Observation& observation);
+  std::size_t size() const { return fitness_.size(); }
+  double best_fitness() const { return best_fitness_; }
+
+  /** Learns all trials anew. */
+  Status fit(const BoostingRounds& rounds);
+
+  /** Whether there is a model to predict with. */
+  bool ready() const { return model_.has_value() || base_.has_value(); }
+  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const;
+
+ private:
+  Result<GradientBoosting> train(std::span<const float> rows, std::span<const float> fitness,
+                                 const BoostingRounds& rounds);
+  Result<std::vector<float>> base_margins(std::span<const float> rows) const;
+
+  std::shared_ptr<const FeatureExtractor> features_;
+  BoostingParameters parameters_;
+  Random random_;
+  std::size_t columns_;
+  std::vector<float> rows_;  ///< of all trials, one after the other
+  std::vector<float> fitness_;
+  double best_fitness_ = 0;
+  std::size_t fitted_samples_ = 0;
+  std::optional<GradientBoosting> model_;
+  std::optional<GradientBoosting> base_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+
+/** Short forms of the hyperparameter kinds for the tables in the tuners' files. Ranges are inclusive. */
+HyperparameterDeclaration integer_setting(std::string name, std::int64_t default_value, std::int64_t minimum,
+                                          std::int64_t maximum, std::string unit, std::string documentation,
+                                          std::string source);
+HyperparameterDeclaration real_setting(std::string name, double default_value, double minimum, double maximum,
+                                       std::string unit, std::string documentation, std::string source);
+HyperparameterDeclaration boolean_setting(std::string name, bool default_value, std::string documentation,
+                                          std::string source);
+/** The first choice is the default. */
+HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
+                                         std::string documentation, std::string source);
+
+}  // namespace kernelscape

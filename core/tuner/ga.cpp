@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/tuner/declaration.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/// Added to every score, so that a parent without any fitness can be drawn (AutoTVM).
+constexpr double least_score = 1e-8;
+
+/** AutoTVM's GATuner. Elites are parents only; the other parents are the last generation alone. */
+class GeneticTuner final : public Tuner {
+ public:
+  explicit GeneticTuner(const TunerContext& context)
+      : space_(context.space),
+        population_size_(static_cast<std::size_t>(context.settings.integer("population"))),
+        elite_count_(static_cast<std::size_t>(context.settings.integer("elites"))),
+        mutation_probability_(context.settings.real("mutation_probability")),
+        random_(context.random.fork("genetic operators")),
+        visited_(context.space, context.random.fork("random members")),
+        generation_(initial_population(context, visited_, population_size_)) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (generation_.exhausted()) generation_ = next_generation();
+    std::vector<Configuration> candidates = generation_.take(n);
+    if (candidates.empty()) return visited_.finished();
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> observations) override { generation_.observe(observations); }
+
+ private:
+  Generation next_generation() {
+    std::vector<Observation> parents = generation_.observed();
+    parents.insert(parents.end(), elites_.begin(), elites_.end());
+    if (parents.empty()) return {};
+    std::vector<double> scores;
+    for (const Observation& parent : parents) scores.push_back(parent.fitness);
+    elites_.clear();
+    for (const std::size_t best : best_positions(scores, elite_count_)) elites_.push_back(parents[best]);
+    for (double& score : scores) score += least_score;
+
+    std::vector<Configuration> children;
+    while (children.size() < population_size_) {
+      auto child =
+          visited_.take_child(random_, [&](Random& random) { return breed(parents, scores, random); });
+      if (!child) break;
+      children.push_back(std::move(*child));
+    }
+    return Generation(std::move(children));
+  }
+
+  Configuration breed(std::span<const Observation> parents, std::span<const double> scores,
+                      Random& random) const {
+    Configuration child = parents.front().configuration;
+    if (parents.size() > 1) {
+      const auto [first, second] = draw_distinct_pair(scores, random);
+      child = crossover(parents[first].configuration, parents[second].configuration,
+                        random.below(space_.knobs().size()));
+    }
+    mutate(child, space_.knobs(), mutation_probability_, random);
+    return child;
+  }
+
+  SearchSpace space_;
+  std::size_t population_size_;
+  std::size_t elite_count_;
+  double mutation_probability_;
+  Random random_;
+  Visited visited_;
+  Generation generation_;
+  std::vector<Observation> elites_;
+};
+
+Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
+  const std::int64_t population = context.settings.integer("population");
+  const std::int64_t elites = context.settings.integer("elites");
+  if (elites > population) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("tuner ga: {} elites are more than the population of {}", elites, population),
+                "set elites to at most the population");
+  }
+  return std::make_unique<GeneticTuner>(context);
+}
+
+}  // namespace
+
+TunerDeclaration ga_tuner() {
+  return {
+      "ga",
+      "genetic algorithm on measured fitness",
+      "AutoTVM's GATuner",
+      100,
+      {
+          integer_setting("population", 100, 1, 100'000, "configurations", "candidates of a generation",
+                          "AutoTVM, GATuner (pop_size)"),
+          integer_setting("elites", 3, 0, 100'000, "configurations",
+                          "best so far that are parents of the next generation too",
+                          "AutoTVM, GATuner (elite_num)"),
+          real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child to become a random value",
+                       "AutoTVM, GATuner (mutation_prob)"),
+      },
+      make_genetic_tuner};
+}
+
+}  // namespace kernelscape

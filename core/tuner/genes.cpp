@@ -1,0 +1,56 @@
+#include "core/tuner/genes.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace kernelscape {
+
+Configuration crossover(const Configuration& first, const Configuration& second, std::size_t point) {
+  Configuration child = second;
+  std::copy_n(first.indices.begin(), point, child.indices.begin());
+  return child;
+}
+
+void mutate(Configuration& configuration, const std::vector<Knob>& knobs, double probability,
+            Random& random) {
+  for (std::size_t gene = 0; gene < knobs.size(); ++gene) {
+    if (!random.chance(probability)) continue;
+    configuration.indices[gene] = static_cast<std::uint32_t>(random.below(knobs[gene].count()));
+  }
+}
+
+void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs, Random& random) {
+  const std::size_t gene = random.below(knobs.size());
+  configuration.indices[gene] = static_cast<std::uint32_t>(random.below(knobs[gene].count()));
+}
+
+Configuration random_walk(const Configuration& from, const std::vector<Knob>& knobs, Random& random) {
+  Configuration to = from;
+  if (std::ranges::all_of(knobs, [](const Knob& knob) { return knob.count() == 1; })) return to;
+  std::size_t gene = 0;
+  do gene = random.below(knobs.size());
+  while (knobs[gene].count() == 1);
+  const auto other = static_cast<std::uint32_t>(random.below(knobs[gene].count() - 1));
+  to.indices[gene] = other < from.indices[gene] ? other : other + 1;
+  return to;
+}
+
+std::pair<std::size_t, std::size_t> draw_distinct_pair(std::span<const double> weights, Random& random) {
+  const std::size_t first = random.weighted(weights);
+  std::vector<double> others(weights.begin(), weights.end());
+  others.erase(others.begin() + static_cast<std::ptrdiff_t>(first));
+  const std::size_t second = random.weighted(others);
+  return {first, second < first ? second : second + 1};
+}
+
+std::vector<std::size_t> best_positions(std::span<const double> values, std::size_t count) {
+  std::vector<std::size_t> positions(values.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  std::ranges::stable_sort(positions, std::greater{},
+                           [values](std::size_t position) { return values[position]; });
+  positions.resize(std::min(count, positions.size()));
+  return positions;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,47 @@
+#include "core/tuner/member_walk.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+namespace {
+
+/// Where members are rare, a proposal that has some does not go on much longer to be complete.
+constexpr std::uint64_t most_steps_for_more = 1'000'000;
+
+class GridTuner final : public Tuner {
+ public:
+  explicit GridTuner(const TunerContext& context) : walk_(context.space) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    std::vector<Configuration> candidates;
+    while (candidates.size() < n && !walk_.done()) {
+      auto member = walk_.next(most_steps_for_more);
+      if (member) {
+        candidates.push_back(std::move(*member));
+      } else if (!candidates.empty()) {
+        break;
+      }
+    }
+    if (candidates.empty()) return Finished{"the whole space was visited"};
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> /*observations*/) override {}
+
+ private:
+  MemberWalk walk_;
+};
+
+}  // namespace
+
+TunerDeclaration grid_tuner() {
+  return {"grid",
+          "all members in the order of their indices: the exhaustive sweep",
+          "baseline",
+          64,
+          {},
+          [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+            return std::make_unique<GridTuner>(context);
+          }};
+}
+
+}  // namespace kernelscape

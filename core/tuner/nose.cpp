@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/surrogate/nearest_neighbours.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
+ * elements. */
+std::vector<double> coordinates(const Configuration& configuration, const std::vector<Knob>& knobs,
+                                bool values) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    const std::uint32_t index = configuration.indices[i];
+    if (!values) result.push_back(index);
+    for (int element = 0; values && element < knobs[i].element_count(); ++element) {
+      result.push_back(static_cast<double>(knobs[i].element(index, element)));
+    }
+  }
+  return result;
+}
+
+std::size_t rounded_share(double share, std::int64_t of) {
+  return static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(of))));
+}
+
+/** NoSE, section III-B: an evolutionary search whose offspring a k-nearest-neighbours regression selects. */
+class NoseTuner final : public Tuner {
+ public:
+  explicit NoseTuner(const TunerContext& context)
+      : space_(context.space),
+        population_size_(static_cast<std::size_t>(context.settings.integer("population"))),
+        offspring_count_(
+            rounded_share(context.settings.real("offspring_ratio"), context.settings.integer("population"))),
+        elite_count_(
+            rounded_share(context.settings.real("elite_ratio"), context.settings.integer("population"))),
+        mutation_probability_(context.settings.real("mutation_probability")),
+        value_coordinates_(context.settings.text("coordinates") == "value"),
+        distinct_parents_(context.settings.boolean("distinct_parents")),
+        random_(context.random.fork("genetic operators")),
+        visited_(context.space, context.random.fork("random members")),
+        surrogate_(
+            coordinates(first_configuration(context.space), context.space.knobs(), value_coordinates_).size(),
+            static_cast<std::size_t>(context.settings.integer("neighbours")),
+            context.settings.text("zero_distance") == "excluded" ? ZeroDistance::Excluded
+                                                                 : ZeroDistance::Measured),
+        generation_(initial_population(context, visited_, population_size_)) {
+    if (!context.settings.boolean("learn_from_history")) return;
+    for (const Observation& observation : context.history) {
+      if (space_.contains(observation.configuration)) learn(observation);
+    }
+  }
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (generation_.exhausted()) breed_generation();
+    first_of_proposal_ = generation_.taken();
+    std::vector<Configuration> candidates = generation_.take(n);
+    if (candidates.empty()) return visited_.finished();
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) learn(observation);
+    generation_.observe(observations);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override {
+    const std::size_t candidate = first_of_proposal_ + position;
+    if (candidate >= estimates_.size()) return {};
+    return {{"estimated_fitness", estimates_[candidate]}};
+  }
+
+ private:
+  static Configuration first_configuration(const SearchSpace& space) {
+    return {std::vector<std::uint32_t>(space.knobs().size(), 0)};
+  }
+
+  void learn(const Observation& observation) {
+    surrogate_.add(coordinates(observation.configuration, space_.knobs(), value_coordinates_),
+                   observation.fitness);
+  }
+
+  /** Truncation: the best of the old population and the new generation. */
+  void select_survivors() {
+    population_.insert(population_.end(), generation_.observed().begin(), generation_.observed().end());
+    std::vector<double> fitness;
+    for (const Observation& individual : population_) fitness.push_back(individual.fitness);
+    std::vector<Observation> survivors;
+    roulette_.clear();
+    for (const std::size_t best : best_positions(fitness, population_size_)) {
+      survivors.push_back(population_[best]);
+      roulette_.push_back(fitness[best]);
+    }
+    population_ = std::move(survivors);
+  }
+
+  void breed_generation() {
+    select_survivors();
+    std::vector<Configuration> offspring;
+    while (!population_.empty() && offspring.size() < offspring_count_) {
+      auto child = visited_.take_child(random_, [&](Random& random) { return breed(random); });
+      if (!child) break;
+      offspring.push_back(std::move(*child));
+    }
+    std::vector<double> estimates;
+    for (const Configuration& child : offspring) {
+      estimates.push_back(surrogate_.estimate(coordinates(child, space_.knobs(), value_coordinates_)));
+    }
+    std::vector<Configuration> elite;
+    estimates_.clear();
+    const std::vector<std::size_t> order = best_positions(estimates, offspring.size());
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      if (rank >= elite_count_) {
+        visited_.erase(offspring[order[rank]]);
+        continue;
+      }
+      elite.push_back(offspring[order[rank]]);
+      estimates_.push_back(estimates[order[rank]]);
+    }
+    generation_ = Generation(std::move(elite));
+  }
+
+  Configuration breed(Random& random) const {
+    const auto [first, second] = draw_parents(random);
+    Configuration child = crossover(population_[first].configuration, population_[second].configuration,
+                                    random.below(space_.knobs().size()));
+    mutate(child, space_.knobs(), mutation_probability_, random);
+    return child;
+  }
+
+  std::pair<std::size_t, std::size_t> draw_parents(Random& random) const {
+    if (distinct_parents_ && population_.size() > 1) return draw_distinct_pair(roulette_, random);
+    const std::size_t first = random.weighted(roulette_);
+    return {first, random.weighted(roulette_)};
+  }
+
+  SearchSpace space_;
+  std::size_t population_size_;
+  std::size_t offspring_count_;
+  std::size_t elite_count_;
+  double mutation_probability_;
+  bool value_coordinates_;
+  bool distinct_parents_;
+  Random random_;
+  Visited visited_;
+  NearestNeighbours surrogate_;
+  Generation generation_;
+  std::vector<Observation> population_;
+  std::vector<double> roulette_;   ///< the population's fitness
+  std::vector<double> estimates_;  ///< of the generation; none for the first
+  std::size_t first_of_proposal_ = 0;
+};
+
+Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
+  const double offspring = context.settings.real("offspring_ratio");
+  const double elite = context.settings.real("elite_ratio");
+  if (elite > offspring) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("tuner nose: elite_ratio {} is above offspring_ratio {}", elite, offspring),
+                "the elite is chosen from the offspring: make offspring_ratio the larger one");
+  }
+  return std::make_unique<NoseTuner>(context);
+}
+
+}  // namespace
+
+TunerDeclaration nose_tuner() {
+  return {
+      "nose",
+      "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
+      "NoSE, section III",
+      30,
+      {
+          integer_setting("population", 100, 1, 100'000, "configurations",
+                          "N: measured at the start, and parents of every generation", "NoSE, section V-D"),
+          real_setting("offspring_ratio", 1.5, 0.001, 1000, "of the population",
+                       "M / N: offspring whose fitness is estimated", "NoSE, section V-D"),
+          real_setting("elite_ratio", 0.3, 0.001, 1000, "of the population",
+                       "E / N: the best offspring by estimate, which are measured", "NoSE, section V-D"),
+          real_setting("mutation_probability", 0.3, 0, 1, "", "of a gene of a child to become a random value",
+                       "NoSE, section V-D"),
+          integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate", "NoSE, section V-D"),
+          choice_setting(
+              "coordinates", {"index", "value"},
+              "what the Canberra distance compares: value indices, or the values (factor by factor)",
+              "ours: the paper leaves it open"),
+          choice_setting(
+              "zero_distance", {"measured", "excluded"},
+              "a child on a point of the history: the estimate is its value, or it is no neighbour",
+              "ours: the paper leaves it open"),
+          boolean_setting("distinct_parents", false, "a child's two parents are never the same one",
+                          "ours: the paper leaves it open"),
+          boolean_setting("learn_from_history", true,
+                          "trials of the sessions of a warm start count as neighbours", "ours"),
+      },
+      make_nose_tuner};
+}
+
+}  // namespace kernelscape

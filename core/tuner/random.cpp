@@ -1,0 +1,41 @@
+#include "core/tuner/visited.h"
+
+namespace kernelscape {
+namespace {
+
+class RandomTuner final : public Tuner {
+ public:
+  explicit RandomTuner(const TunerContext& context)
+      : visited_(context.space, context.random.fork("random members")) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    std::vector<Configuration> candidates;
+    while (candidates.size() < n) {
+      auto member = visited_.take_random();
+      if (!member) break;
+      candidates.push_back(std::move(*member));
+    }
+    if (candidates.empty()) return visited_.finished();
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> /*observations*/) override {}
+
+ private:
+  Visited visited_;
+};
+
+}  // namespace
+
+TunerDeclaration random_tuner() {
+  return {"random",
+          "random members, none twice",
+          "baseline",
+          64,
+          {},
+          [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+            return std::make_unique<RandomTuner>(context);
+          }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+
+/** One line per tuner, in the order of the documentation; each is a function in the tuner's own file. */
+#define KERNELSCAPE_TUNERS(ENTRY) \
+  ENTRY(random_tuner)             \
+  ENTRY(grid_tuner)               \
+  ENTRY(ga_tuner)                 \
+  ENTRY(sa_tuner)                 \
+  ENTRY(xgb_tuner)                \
+  ENTRY(nose_tuner)
+
+#define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
+KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)
+#undef KERNELSCAPE_DECLARE
+
+const std::vector<TunerDeclaration>& tuner_registry() {
+#define KERNELSCAPE_CALL(function) function(),
+  static const std::vector<TunerDeclaration> registry{KERNELSCAPE_TUNERS(KERNELSCAPE_CALL)};
+#undef KERNELSCAPE_CALL
+  return registry;
+}
+
+Result<const TunerDeclaration*> find_tuner(std::string_view name) {
+  const auto& registry = tuner_registry();
+  const auto found = std::ranges::find(registry, name, &TunerDeclaration::name);
+  if (found != registry.end()) return &*found;
+  std::vector<std::string> known;
+  for (const TunerDeclaration& tuner : registry) known.push_back(tuner.name);
+  return fail(ErrorCode::NotFound, fmt::format("there is no tuner \"{}\"", name), suggest(name, known));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/tuner/declaration.h"
+
+namespace kernelscape {
+namespace {
+
+template <typename Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> parse_boolean(std::string_view text) {
+  if (text == "true" || text == "yes" || text == "on" || text == "1") return true;
+  if (text == "false" || text == "no" || text == "off" || text == "0") return false;
+  return std::nullopt;
+}
+
+std::string describe_range(const HyperparameterDeclaration& declaration) {
+  const std::string unit = declaration.unit.empty() ? "" : " " + declaration.unit;
+  if (declaration.minimum && declaration.maximum) {
+    return fmt::format("between {} and {}{}", *declaration.minimum, *declaration.maximum, unit);
+  }
+  if (declaration.minimum) return fmt::format("at least {}{}", *declaration.minimum, unit);
+  if (declaration.maximum) return fmt::format("at most {}{}", *declaration.maximum, unit);
+  return "any" + unit;
+}
+
+std::string describe_type(const HyperparameterDeclaration& declaration) {
+  switch (declaration.default_value.index()) {
+    case 0:
+      return "a whole number " + describe_range(declaration);
+    case 1:
+      return "a number " + describe_range(declaration);
+    case 2:
+      return "true or false";
+    default:
+      return declaration.choices.empty() ? "a text" : "one of " + join(declaration.choices, ", ");
+  }
+}
+
+bool in_range(const HyperparameterDeclaration& declaration, double value) {
+  return std::isfinite(value) && value >= declaration.minimum.value_or(value) &&
+         value <= declaration.maximum.value_or(value);
+}
+
+std::optional<SettingValue> parse_value(const HyperparameterDeclaration& declaration,
+                                        const std::string& text) {
+  switch (declaration.default_value.index()) {
+    case 0: {
+      const auto number = parse_number<std::int64_t>(text);
+      if (!number || !in_range(declaration, static_cast<double>(*number))) return std::nullopt;
+      return *number;
+    }
+    case 1: {
+      const auto number = parse_number<double>(text);
+      if (!number || !in_range(declaration, *number)) return std::nullopt;
+      return *number;
+    }
+    case 2: {
+      const auto boolean = parse_boolean(text);
+      if (!boolean) return std::nullopt;
+      return *boolean;
+    }
+    default:
+      if (!declaration.choices.empty() &&
+          std::ranges::find(declaration.choices, text) == declaration.choices.end()) {
+        return std::nullopt;
+      }
+      return text;
+  }
+}
+
+Error refuse_value(const TunerDeclaration& tuner, const HyperparameterDeclaration& declaration,
+                   const std::string& text) {
+  std::string hint = fmt::format("its default is {}", to_string(declaration.default_value));
+  if (!declaration.choices.empty()) hint = suggest(text, declaration.choices);
+  return Error{ErrorCode::InvalidArgument,
+               fmt::format("hyperparameter {} of tuner {} is {}, not \"{}\"", declaration.name, tuner.name,
+                           describe_type(declaration), text),
+               hint};
+}
+
+Error refuse_name(const TunerDeclaration& tuner, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& declaration : tuner.hyperparameters) known.push_back(declaration.name);
+  return Error{ErrorCode::InvalidArgument,
+               fmt::format("tuner {} has no hyperparameter \"{}\"", tuner.name, name),
+               known.empty() ? "it has none at all" : suggest(name, known)};
+}
+
+}  // namespace
+
+HyperparameterDeclaration integer_setting(std::string name, std::int64_t default_value, std::int64_t minimum,
+                                          std::int64_t maximum, std::string unit, std::string documentation,
+                                          std::string source) {
+  return {std::move(name),
+          default_value,
+          static_cast<double>(minimum),
+          static_cast<double>(maximum),
+          {},
+          std::move(unit),
+          std::move(documentation),
+          std::move(source)};
+}
+
+HyperparameterDeclaration real_setting(std::string name, double default_value, double minimum, double maximum,
+                                       std::string unit, std::string documentation, std::string source) {
+  return {std::move(name),          default_value,    minimum, maximum, {}, std::move(unit),
+          std::move(documentation), std::move(source)};
+}
+
+HyperparameterDeclaration boolean_setting(std::string name, bool default_value, std::string documentation,
+                                          std::string source) {
+  return {std::move(name), default_value, {}, {}, {}, "", std::move(documentation), std::move(source)};
+}
+
+HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
+                                         std::string documentation, std::string source) {
+  SettingValue first = choices.front();
+  return {std::move(name),          std::move(first), {}, {}, std::move(choices), "",
+          std::move(documentation), std::move(source)};
+}
+
+Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+                                     const std::map<std::string, std::string>& texts) {
+  Settings values;
+  for (const auto& declaration : tuner.hyperparameters) values[declaration.name] = declaration.default_value;
+  for (const auto& [name, text] : texts) {
+    const auto declaration = std::ranges::find(tuner.hyperparameters, name, &HyperparameterDeclaration::name);
+    if (declaration == tuner.hyperparameters.end()) return std::unexpected(refuse_name(tuner, name));
+    auto value = parse_value(*declaration, text);
+    if (!value) return std::unexpected(refuse_value(tuner, *declaration, text));
+    values[name] = std::move(*value);
+  }
+  return SettingValues(std::move(values));
+}
+
+}  // namespace kernelscape

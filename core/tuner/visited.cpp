@@ -1,0 +1,88 @@
+#include "core/tuner/visited.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/space/topology.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/member_walk.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_tries = 100;
+constexpr std::size_t most_listed = 65'536;
+/// Bounds the time of a walk through a space with few members.
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
+
+}  // namespace
+
+Visited::Visited(SearchSpace space, Random random) : space_(std::move(space)), random_(std::move(random)) {}
+
+void Visited::erase(const Configuration& configuration) {
+  if (visited_.erase(configuration) == 0) return;
+  whole_space_visited_ = false;
+  if (!unvisited_.empty()) unvisited_.push_back(configuration);
+}
+
+std::optional<Configuration> Visited::take_random() {
+  if (whole_space_visited_) return std::nullopt;
+  if (unvisited_.empty()) {
+    for (int attempt = 0; attempt < most_tries; ++attempt) {
+      const auto member = space_.random_member(random_);
+      if (!member) break;
+      if (insert(*member)) return member;
+    }
+  }
+  if (auto listed = take_listed()) return listed;
+  list_unvisited();
+  return take_listed();
+}
+
+std::optional<Configuration> Visited::take_listed() {
+  while (!unvisited_.empty()) {
+    std::swap(unvisited_[random_.below(unvisited_.size())], unvisited_.back());
+    Configuration configuration = std::move(unvisited_.back());
+    unvisited_.pop_back();
+    if (insert(configuration)) return configuration;
+  }
+  return std::nullopt;
+}
+
+void Visited::list_unvisited() {
+  MemberWalk walk(space_, random_);
+  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_listed; ++step) {
+    const auto member = walk.next(1);
+    if (member && !contains(*member)) unvisited_.push_back(*member);
+    if (walk.done()) break;
+  }
+  whole_space_visited_ = unvisited_.empty() && walk.done();
+}
+
+std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {
+  for (int attempt = 0; attempt < most_tries; ++attempt) {
+    Configuration candidate = draw(random);
+    if (space_.contains(candidate) && insert(candidate)) return candidate;
+  }
+  return take_random();
+}
+
+std::optional<Configuration> Visited::take_child(Random& random, const Draw& breed) {
+  std::optional<Configuration> child = draw_member(space_, random, breed);
+  for (int attempt = 0; child && attempt < most_tries; ++attempt) {
+    if (insert(*child)) return child;
+    Configuration changed = *child;
+    randomise_gene(changed, space_.knobs(), random);
+    if (space_.contains(changed)) child = std::move(changed);
+  }
+  return take_random();
+}
+
+Finished Visited::finished() const {
+  if (whole_space_visited_)
+    return {visited_.empty() ? "the space has no members" : "the whole space was visited"};
+  return {fmt::format("no unvisited member was found among {} configurations in a row", most_steps)};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "core/space/search_space.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+
+/** Draws a configuration, a member or not. */
+using Draw = std::function<Configuration(Random&)>;
+
+/**
+ * What a tuner has proposed, and the way to members that it has not. What is *taken* is an unvisited member,
+ * visited from then on; none is given where there is no more.
+ */
+class Visited {
+ public:
+  Visited(SearchSpace space, Random random);
+
+  bool contains(const Configuration& configuration) const { return visited_.contains(configuration); }
+  std::size_t size() const { return visited_.size(); }
+
+  /** @return false: it was visited before */
+  bool insert(const Configuration& configuration) { return visited_.insert(configuration).second; }
+
+  /** Takes back a configuration that was taken and is not proposed after all. */
+  void erase(const Configuration& configuration);
+
+  /**
+   * A random member, like `SearchSpace::random_member`. Where most members are visited, one of those that a
+   * walk from a random start finds.
+   */
+  std::optional<Configuration> take_random();
+
+  /** Draws up to 100 times until an unvisited member results, then takes a random one. */
+  std::optional<Configuration> take_drawn(Random& random, const Draw& draw);
+
+  /**
+   * AutoTVM's way with children: a child that is no member is bred again up to 100 times, then replaced by a
+   * random member; one that was visited gets random genes, one after the other, until it is new (at most
+   * 100), then is replaced.
+   */
+  std::optional<Configuration> take_child(Random& random, const Draw& breed);
+
+  /** What to say once nothing could be taken. */
+  Finished finished() const;
+
+ private:
+  std::optional<Configuration> take_listed();
+  void list_unvisited();
+
+  SearchSpace space_;
+  Random random_;
+  std::unordered_set<Configuration> visited_;  ///< for look-up only: its order is the hash's
+  std::vector<Configuration> unvisited_;       ///< some of them, once they have become rare
+  bool whole_space_visited_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,180 @@
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "core/analysis/curve.h"
+#include "core/analysis/error_breakdown.h"
+#include "core/analysis/order_statistics.h"
+#include "core/analysis/time_split.h"
+#include "core/base/random.h"
+
+using namespace kernelscape;
+
+namespace {
+
+std::vector<TrialRow> random_rows(Random& random) {
+  std::vector<TrialRow> rows(random.below(3000));
+  double finished = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    TrialRow& row = rows[i];
+    row.number = static_cast<std::int64_t>(i);
+    row.category =
+        random.chance(0.4) ? static_cast<ErrorCategory>(1 + random.below(8)) : ErrorCategory::NoError;
+    if (row.category == ErrorCategory::NoError && random.chance(0.9)) {
+      row.sample_count = 7;
+      row.median_seconds = static_cast<double>(1 + random.below(500));  // ties are frequent
+    }
+    row.build_seconds = random.uniform();
+    row.run_seconds = random.uniform();
+    row.finished_seconds = finished += random.uniform();
+  }
+  return rows;
+}
+
+TrialSnapshot snapshot_of(const std::vector<TrialRow>& rows) {
+  TrialTable table(0);
+  for (const TrialRow& row : rows) table.append(row, {});
+  return table.snapshot();
+}
+
+Random printed_random() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return Random(seed);
+}
+
+/** P(a <= k of n fair coins), summed over Pascal's triangle. */
+double binomial_cdf(int k, int n) {
+  std::vector<double> row{1};
+  for (int i = 0; i < n; ++i) {
+    std::vector<double> next(row.size() + 1, 0);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      next[j] += row[j] / 2;
+      next[j + 1] += row[j] / 2;
+    }
+    row = next;
+  }
+  double total = 0;
+  for (int i = 0; i <= k; ++i) total += row[static_cast<std::size_t>(i)];
+  return total;
+}
+
+}  // namespace
+
+class AnalysisTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void best_so_far_keeps_every_change() {
+    Random random = printed_random();
+    for (int round = 0; round < 20; ++round) {
+      const std::vector<TrialRow> rows = random_rows(random);
+      const TrialSnapshot snapshot = snapshot_of(rows);
+      const std::vector<ImprovementPoint> curve = best_so_far(snapshot);
+      // At every trial the curve must say what the minimum over all trials so far says.
+      std::size_t point = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        double best = std::numeric_limits<double>::infinity();
+        std::int64_t best_index = no_row;
+        for (std::size_t j = 0; j <= i; ++j) {
+          if (rows[j].sample_count == 0 || rows[j].median_seconds >= best) continue;
+          best = rows[j].median_seconds;
+          best_index = static_cast<std::int64_t>(j);
+        }
+        while (point < curve.size() && curve[point].row <= static_cast<std::int64_t>(i)) ++point;
+        if (best_index == no_row) {
+          QCOMPARE(point, 0U);
+          continue;
+        }
+        QVERIFY(point > 0);
+        const TrialRow& expected = rows[static_cast<std::size_t>(best_index)];
+        QCOMPARE(curve[point - 1],
+                 (ImprovementPoint{best_index, expected.number, expected.finished_seconds, best}));
+      }
+      QCOMPARE(point, curve.size());
+      QCOMPARE(best_row(snapshot), curve.empty() ? no_row : curve.back().row);
+    }
+  }
+
+  void nothing_improves_without_valid_trials() {
+    QVERIFY(best_so_far({}).empty());
+    QCOMPARE(best_row(snapshot_of({{.category = ErrorCategory::WrongAnswer}, {}})), no_row);
+  }
+
+  void breakdown_counts_every_trial_once() {
+    Random random = printed_random();
+    const std::vector<TrialRow> rows = random_rows(random);
+    const ErrorBreakdown breakdown = error_breakdown(snapshot_of(rows));
+    for (std::size_t category = 0; category < error_category_count; ++category) {
+      CategoryTotals expected;
+      for (const TrialRow& row : rows) {
+        if (static_cast<std::size_t>(row.category) == category) {
+          expected.trials += 1;
+          expected.build_seconds += row.build_seconds;
+          expected.run_seconds += row.run_seconds;
+        }
+      }
+      QCOMPARE(breakdown.of(static_cast<ErrorCategory>(category)), expected);
+    }
+    QCOMPARE(breakdown.all().trials, static_cast<std::int64_t>(rows.size()));
+    QCOMPARE(breakdown.errors().trials + breakdown.of(ErrorCategory::NoError).trials, breakdown.all().trials);
+    QVERIFY(std::abs(breakdown.errors().work_seconds() + breakdown.of(ErrorCategory::NoError).work_seconds() -
+                     breakdown.all().work_seconds()) < 1e-6);
+  }
+
+  void shares_sum_to_one() {
+    Random random = printed_random();
+    for (int round = 0; round < 1000; ++round) {
+      const TimeSplit split{10 * random.uniform(), 3 * random.uniform(), 3 * random.uniform(),
+                            6 * random.uniform()};
+      const TimeShares shares = time_shares(split);
+      QVERIFY(std::abs(shares.search + shares.build + shares.run + shares.idle - 1) < 1e-12);
+      QVERIFY(shares.idle >= 0);
+      QVERIFY(std::abs(shares.run * split.build_seconds - shares.build * split.run_seconds) < 1e-12);
+    }
+    const TimeShares shares = time_shares({10, 1, 2, 3});
+    QCOMPARE(shares.search, 0.1);
+    QCOMPARE(shares.idle, 0.4);
+    QCOMPARE(time_shares({}).idle, 0.0);
+    QCOMPARE(time_shares({}).run, 0.0);
+  }
+
+  void quartiles_of_a_sample() {
+    const std::vector<double> samples{5, 1, 4, 2, 3};
+    QCOMPARE(quartiles(samples), (Quartiles{5, 1, 2, 3, 4, 5}));
+    QCOMPARE(quartiles({}), Quartiles{});
+  }
+
+  void median_interval_is_the_narrowest_that_suffices() {
+    for (int n = 0; n <= 120; ++n) {
+      std::vector<double> samples;
+      for (int i = 0; i < n; ++i) samples.push_back((i * 7) % n);  // n = 7 k repeats values
+      std::vector<double> sorted = samples;
+      std::ranges::sort(sorted);
+      const auto interval = median_interval(samples, 0.95);
+      int rank = -1;
+      while (2 * (rank + 1) + 1 < n && 1 - 2 * binomial_cdf(rank + 1, n) >= 0.95) ++rank;
+      QCOMPARE(interval.has_value(), rank >= 0);
+      if (!interval) continue;
+      QCOMPARE(interval->low, sorted[static_cast<std::size_t>(rank)]);
+      QCOMPARE(interval->high, sorted[static_cast<std::size_t>(n - 1 - rank)]);
+      QVERIFY(std::abs(interval->coverage - (1 - 2 * binomial_cdf(rank, n))) < 1e-9);
+    }
+    QVERIFY(!median_interval(std::vector<double>(5, 1.0)));
+    QVERIFY(median_interval(std::vector<double>(6, 1.0)));
+  }
+
+  void median_interval_of_many_samples_does_not_underflow() {
+    std::vector<double> samples;
+    for (int i = 0; i < 10'000; ++i) samples.push_back(i);
+    const auto interval = median_interval(samples, 0.95);
+    QVERIFY(interval);
+    // Normal approximation: ranks n / 2 -+ 1.96 sqrt(n) / 2.
+    QVERIFY(std::abs(interval->low - 4902) <= 3);
+    QVERIFY(std::abs(interval->high - 5097) <= 3);
+  }
+};
+
+QTEST_APPLESS_MAIN(AnalysisTest)
+#include "analysis_test.moc"

@@ -1,0 +1,58 @@
+#include <QTest>
+
+#include "core/base/text.h"
+
+using namespace kernelscape;
+using Names = std::vector<std::string>;
+
+class BaseTextTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void nearest_comes_first() {
+    const Names tuners = {"random", "grid", "ga", "sa", "xgb", "nose"};
+    QCOMPARE(nearest_names("nse", tuners).front(), std::string("nose"));
+    QCOMPARE(nearest_names("ranodm", tuners), Names{"random"});
+    QCOMPARE(nearest_names("xgboost-with-everything", tuners), Names{});
+  }
+
+  void part_of_a_name_finds_it() {
+    const Names tasks = {"resnet18/C1", "opevo/MM1", "opevo/MM2"};
+    QCOMPARE(nearest_names("MM", tasks), (Names{"opevo/MM1", "opevo/MM2"}));
+  }
+
+  void at_most_three_are_offered() {
+    Names tasks;
+    for (int i = 1; i <= 12; ++i) tasks.push_back("resnet18/C" + std::to_string(i));
+    QCOMPARE(nearest_names("resnet18/C13", tasks).size(), std::size_t{3});
+    // One letter off comes before two, whatever the order of the list.
+    QCOMPARE(nearest_names("abcX", Names{"abYZ", "abcd", "abc"}), (Names{"abcd", "abc", "abYZ"}));
+  }
+
+  void suggestion_falls_back_to_what_is_known() {
+    const Names few = {"cpu", "cuda", "opencl"};
+    QCOMPARE(suggest("cuad", few), std::string("did you mean cuda?"));
+    QCOMPARE(suggest("quantum-annealer", few), std::string("known: cpu, cuda, opencl"));
+    Names many;
+    for (int i = 0; i < 100; ++i) many.push_back("task-number-" + std::to_string(i));
+    const std::string hint = suggest("zzzz", many);
+    QVERIFY(hint.starts_with("known: task-number-0, "));
+    QVERIFY(hint.ends_with("... (100 in all)"));
+  }
+
+  void empty_texts_do_no_harm() {
+    QCOMPARE(nearest_names("anything", Names{}), Names{});
+    QCOMPARE(nearest_names("", Names{"abc"}), Names{});
+    QCOMPARE(split_text("", ','), Names{""});
+    QCOMPARE(join(Names{}, ", "), std::string());
+  }
+
+  void split_and_join_are_inverse() {
+    for (const std::string text : {"a", "a,b", ",a,,b,", ","})
+      QCOMPARE(join(split_text(text, ','), ","), text);
+    QCOMPARE(split_text("1x64x56", 'x'), (Names{"1", "64", "56"}));
+  }
+};
+
+QTEST_APPLESS_MAIN(BaseTextTest)
+#include "base_text_test.moc"

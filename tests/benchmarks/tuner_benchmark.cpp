@@ -1,0 +1,132 @@
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/surrogate/nearest_neighbours.h"
+#include "core/tuner/cost_model.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+namespace {
+
+/** As large and as shaped as the packed convolution of a ResNet-18 layer: nine knobs, 352,836,000
+ * configurations. */
+SearchSpace packed_convolution_space() {
+  const auto numbers = [](std::string name, std::int64_t count) {
+    std::vector<KnobValue> values;
+    for (std::int64_t i = 1; i <= count; ++i) values.emplace_back(i);
+    return *Knob::ordinal(std::move(name), std::move(values));
+  };
+  return *SearchSpace::make({*Knob::factorization("tile_oc", 512, 3), *Knob::factorization("tile_oh", 28, 2),
+                             *Knob::factorization("tile_ow", 28, 3), *Knob::factorization("tile_ic", 512, 3),
+                             numbers("unroll_kernel", 3), numbers("unroll_input", 5),
+                             *Knob::permutation("order", {"ic", "oh", "oc"}), numbers("vector", 3),
+                             numbers("prefetch", 4)});
+}
+
+double smooth_fitness(const Configuration& configuration) {
+  double fitness = 100;
+  for (const std::uint32_t index : configuration.indices)
+    fitness *= 1 - 0.01 * std::abs(static_cast<double>(index) - 5);
+  return std::max(0.0, fitness);
+}
+
+std::unique_ptr<Tuner> make_tuner(const std::string& name, const SearchSpace& space) {
+  const TunerDeclaration& declaration = **find_tuner(name);
+  return std::move(*declaration.make({.space = space,
+                                      .task = {},
+                                      .features = std::make_shared<KnobFeatures>(space),
+                                      .history = {},
+                                      .trial_budget = 0,
+                                      .settings = *parse_settings(declaration, {}),
+                                      .random = Random(1)}));
+}
+
+/** One batch of a tuner. @return its candidates */
+std::int64_t step(Tuner& tuner, std::size_t batch) {
+  const auto proposal = tuner.propose(batch);
+  std::vector<Observation> observations;
+  for (const Configuration& candidate : std::get<std::vector<Configuration>>(*proposal)) {
+    observations.push_back({candidate, smooth_fitness(candidate), ErrorCategory::NoError});
+  }
+  tuner.observe(observations);
+  return static_cast<std::int64_t>(observations.size());
+}
+
+std::vector<Observation> random_observations(const SearchSpace& space, std::int64_t count) {
+  Random random(2);
+  std::vector<Observation> observations;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Configuration member = *space.random_member(random);
+    observations.push_back({member, smooth_fitness(member), ErrorCategory::NoError});
+  }
+  return observations;
+}
+
+/** Time per proposed candidate of propose + observe, with 10,000 observations and more. */
+void nose_per_candidate(benchmark::State& state) {
+  const auto tuner = make_tuner("nose", packed_convolution_space());
+  for (std::int64_t observed = 0; observed < 10'000;) observed += step(*tuner, 30);
+  std::int64_t candidates = 0;
+  for (auto _ : state) candidates += step(*tuner, 30);
+  state.counters["per_candidate"] = benchmark::Counter(
+      static_cast<double>(candidates), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+// Few steps: the number of observations should stay near 10,000.
+BENCHMARK(nose_per_candidate)->Iterations(60)->Unit(benchmark::kMillisecond);
+
+/** One estimate among random points, the worst case: there are no clusters. */
+void nearest_neighbours_estimate(benchmark::State& state) {
+  const SearchSpace space = packed_convolution_space();
+  NearestNeighbours surrogate(space.knobs().size(), 9, ZeroDistance::Measured);
+  const auto observations = random_observations(space, state.range(0));
+  std::vector<std::vector<double>> queries;
+  for (const Observation& observation : observations) {
+    queries.emplace_back(observation.configuration.indices.begin(), observation.configuration.indices.end());
+    surrogate.add(queries.back(), observation.fitness);
+    for (double& coordinate : queries.back()) coordinate += 0.5;
+  }
+  std::size_t query = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(surrogate.estimate(queries[query++ % queries.size()]));
+}
+BENCHMARK(nearest_neighbours_estimate)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+
+CostModel filled_model(const SearchSpace& space, std::int64_t trials) {
+  CostModel model(std::make_shared<KnobFeatures>(space), {}, Random(3));
+  for (const Observation& observation : random_observations(space, trials)) model.add(observation);
+  return model;
+}
+
+void boosting_fit(benchmark::State& state) {
+  const SearchSpace space = packed_convolution_space();
+  CostModel model = filled_model(space, state.range(0));
+  for (auto _ : state) {
+    if (!model.fit({})) state.SkipWithError("no fit");
+  }
+}
+BENCHMARK(boosting_fit)->Arg(512)->Arg(4096)->Unit(benchmark::kMillisecond);
+
+/** As many configurations as annealing scores at once. */
+void boosting_predict(benchmark::State& state) {
+  const SearchSpace space = packed_convolution_space();
+  CostModel model = filled_model(space, 1024);
+  if (!model.fit({})) state.SkipWithError("no fit");
+  std::vector<Configuration> configurations;
+  for (const Observation& observation : random_observations(space, 128)) {
+    configurations.push_back(observation.configuration);
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(model.predict(configurations));
+}
+BENCHMARK(boosting_predict)->Unit(benchmark::kMicrosecond);
+
+/** A plan of 64 trials: fit, annealing, proposal. */
+void xgb_plan(benchmark::State& state) {
+  const auto tuner = make_tuner("xgb", packed_convolution_space());
+  for (int plan = 0; plan < 8; ++plan) step(*tuner, 64);
+  for (auto _ : state) step(*tuner, 64);
+}
+BENCHMARK(xgb_plan)->Iterations(4)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace kernelscape

@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/codegen/c_emitter.h"
+#include "core/loop_nest/passes.h"
+#include "tests/codegen/compiled_kernel.h"
+#include "tests/loop_nest/interpreter.h"
+#include "tests/loop_nest/random_nest.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr int kernels_per_row = 16;
+constexpr double most_flops = 1e6;
+constexpr std::uint64_t input_seed = 5;
+
+/** A random configuration of a random task. */
+struct Case {
+  Task task;
+  std::string description;
+  LoopNest nest;
+  KernelSource source;
+  int parts = 1;
+  bool at_end = true;
+};
+
+Case random_case(const TemplateDeclaration& declaration, const TargetDescription& target, Random& random) {
+  Case result;
+  result.task = random_task(declaration, target, random, most_flops);
+  const auto kernel = declaration.apply(result.task, target);
+  if (!kernel) throw std::runtime_error(describe(kernel.error()));
+  const Configuration configuration = kernel->space().random_member(random).value();
+  const auto lowered = kernel->lower(configuration);
+  result.description =
+      fmt::format("{}, {}, {}", result.task.text, declaration.name, kernel->space().describe(configuration));
+  if (!lowered) throw std::runtime_error(result.description + ": " + describe(lowered.error()));
+  result.nest = lowered->nest;
+  result.source = emit_c(result.nest, {"kernel", result.task.text, declaration.name,
+                                       kernel->space().describe(configuration), target.device, target.flags});
+  result.parts = static_cast<int>(between(random, 1, 3));
+  result.at_end = random.chance(0.7);
+  return result;
+}
+
+std::vector<GuardedFloats> make_arguments(const Case& c) {
+  const ReferenceInputs inputs = make_reference_inputs(*c.task.op, input_seed);
+  std::vector<GuardedFloats> arguments;
+  for (std::size_t i = 0; i < c.source.arguments.size(); ++i) {
+    const KernelArgument& argument = c.source.arguments[i];
+    arguments.emplace_back(static_cast<std::size_t>(argument.layout.physical_count()), c.at_end);
+    const std::span<float> floats = arguments.back().floats();
+    if (argument.output) {
+      std::ranges::fill(floats, std::numeric_limits<float>::quiet_NaN());
+    } else {
+      pack<float>(argument.layout, inputs.tensors.at(i), floats);
+      arguments.back().make_read_only();
+    }
+  }
+  return arguments;
+}
+
+std::string check(const Case& c, const std::string& library) {
+  const std::vector<GuardedFloats> arguments = make_arguments(c);
+  const std::string wrong = run_kernel(library, c.source.entry, arguments, c.parts);
+  if (!wrong.empty()) return wrong;
+  const TensorOperator& op = *c.task.op;
+  const std::vector<double> output = unpack<float>(c.source.arguments[2].layout, arguments[2].floats());
+  const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
+  const Comparison comparison = compare_with_reference(op, reference, output);
+  return comparison.equal ? std::string() : describe_mismatch(op, comparison);
+}
+
+}  // namespace
+
+class CodegenKernelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void kernels_compute_the_operator_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("lanes");
+    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+      for (const int lanes : {4, 8, 16})
+        QTest::newRow(fmt::format("{} with {} lanes", declaration->name, lanes).c_str())
+            << QString::fromStdString(declaration->name) << lanes;
+  }
+
+  void kernels_compute_the_operator() {
+    QFETCH(QString, name);
+    QFETCH(int, lanes);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
+    const TargetDescription target = cpu_with_lanes(lanes);
+    Random random(random_seed());
+    std::vector<Case> cases;
+    for (int i = 0; i < kernels_per_row; ++i) cases.push_back(random_case(declaration, target, random));
+    const auto base = [&](std::size_t i) {
+      return fmt::format("{}/kernel_{}_{}_{}", folder_.path().toStdString(), name.toStdString(), lanes, i);
+    };
+    std::string failure;
+    pipelined(
+        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text); },
+        [&](std::size_t i, const std::string& errors) {
+          failure = errors.empty() ? check(cases[i], base(i) + ".so") : errors;
+          if (!failure.empty())
+            failure = fmt::format("{}, part of {}: {}\n{}", cases[i].description, cases[i].parts, failure,
+                                  cases[i].source.text);
+          return failure.empty();
+        });
+    QVERIFY2(failure.empty(), failure.c_str());
+  }
+
+  /** Nests that no template makes: strided reads, divisors, several tiles, loops that start anywhere. */
+  void emitted_nests_do_what_the_interpreter_does() {
+    Random random(random_seed());
+    struct Nest {
+      LoopNest nest;
+      KernelSource source;
+      std::vector<std::vector<double>> arguments;
+    };
+    std::vector<Nest> cases;
+    while (cases.size() < 60) {
+      RandomNest made(random);
+      const auto nest = run_passes(made.nest(), cpu_passes());
+      QVERIFY(nest.has_value());
+      if (count_operations(*nest) > 1500) continue;  // the compiler's time
+      cases.push_back({*nest, emit_c(*nest, {}), made.arguments()});
+    }
+    const auto base = [&](std::size_t i) {
+      return fmt::format("{}/nest_{}", folder_.path().toStdString(), i);
+    };
+    std::string failure;
+    pipelined(
+        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text); },
+        [&](std::size_t i, const std::string& errors) {
+          failure = errors.empty()
+                        ? compare(cases[i].nest, cases[i].source, cases[i].arguments, base(i) + ".so")
+                        : errors;
+          if (!failure.empty())
+            failure =
+                fmt::format("case {}: {}\n{}\n{}", i, failure, to_text(cases[i].nest), cases[i].source.text);
+          return failure.empty();
+        });
+    QVERIFY2(failure.empty(), failure.c_str());
+  }
+
+ private:
+  static std::string compare(const LoopNest& nest, const KernelSource& source,
+                             const std::vector<std::vector<double>>& arguments, const std::string& library) {
+    std::vector<GuardedFloats> buffers;
+    for (const std::vector<double>& values : arguments) {
+      buffers.emplace_back(values.size(), true);
+      std::ranges::transform(values, buffers.back().floats().begin(),
+                             [](double value) { return static_cast<float>(value); });
+    }
+    const std::string wrong = run_kernel(library, source.entry, buffers, 2);
+    if (!wrong.empty()) return wrong;
+    const std::vector<double> expected = interpret(nest, arguments, 2);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double actual = static_cast<double>(buffers[2].floats()[i]);
+      if (!(actual == expected[i] || (std::isnan(actual) && std::isnan(expected[i]))))
+        return fmt::format("output[{}] = {}, not {}", i, actual, expected[i]);
+    }
+    return {};
+  }
+
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(CodegenKernelTest)
+#include "codegen_kernel_test.moc"

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/codegen/c_emitter.h"
+#include "tests/codegen/compiled_kernel.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+struct Sample {
+  std::string template_name;
+  Task task;
+  std::string configuration;
+  KernelSource source;
+};
+
+/** A random kernel of each CPU template, named after its template. */
+std::vector<Sample> samples(Random& random) {
+  std::vector<Sample> result;
+  for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
+    const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+    Sample sample{declaration->name, random_task(*declaration, target, random, 3e5), {}, {}};
+    const auto kernel = declaration->apply(sample.task, target);
+    if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
+    const Configuration configuration = kernel->space().random_member(random).value();
+    const auto lowered = kernel->lower(configuration);
+    if (!lowered) qFatal("%s", describe(lowered.error()).c_str());
+    sample.configuration = kernel->space().describe(configuration);
+    sample.source = emit_c(lowered->nest, {"best_kernel", sample.task.text, declaration->name,
+                                           sample.configuration, target.device, target.flags});
+    result.push_back(std::move(sample));
+  }
+  return result;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+class CodegenSourceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_source_says_what_it_is() {
+    Random random(random_seed());
+    for (const Sample& sample : samples(random)) {
+      const std::string& text = sample.source.text;
+      const std::string header = text.substr(0, text.find("*/"));
+      QVERIFY(text.starts_with("/*"));
+      for (const std::string& part : {sample.task.text, sample.configuration, sample.template_name})
+        QVERIFY2(contains(header, part), header.c_str());
+      for (const char* buffer : {"output", "-march=native"})
+        QVERIFY2(contains(header, buffer), header.c_str());
+      QVERIFY(!contains(text, "#include"));
+      QVERIFY(contains(text, "void best_kernel(int part, int parts, const float *"));
+      QCOMPARE(sample.source.dialect, Dialect::C);
+      QCOMPARE(sample.source.entry, std::string("best_kernel"));
+      QCOMPARE(sample.source.flags, cpu_with_lanes(8).flags);
+    }
+  }
+
+  void arguments_are_inputs_then_the_output() {
+    Random random(random_seed());
+    for (const Sample& sample : samples(random)) {
+      const std::vector<KernelArgument>& arguments = sample.source.arguments;
+      QCOMPARE(arguments.size(), std::size_t{3});
+      for (std::size_t i = 0; i < 3; ++i) {
+        QCOMPARE(arguments[i].output, i == 2);
+        QCOMPARE(arguments[i].element_type, std::string("f32"));
+        const TensorOperator& op = *sample.task.op;
+        const TensorAccess& tensor = i < 2 ? op.inputs[i] : op.output;
+        QCOMPARE(arguments[i].name, tensor.tensor);
+        QCOMPARE(arguments[i].layout.logical_count(), tensor.element_count());
+        QVERIFY(arguments[i].layout.physical_count() >= tensor.element_count());
+      }
+    }
+  }
+
+  /** Text from outside must not end the comment. */
+  void a_hostile_name_stays_inside_the_comment() {
+    Random random(1);
+    const TemplateDeclaration& declaration = *templates_of(TargetKind::Cpu).front();
+    const TargetDescription target = cpu_with_lanes(8);
+    const Task task = random_task(declaration, target, random, 1e4);
+    const auto kernel = declaration.apply(task, target);
+    const auto lowered = kernel->lower(*kernel->space().random_member(random));
+    KernelDescription description;
+    description.task = "evil */ int broken = ; /* a\nb";
+    description.target = "CPU */ # \\";
+    const KernelSource source = emit_c(lowered->nest, description);
+    const std::string errors = compile_shared(folder_.filePath("hostile").toStdString(), source.text);
+    QVERIFY2(errors.empty(), errors.c_str());
+  }
+
+  void both_compilers_take_it_without_a_warning_data() {
+    QTest::addColumn<QString>("compiler");
+    for (const char* compiler : {"cc", "clang-19"}) QTest::newRow(compiler) << compiler;
+  }
+
+  void both_compilers_take_it_without_a_warning() {
+    QFETCH(QString, compiler);
+    Random random(random_seed());
+    for (const Sample& sample : samples(random)) {
+      const std::string base = folder_.filePath("sample").toStdString();
+      std::ofstream(base + ".c") << sample.source.text;
+      // A task that reads nothing but padding has unused arguments.
+      const CompilerRun run =
+          run_compiler(base, {compiler.toStdString(), "-O1", "-march=native", "-Wall", "-Wextra",
+                              "-Wno-unused-parameter", "-Werror", "-c", "-o", base + ".o", base + ".c"});
+      if (!run.started) QSKIP("this compiler is not installed");
+      QVERIFY2(run.succeeded, (run.output + sample.source.text).c_str());
+    }
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+QTEST_GUILESS_MAIN(CodegenSourceTest)
+#include "codegen_source_test.moc"

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/codegen/kernel_source.h"
+
+extern char** environ;
+
+namespace kernelscape::testing {
+
+struct CompilerRun {
+  bool started = false;
+  bool succeeded = false;
+  std::string output;
+};
+
+/** Runs a compiler on `base`.c; what it says goes to `base`.log. */
+inline CompilerRun run_compiler(const std::string& base, std::vector<std::string> command) {
+  const std::string log = base + ".log";
+  std::vector<char*> arguments;
+  for (std::string& word : command) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  CompilerRun run;
+  run.started = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  if (!run.started) return run;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  run.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  std::ifstream file(log);
+  run.output.assign(std::istreambuf_iterator<char>(file), {});
+  return run;
+}
+
+/** Source and shared object `base`.c and `base`.so; the compiler's words where it fails. */
+inline std::string compile_shared(const std::string& base, const std::string& text) {
+  std::ofstream(base + ".c") << text;
+  const CompilerRun run =
+      run_compiler(base, {"cc", "-O1", "-march=native", "-shared", "-fPIC", "-o", base + ".so", base + ".c"});
+  if (!run.started) return "no compiler cc";
+  return run.succeeded ? std::string() : run.output + " ";
+}
+
+/** Calls use(i) for 0, 1, ... in order, after prepare(i), which runs for two of them at a time. */
+inline void pipelined(std::size_t count, const std::function<std::string(std::size_t)>& prepare,
+                      const std::function<bool(std::size_t, const std::string&)>& use) {
+  std::vector<std::future<std::string>> running;
+  for (std::size_t i = 0; i < count; ++i) {
+    while (running.size() < count && running.size() < i + 2)
+      running.push_back(std::async(std::launch::async, prepare, running.size()));
+    if (!use(i, running[i].get())) return;
+  }
+}
+
+/** Floats that begin right behind, or end right before, memory that nobody may touch. */
+class GuardedFloats {
+ public:
+  GuardedFloats(std::size_t count, bool at_end) : count_(count) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = std::max<std::size_t>(1, (count * sizeof(float) + page - 1) / page) * page;
+    mapped_ = bytes + 2 * page;
+    void* memory = mmap(nullptr, mapped_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::runtime_error("no memory");
+    base_ = static_cast<char*>(memory);
+    inside_ = {base_ + page, bytes};
+    mprotect(inside_.data(), inside_.size(), PROT_READ | PROT_WRITE);
+    std::ranges::fill(inside_, slack);
+    data_ = at_end ? inside_.data() + (bytes - count * sizeof(float)) : inside_.data();
+  }
+  GuardedFloats(GuardedFloats&& other) noexcept
+      : count_(other.count_),
+        mapped_(other.mapped_),
+        base_(std::exchange(other.base_, nullptr)),
+        data_(other.data_),
+        inside_(other.inside_) {}
+  GuardedFloats(const GuardedFloats&) = delete;
+  GuardedFloats& operator=(const GuardedFloats&) = delete;
+  GuardedFloats& operator=(GuardedFloats&&) = delete;
+  ~GuardedFloats() {
+    if (base_ != nullptr) munmap(base_, mapped_);
+  }
+
+  std::span<float> floats() const { return {reinterpret_cast<float*>(data_), count_}; }
+  void make_read_only() const { mprotect(inside_.data(), inside_.size(), PROT_READ); }
+
+  /** Nothing was written beside the floats. */
+  bool clean() const {
+    const auto untouched = [](char byte) { return byte == slack; };
+    const auto before = static_cast<std::size_t>(data_ - inside_.data());
+    return std::ranges::all_of(inside_.first(before), untouched) &&
+           std::ranges::all_of(inside_.subspan(before + count_ * sizeof(float)), untouched);
+  }
+
+ private:
+  static constexpr char slack = 0x5a;
+
+  std::size_t count_;
+  std::size_t mapped_ = 0;
+  char* base_ = nullptr;
+  char* data_ = nullptr;
+  std::span<char> inside_;
+};
+
+/** Runs all parts of a kernel in a process of its own, the last one first; says what went wrong. */
+inline std::string run_kernel(const std::string& library, const std::string& entry,
+                              std::span<const GuardedFloats> arguments, int parts) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return dlerror();
+  using Kernel = void (*)(int, int, const float*, const float*, float*);
+  const auto kernel = reinterpret_cast<Kernel>(dlsym(handle, entry.c_str()));
+  std::string wrong = kernel == nullptr ? "the library lacks " + entry : "";
+  if (kernel != nullptr) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      for (int part = parts; part-- > 0;)
+        kernel(part, parts, arguments[0].floats().data(), arguments[1].floats().data(),
+               arguments[2].floats().data());
+      _exit(0);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status))
+      wrong =
+          fmt::format("the kernel ended with signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  }
+  dlclose(handle);
+  if (wrong.empty() && !arguments[2].clean()) wrong = "the kernel wrote beside its output";
+  return wrong;
+}
+
+}  // namespace kernelscape::testing

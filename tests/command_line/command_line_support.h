@@ -1,0 +1,67 @@
+#pragma once
+
+#include <QProcess>
+#include <QStringList>
+#include <QTemporaryDir>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace kernelscape::command_line_tests {
+
+struct CommandResult {
+  int code = -1;
+  std::string output;
+  std::string error;
+
+  std::string all() const { return output + error; }
+};
+
+/** Runs the executable as a user would, with a data folder of its own. */
+class Shell {
+ public:
+  Shell() { environment_.insert("XDG_DATA_HOME", folder_.path()); }
+
+  void set(const QString& name, const QString& value) { environment_.insert(name, value); }
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  QString default_database() const { return path("kernelscape/kernelscape.db"); }
+
+  void start(QProcess& process, const QStringList& arguments) const {
+    process.setProcessEnvironment(environment_);
+    process.start(QStringLiteral(KERNELSCAPE_BINARY_DIR "/bin/kernelscape"), arguments);
+  }
+
+  CommandResult run(const QStringList& arguments) const {
+    QProcess process;
+    start(process, arguments);
+    process.closeWriteChannel();
+    if (!process.waitForFinished(240'000) || process.exitStatus() != QProcess::NormalExit) return {};
+    return {process.exitCode(), process.readAllStandardOutput().toStdString(),
+            process.readAllStandardError().toStdString()};
+  }
+
+ private:
+  QTemporaryDir folder_;
+  QProcessEnvironment environment_ = QProcessEnvironment::systemEnvironment();
+};
+
+/** The lines of `text` as objects; a line that is none becomes a discarded value. */
+inline std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(nlohmann::json::parse(text.substr(start, end - start), nullptr, false));
+    start = end + 1;
+  }
+  return lines;
+}
+
+inline std::vector<nlohmann::json> events(const std::vector<nlohmann::json>& lines, const std::string& event) {
+  std::vector<nlohmann::json> found;
+  for (const nlohmann::json& line : lines) {
+    if (line.is_object() && line.value("event", "") == event) found.push_back(line);
+  }
+  return found;
+}
+
+}  // namespace kernelscape::command_line_tests

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "core/loop_nest/loop_nest.h"
+
+namespace kernelscape::testing {
+
+/**
+ * Executes a loop nest as its definition reads, in double precision, before or after any pass. What a kernel
+ * must never do is an exception: leave a buffer, leave a variable's range, write an input, touch an output
+ * element of another part, use a variable outside of its loop.
+ */
+class Interpreter {
+ public:
+  /** @param arguments physical contents of the global buffers, in order */
+  Interpreter(const LoopNest& nest, std::vector<std::vector<double>> arguments)
+      : nest_(nest), buffers_(std::move(arguments)), values_(nest.variables.size(), unbound) {
+    for (const std::vector<double>& buffer : buffers_) writers_.emplace_back(buffer.size(), nobody);
+    buffers_.resize(nest.buffers.size());
+  }
+
+  void run(int part, int parts) {
+    part_ = part;
+    parts_ = parts;
+    if (nest_.body) execute(nest_.body);
+  }
+
+  const std::vector<double>& buffer(std::size_t number) const { return buffers_[number]; }
+
+ private:
+  static constexpr std::int64_t unbound = std::numeric_limits<std::int64_t>::min();
+  static constexpr int nobody = -1;
+
+  [[noreturn]] static void reject(const std::string& reason) { throw std::runtime_error(reason); }
+
+  std::int64_t evaluate(const IndexExpression& expression) const {
+    for (const int variable : expression.variables())
+      if (values_.at(static_cast<std::size_t>(variable)) == unbound)
+        reject(fmt::format("{} is used outside of its loop",
+                           nest_.variables[static_cast<std::size_t>(variable)]));
+    return expression.evaluate(values_);
+  }
+
+  void bind(int variable, std::int64_t value, const StatementPtr& body) {
+    const auto number = static_cast<std::size_t>(variable);
+    const Range range = nest_.ranges.at(number);
+    if (value < range.low || value > range.high)
+      reject(fmt::format("{} = {} is outside of [{}, {}]", nest_.variables[number], value, range.low,
+                         range.high));
+    values_[number] = value;
+    execute(body);
+    values_[number] = unbound;
+  }
+
+  bool holds(const std::vector<Condition>& conditions) const {
+    for (const Condition& condition : conditions) {
+      const std::int64_t value = evaluate(condition.value);
+      if (value % condition.divisor != 0) return false;
+      const std::int64_t quotient = value / condition.divisor;
+      if (quotient < 0 || quotient >= condition.bound) return false;
+    }
+    return true;
+  }
+
+  void execute(const StatementPtr& statement) {
+    std::visit([&](const auto& node) { execute_node(node); }, statement->node);
+  }
+
+  void execute_node(const Loop& loop) {
+    std::int64_t begin = loop.begin;
+    std::int64_t end = loop.end;
+    if (loop.kind == LoopKind::Parallel) {
+      begin = loop.end * part_ / parts_;
+      end = loop.end * (part_ + 1) / parts_;
+    }
+    for (std::int64_t value = begin; value < end; ++value) bind(loop.variable, value, loop.body);
+  }
+  void execute_node(const Let& let) { bind(let.variable, evaluate(let.value), let.body); }
+  void execute_node(const Guard& guard) {
+    if (holds(guard.conditions)) execute(guard.body);
+  }
+  void execute_node(const Sequence& sequence) {
+    for (const StatementPtr& part : sequence.statements) execute(part);
+  }
+  void execute_node(const Allocate& allocate) {
+    std::int64_t count = 1;
+    for (const std::int64_t extent : nest_.buffers.at(static_cast<std::size_t>(allocate.buffer)).extents)
+      count *= extent;
+    std::vector<double>& tile = buffers_[static_cast<std::size_t>(allocate.buffer)];
+    tile.assign(static_cast<std::size_t>(count), std::numeric_limits<double>::quiet_NaN());
+    execute(allocate.body);
+    tile.clear();
+  }
+
+  void execute_node(const Compute& compute) {
+    if (!holds(compute.conditions)) return;
+    for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
+      switch (compute.operation) {
+        case Operation::SetZero:
+          element(compute.destination, lane, true) = 0;
+          break;
+        case Operation::Copy: {
+          const double value = element(compute.sources.at(0), lane, false);
+          element(compute.destination, lane, true) = value;
+          break;
+        }
+        case Operation::MultiplyAccumulate: {
+          const double a = element(compute.sources.at(0), lane, false);
+          const double b = element(compute.sources.at(1), lane, false);
+          element(compute.destination, lane, true) += a * b;
+          break;
+        }
+      }
+    }
+  }
+
+  double& element(const BufferAccess& access, std::int64_t lane, bool write) {
+    const auto number = static_cast<std::size_t>(access.buffer);
+    const Buffer& buffer = nest_.buffers.at(number);
+    const std::int64_t offset = evaluate(access.offset) + lane * access.lane_stride;
+    if (offset < 0 || offset >= static_cast<std::int64_t>(buffers_[number].size()))
+      reject(
+          fmt::format("{}[{}] is outside of its {} elements", buffer.name, offset, buffers_[number].size()));
+    const auto place = static_cast<std::size_t>(offset);
+    if (write && !buffer.written) reject(fmt::format("{} is written and is an input", buffer.name));
+    if (buffer.scope == BufferScope::Global && buffer.written) {
+      int& writer = writers_[number][place];
+      if (writer != nobody && writer != part_)
+        reject(fmt::format("parts {} and {} share {}[{}]", writer, part_, buffer.name, offset));
+      if (write) writer = part_;
+    }
+    return buffers_[number][place];
+  }
+
+  const LoopNest& nest_;
+  std::vector<std::vector<double>> buffers_;
+  std::vector<std::vector<int>> writers_;  ///< which part wrote an element
+  std::vector<std::int64_t> values_;
+  int part_ = 0;
+  int parts_ = 1;
+};
+
+/** The output after all parts have run, the last part first. */
+inline std::vector<double> interpret(const LoopNest& nest, const std::vector<std::vector<double>>& arguments,
+                                     int parts = 1) {
+  Interpreter interpreter(nest, arguments);
+  for (int part = parts; part-- > 0;) interpreter.run(part, parts);
+  return interpreter.buffer(arguments.size() - 1);
+}
+
+}  // namespace kernelscape::testing

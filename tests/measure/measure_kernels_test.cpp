@@ -1,0 +1,227 @@
+#include <QtTest>
+#include <memory>
+
+#include "core/measure/cpu_measurer.h"
+#include "core/measure/cpu_target.h"
+#include "tests/measure/kernel_sources.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr const char* libc = R"(
+typedef unsigned long size_t;
+void* malloc(size_t); void* mmap(void*, size_t, int, int, int, long); void exit(int); void abort(void); int printf(const char*, ...);
+long write(int, const void*, size_t); int fork(void); int raise(int); int setrlimit(int, const void*);
+int pause(void); unsigned sleep(unsigned); int dup2(int, int); int kill(int, int); int mprotect(void*, size_t, int);
+)";
+
+std::string misbehaving(const std::string& inside, const std::string& more = "") {
+  return matmul_text(libc + more, inside);
+}
+
+/** Kernels that a tuner meets, and what each is worth. */
+std::vector<NamedSource> kernels() {
+  return {
+      {"good", matmul_text()},
+      {"refused", ""},
+      {"segmentation fault", misbehaving("*(volatile int*)64 = 1;")},
+      {"writes its input", misbehaving("((volatile float*)a)[0] = 1;")},
+      {"fault in one thread", misbehaving("if (part == 1) *(volatile int*)64 = 1;")},
+      {"endless loop", misbehaving("for (volatile int i = 0;; ++i) {}")},
+      {"sleeps for ever", misbehaving("for (;;) pause();")},
+      {"stack overflow",
+       misbehaving(
+           "c[0] = deep(1);",
+           "float deep(float x) { volatile char room[4096]; room[0] = x; return deep(x + 1) + room[0]; }")},
+      {"stack overflow in one thread",
+       misbehaving(
+           "if (part == 1) c[0] = deep(1);",
+           "float deep(float x) { volatile char room[4096]; room[0] = x; return deep(x + 1) + room[0]; }")},
+      {"100 GB", misbehaving("volatile char* p = malloc(100UL << 30); for (size_t i = 0; i < 100UL << 30; i "
+                             "+= 4096) p[i] = 1;")},
+      {"exit 0", misbehaving("exit(0);")},
+      {"exit 3 of one thread", misbehaving("if (part == 1) exit(3);")},
+      {"abort", misbehaving("abort();")},
+      {"divides by zero", misbehaving("volatile int zero = 0; c[0] = 7 / zero;")},
+      {"kills itself", misbehaving("raise(9);")},
+      {"prints", misbehaving("printf(\"kernel %d\\n\", part); write(1, \"out\", 3); write(2, \"err\", 3);")},
+      {"writes to every descriptor",
+       misbehaving("static int done; if (part == 0 && !done) for (done = 1; done < 70000; ++done) "
+                   "write(done, \"garbage, no frame\", 17);")},
+      {"leaves a child",
+       misbehaving(
+           "static int done; if (part == 0 && !done) { done = 1; if (fork() == 0) for (;;) sleep(1); }")},
+      {"wrong answer", matmul_text() + "\n#define unused\n"},
+      {"not a number", misbehaving("")},
+      {"unwritten", ""},
+      {"beyond its output", misbehaving("c[24 * 40] = 1;")},
+      {"right once", misbehaving("static int calls; if (part == 0) ++calls;")},
+      {"no function", "void other(void) {}\n"},
+      {"undefined symbol", misbehaving("missing_function();", "void missing_function(void);")},
+      {"fault while loading",
+       matmul_text(
+           std::string("__attribute__((constructor)) static void early(void) { *(volatile int*)64 = 1; }"))},
+      {"syntax error", "void kernel( {\n"},
+  };
+}
+
+/** Replaces the arithmetic of the plain kernel. */
+std::string with_result(const std::string& expression) {
+  std::string text = misbehaving("static int calls; if (part == 0) ++calls; (void)calls;");
+  const std::string plain = "c[y * 40 + x] = sum;";
+  return text.replace(text.find(plain), plain.size(), expression);
+}
+
+std::vector<NamedSource> all_kernels() {
+  std::vector<NamedSource> sources = kernels();
+  for (NamedSource& source : sources) {
+    if (source.name == "wrong answer")
+      source.text = with_result("c[y * 40 + x] = y == 7 && x == 9 ? sum + 2 : sum;");
+    if (source.name == "not a number")
+      source.text = with_result("c[y * 40 + x] = y == 3 ? 0.0f / (sum - sum) : sum;");
+    if (source.name == "unwritten") source.text = with_result("if (x != 5) c[y * 40 + x] = sum;");
+    if (source.name == "right once") source.text = with_result("c[y * 40 + x] = calls > 2 ? -sum : sum;");
+  }
+  return sources;
+}
+
+MeasureOptions impatient_options() {
+  MeasureOptions options = quick_options();
+  options.run_timeout_seconds = 0.7;
+  return options;
+}
+
+}  // namespace
+
+class MeasureKernelsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const auto described = describe_cpu_target();
+    QVERIFY2(described, described ? "" : qPrintable(QString::fromStdString(describe(described.error()))));
+    target_ = *described;
+    family_ = std::make_shared<SourceFamily>(small_matmul, all_kernels());
+    auto made = make_cpu_measurer(family_, target_, impatient_options());
+    QVERIFY2(made, made ? "" : qPrintable(QString::fromStdString(describe(made.error()))));
+    measurer_ = std::move(*made);
+  }
+
+  void eachCostsOneTrialOfItsCategory_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<int>("category");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, ErrorCategory category, const char* says) {
+      QTest::newRow(name) << QString(name) << static_cast<int>(category) << QString(says);
+    };
+    using enum ErrorCategory;
+    row("refused", InstantiationError, "the tile does not fit");
+    row("segmentation fault", RuntimeDevice, "SIGSEGV");
+    row("writes its input", RuntimeDevice, "SIGSEGV");
+    row("fault in one thread", RuntimeDevice, "SIGSEGV");
+    row("endless loop", RunTimeout, "0.7 s");
+    row("sleeps for ever", RunTimeout, "0.7 s");
+    row("stack overflow", RuntimeDevice, "stack");
+    row("stack overflow in one thread", RuntimeDevice, "stack");
+#ifndef KERNELSCAPE_SANITIZED
+    row("100 GB", RuntimeDevice, "memory");
+#endif
+    row("exit 0", RuntimeDevice, "exit code 0");
+    row("exit 3 of one thread", RuntimeDevice, "exit code 3");
+    row("abort", RuntimeDevice, "SIGABRT");
+    row("divides by zero", RuntimeDevice, "SIGFPE");
+    row("kills itself", RuntimeDevice, "SIGKILL");
+    row("prints", NoError, "");
+    row("writes to every descriptor", NoError, "");
+    row("leaves a child", NoError, "");
+    row("wrong answer", WrongAnswer, "[7, 9]");
+    row("not a number", WrongAnswer, "nan");
+    row("unwritten", WrongAnswer, "24 elements were not written");
+    row("beyond its output", WrongAnswer, "beyond its output");
+    row("right once", WrongAnswer, "after timing");
+    row("no function", CompileHost, "kernel");
+    row("undefined symbol", CompileHost, "missing_function");
+    row("fault while loading", RuntimeDevice, "while it was loaded");
+    row("syntax error", CompileHost, "error");
+  }
+
+  void eachCostsOneTrialOfItsCategory() {
+    QFETCH(QString, name);
+    QFETCH(int, category);
+    QFETCH(QString, says);
+    const auto measured =
+        measure_all(*measurer_, {family_->named(name.toStdString()), family_->named("good")});
+    QVERIFY2(measured, measured ? "" : qPrintable(QString::fromStdString(describe(measured.error()))));
+    const Measurement& bad = measured->at(0);
+    const QString message = QString::fromStdString(bad.message);
+    QVERIFY2(static_cast<int>(bad.category) == category,
+             qPrintable(QString("category %1: %2").arg(static_cast<int>(bad.category)).arg(message)));
+    QVERIFY2(message.contains(says), qPrintable(message));
+    QCOMPARE(bad.message.empty(), bad.valid());
+    QCOMPARE(bad.samples_seconds.empty(), !bad.valid());
+    QVERIFY(bad.build_seconds >= 0 && bad.run_seconds >= 0);
+    const Measurement& good = measured->at(1);
+    QVERIFY2(good.valid(), good.message.c_str());
+    QCOMPARE(good.samples_seconds.size(), std::size_t{3});
+    QVERIFY(good.median_seconds() > 0);
+    QVERIFY(good.build_seconds > 0 && good.run_seconds > 0);
+  }
+
+  void whatACrashedKernelWroteIsTold() {
+    const SourceFamily loud(small_matmul,
+                            {{"loud", misbehaving("write(2, \"farewell\", 8); *(volatile int*)64 = 1;")}});
+    const auto measurer =
+        make_cpu_measurer(std::make_shared<SourceFamily>(loud), target_, impatient_options());
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, {loud.named("loud")});
+    QVERIFY(measured.has_value());
+    QVERIFY2(measured->at(0).message.find("farewell") != std::string::npos, measured->at(0).message.c_str());
+  }
+
+  void oneThreadOrMoreThanThereAreProcessors_data() {
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 3, 7, 16}) QTest::addRow("%d", threads) << threads;
+  }
+
+  void oneThreadOrMoreThanThereAreProcessors() {
+    QFETCH(int, threads);
+    MeasureOptions options = quick_options();
+    options.threads = threads;
+    const auto measurer = make_cpu_measurer(family_, target_, options);
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, {family_->named("good")});
+    QVERIFY(measured.has_value());
+    QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
+  }
+
+  void slowKernelsAreCutShort() {
+    MeasureOptions options = quick_options();
+    options.give_up_factor = 5;
+    const auto measurer = make_cpu_measurer(family_, target_, options);
+    QVERIFY(measurer.has_value());
+    (*measurer)->set_best_seconds(1e-9);
+    const auto measured = measure_all(**measurer, {family_->named("good")});
+    QVERIFY(measured.has_value());
+    QVERIFY(measured->at(0).valid() && measured->at(0).cut_short);
+    QCOMPARE(measured->at(0).samples_seconds.size(), std::size_t{1});
+  }
+
+  void cachesCanBeFlushed() {
+    MeasureOptions options = quick_options();
+    options.flush_caches = true;
+    const auto measurer = make_cpu_measurer(family_, target_, options);
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, {family_->named("good")});
+    QVERIFY(measured.has_value());
+    QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
+  }
+
+ private:
+  TargetDescription target_;
+  std::shared_ptr<SourceFamily> family_;
+  std::unique_ptr<Measurer> measurer_;
+};
+
+QTEST_GUILESS_MAIN(MeasureKernelsTest)
+#include "measure_kernels_test.moc"

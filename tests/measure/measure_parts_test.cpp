@@ -1,0 +1,357 @@
+#include <QtTest>
+#include <cmath>
+#include <thread>
+
+#include "core/base/random.h"
+#include "core/measure/busy_meter.h"
+#include "core/measure/cpu_target.h"
+#include "core/measure/device_lease.h"
+#include "core/measure/kernel_threads.h"
+#include "core/measure/machine_state.h"
+#include "core/measure/message_text.h"
+#include "core/measure/packing.h"
+#include "core/measure/scripted_measurer.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr std::uint64_t seed = 4711;
+
+/** NCHW[8]c of a channel count that the block does not divide. */
+Layout blocked_layout() {
+  return {.name = "NCHW8c",
+          .shape = {2, 13, 3, 5},
+          .dimensions = {{0, 1, 2}, {1, 8, 2}, {2, 1, 3}, {3, 1, 5}, {1, 1, 8}}};
+}
+
+Measurement timed(double build_seconds, double run_seconds) {
+  Measurement measurement;
+  measurement.samples_seconds = {1};
+  measurement.build_seconds = build_seconds;
+  measurement.run_seconds = run_seconds;
+  return measurement;
+}
+
+}  // namespace
+
+class MeasurePartsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void packedTensorsComeBack_data() {
+    QTest::addColumn<int>("type");
+    for (const ScalarType type : {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64,
+                                  ScalarType::I8, ScalarType::U8, ScalarType::I32}) {
+      QTest::newRow(to_string(type).c_str()) << static_cast<int>(type);
+    }
+  }
+
+  void packedTensorsComeBack() {
+    QFETCH(int, type);
+    const auto scalar = static_cast<ScalarType>(type);
+    Random random(seed);
+    const Layout layout = blocked_layout();
+    const auto offsets = checked_offsets(layout);
+    QVERIFY(offsets.has_value());
+    std::vector<double> values;
+    // Small multiples of 1/8 and integers fit into every type exactly.
+    const bool real = bytes_of(scalar) > 1 && scalar != ScalarType::I32;
+    for (std::size_t i = 0; i < offsets->size(); ++i) {
+      const auto integer = static_cast<double>(random.below(100));
+      const double sign = scalar != ScalarType::U8 && random.chance(0.5) ? -1 : 1;
+      values.push_back(sign * (real ? integer / 8 : integer));
+    }
+    auto buffer = PageBuffer::make(packed_bytes(scalar, layout), 1);
+    QVERIFY(buffer.has_value());
+    pack(scalar, values, *offsets, buffer->bytes());
+    QCOMPARE(unpack(scalar, buffer->bytes(), *offsets), values);
+    QVERIFY(buffer->surroundings_intact());
+    QCOMPARE(count_unwritten(scalar, buffer->bytes(), *offsets), std::int64_t{0});
+    fill_unwritten(scalar, buffer->bytes());
+    QCOMPARE(count_unwritten(scalar, buffer->bytes(), *offsets), static_cast<std::int64_t>(values.size()));
+    for (const double value : unpack(scalar, buffer->bytes(), *offsets)) QVERIFY(!real || std::isnan(value));
+  }
+
+  void paddingOfInputsIsZero() {
+    const Layout layout = blocked_layout();
+    const auto offsets = checked_offsets(layout);
+    auto buffer = PageBuffer::make(packed_bytes(ScalarType::U8, layout), 0);
+    QVERIFY(offsets && buffer);
+    std::ranges::fill(buffer->bytes(), std::byte{7});
+    pack(ScalarType::U8, std::vector<double>(offsets->size(), 3), *offsets, buffer->bytes());
+    const auto threes = std::ranges::count(buffer->bytes(), std::byte{3});
+    QCOMPARE(static_cast<std::size_t>(threes), offsets->size());
+    QCOMPARE(static_cast<std::size_t>(std::ranges::count(buffer->bytes(), std::byte{0})),
+             buffer->size() - offsets->size());
+  }
+
+  void halfPrecisionIsIeee() {
+    const std::vector<std::pair<double, std::uint16_t>> known{{0, 0x0000},
+                                                              {1, 0x3c00},
+                                                              {-2, 0xc000},
+                                                              {65504, 0x7bff},
+                                                              {0x1p-14, 0x0400},
+                                                              {0x1p-24, 0x0001},
+                                                              {0.333251953125, 0x3555}};
+    for (const auto& [value, bits] : known) {
+      std::uint16_t stored = 0;
+      const std::vector<std::int64_t> offset{0};
+      pack(ScalarType::F16, std::vector<double>{value}, offset,
+           std::as_writable_bytes(std::span(&stored, 1)));
+      QCOMPARE(stored, bits);
+      QCOMPARE(unpack(ScalarType::F16, std::as_bytes(std::span(&stored, 1)), offset).at(0), value);
+    }
+  }
+
+  void anOverrunIsNoticed() {
+    for (const std::size_t size : {1U, 100U, 5000U, 3U << 20}) {
+      const auto buffer = PageBuffer::make(size, 2);
+      QVERIFY(buffer && buffer->surroundings_intact());
+      static_cast<std::byte*>(buffer->data())[size - 1] = std::byte{1};
+      QVERIFY(buffer->surroundings_intact());
+      *(static_cast<std::byte*>(buffer->data()) - 1) = std::byte{1};
+      QVERIFY(!buffer->surroundings_intact());
+    }
+  }
+
+  void layoutsThatLieAreRefused() {
+    Layout layout = blocked_layout();
+    layout.dimensions[1].extent = 1;  // the second block of channels has no place
+    layout.shape = {2, 13, 3, 5};
+    const TensorAccess tensor{.tensor = "a", .type = ScalarType::F32, .shape = layout.shape, .indices = {}};
+    TensorOperator op{.axes = {}, .inputs = {tensor, tensor}, .output = tensor};
+    const KernelArgument input{
+        .name = "a", .element_type = "f32", .output = false, .layout = blocked_layout()};
+    KernelArgument output = input;
+    output.output = true;
+    QVERIFY(check_arguments(op, {input, input, output}).has_value());
+    QVERIFY(!check_arguments(op, {input, output}).has_value());
+    QVERIFY(!check_arguments(op, {input, output, input}).has_value());
+    KernelArgument wrong = output;
+    wrong.element_type = "f64";
+    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    wrong = output;
+    wrong.layout.shape = {1};
+    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    wrong = output;
+    wrong.layout.dimensions[0].source = 9;
+    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+    wrong = output;
+    wrong.layout.dimensions[0].extent = 1LL << 40;
+    QVERIFY(!check_arguments(op, {input, input, wrong}).has_value());
+  }
+
+  void messagesAreShortValidText() {
+    Random random(seed);
+    for (int i = 0; i < 500; ++i) {
+      std::string raw(random.below(6000), '\0');
+      for (char& c : raw) c = static_cast<char>(random.below(256));
+      const std::string clean = clean_message(raw);
+      QVERIFY(clean.size() <= 4096);
+      // What is no UTF-8 does not survive the way to UTF-16 and back.
+      QCOMPARE(QString::fromUtf8(clean.c_str(), static_cast<qsizetype>(clean.size())).toUtf8().toStdString(),
+               clean);
+    }
+    QCOMPARE(clean_message("kernel.c:1: Fehler: \xc3\xa4\n\n"), std::string("kernel.c:1: Fehler: \xc3\xa4"));
+    QCOMPARE(clean_message(std::string(4095, 'x') + "\xc3\xa4"), std::string(4095, 'x'));
+  }
+
+  void everyThreadDoesItsPart_data() {
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 5, 16}) QTest::addRow("%d", threads) << threads;
+  }
+
+  void everyThreadDoesItsPart() {
+    QFETCH(int, threads);
+    const std::vector<int> processors = usable_processors();
+    std::thread([&] {  // it pins the thread that it is started on
+      const auto kernel = KernelThreads::start(threads, processors, [] {});
+      QVERIFY(kernel != nullptr);
+      std::vector<int> calls(static_cast<std::size_t>(threads));
+      int expected = 0;
+      for (; expected < 500; ++expected) {
+        kernel->call([&](int part) { ++calls[static_cast<std::size_t>(part)]; });
+        // call() returns when all did: no part may be missing now.
+        QCOMPARE(calls, std::vector<int>(calls.size(), expected + 1));
+      }
+      QVERIFY(kernel->preemptions() <= kernel->preemptions());
+    })
+        .join();
+  }
+
+  void leasesExcludeEachOther() {
+    QTemporaryDir folder;
+    DeviceLease::Request first{.device = "cpu",
+                               .holder = "session 1",
+                               .waiting = {},
+                               .give_up = {},
+                               .folder = folder.path().toStdString()};
+    DeviceLease::Request second = first;
+    second.holder = "session 2";
+    std::vector<std::string> told;
+    second.waiting = [&](const std::string& holder) { told.push_back(holder); };
+    second.give_up = [] { return true; };
+    {
+      const auto held = DeviceLease::acquire(first);
+      QVERIFY(held.has_value());
+      const auto refused = DeviceLease::acquire(second);
+      QVERIFY(!refused);
+      QCOMPARE(refused.error().code, ErrorCode::Refused);
+      QCOMPARE(told, std::vector<std::string>{"session 1"});
+      DeviceLease::Request other = second;
+      other.device = "cuda:0";
+      QVERIFY(DeviceLease::acquire(other).has_value());
+    }
+    QVERIFY(DeviceLease::acquire(second).has_value());
+  }
+
+  void aWaitingSessionGetsTheDeviceWhenItIsFree() {
+    QTemporaryDir folder;
+    DeviceLease::Request request{.device = "cpu",
+                                 .holder = "one",
+                                 .waiting = {},
+                                 .give_up = {},
+                                 .folder = folder.path().toStdString()};
+    auto held = std::make_unique<DeviceLease>(std::move(*DeviceLease::acquire(request)));
+    request.waiting = [&](const std::string&) { held.reset(); };
+    QVERIFY(DeviceLease::acquire(request).has_value());
+    request.folder = "/nonexistent";
+    const auto nowhere = DeviceLease::acquire(request);
+    QVERIFY(!nowhere && nowhere.error().code == ErrorCode::Environment);
+  }
+
+  void instructionSetsAreFoundInFlags() {
+    const auto described = [](const char* cpuinfo) {
+      TargetDescription target;
+      describe_instruction_set(cpuinfo, target);
+      return target;
+    };
+    QCOMPARE(described("model name\t: X\nflags\t\t: sse2 avx2 avx512f fma\n").vector_bits, std::int64_t{512});
+    QCOMPARE(described("flags : sse2 avx2 fma\n").vector_registers, std::int64_t{16});
+    QCOMPARE(described("flags : sse2 avx2 fma\n").isa, std::string("avx2"));
+    QCOMPARE(described("flags : sse2 avx\n").isa, std::string("sse2"));
+    QCOMPARE(described("Features : fp asimd evtstrm\n").isa, std::string("neon"));
+    QCOMPARE(described("").vector_bits, std::int64_t{128});
+    QCOMPARE(cpu_model("processor : 0\nmodel name\t: AMD EPYC 9654 \n"), std::string("AMD EPYC 9654"));
+    QCOMPARE(parse_cache_size("32K"), std::int64_t{32768});
+    QCOMPARE(parse_cache_size("32M"), std::int64_t{32} << 20);
+    QCOMPARE(parse_cache_size("much"), std::int64_t{0});
+  }
+
+  void thisMachineIsDescribed() {
+    const auto target = describe_cpu_target();
+    QVERIFY(target.has_value());
+    QVERIFY(target->cores >= 1 && target->vector_bits >= 128 && !target->device.empty());
+    QVERIFY(!target->compiler_version.empty() && !target->flags.empty());
+    QCOMPARE(target->cores, std::int64_t{usable_cores()});
+  }
+
+  void aMissingOrBrokenCompilerIsNamed() {
+    const QByteArray before = qgetenv("CC");
+    qputenv("CC", "/nonexistent/gcc");
+    const auto missing = describe_cpu_target();
+    const auto not_needed = describe_cpu_target(CompilerNeed::Optional);
+    qputenv("CC", "/bin/false");
+    const auto broken = describe_cpu_target();
+    before.isEmpty() ? qunsetenv("CC") : qputenv("CC", before);
+    QVERIFY(!missing && missing.error().code == ErrorCode::Environment);
+    QVERIFY(missing.error().message.find("/nonexistent/gcc") != std::string::npos);
+    QVERIFY(not_needed.has_value());
+    QVERIFY(!broken && broken.error().message.find("/bin/false") != std::string::npos);
+  }
+
+  void aQuietMachineIsNotMentioned() {
+    QVERIFY(describe_readings({.load_average = 0.1, .processors = 2, .busy_processes = {}}).empty());
+    const auto notices =
+        describe_readings({.load_average = 3,
+                           .processors = 2,
+                           .busy_processes = {{.process_id = 7, .name = "cc1plus", .processor_share = 1}},
+                           .frequency_share = 0.5,
+                           .throttled = true,
+                           .reference_spread = 0.3});
+    QCOMPARE(notices.size(), std::size_t{5});
+    QVERIFY(notices[1].find("cc1plus (process 7)") != std::string::npos);
+    const MachineReadings readings = read_machine_state();
+    QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0);
+  }
+
+  void optionsComeBackFromJson() {
+    MeasureOptions options;
+    options.threads = 3;
+    options.min_repeat_seconds = 0.125;
+    options.flush_caches = true;
+    options.input_seed = ~std::uint64_t{0};
+    const auto again = measure_options_from_json(measure_options_to_json(options));
+    QVERIFY(again && *again == options);
+    QVERIFY(*measure_options_from_json("{}") == MeasureOptions{});
+    for (const char* bad :
+         {"", "[]", "{\"repeats\": \"7\"}", "{\"repeats\": 0}", "{\"repeats\": 1e99}",
+          "{\"run_timeout_seconds\": -1}", "{\"threads\": 99999999999}", "{\"flush_caches\": 1}"}) {
+      QVERIFY2(!measure_options_from_json(bad), bad);
+    }
+  }
+
+  void aScriptIsFollowedOnTheVirtualClock() {
+    ScriptedMeasurer measurer({.measure = [](const Configuration& c) { return timed(1, c.indices.at(0)); },
+                               .per_collect = 2,
+                               .builders = 2});
+    const std::vector<Configuration> batch{{{10}}, {{20}}, {{30}}};
+    QVERIFY(measurer.submit(batch).has_value());
+    QVERIFY(!measurer.submit(batch).has_value());
+    QCOMPARE(measurer.clock()->seconds, 2.0);  // three builds of a second on two builders
+    const auto first = measurer.collect(std::chrono::milliseconds(0));
+    QVERIFY(first && first->size() == 2);
+    QCOMPARE(measurer.clock()->seconds, 32.0);
+    QCOMPARE(measurer.progress().finished, std::size_t{2});
+    const BusyTimes busy = measurer.take_busy_times();
+    QCOMPARE(busy.build_seconds, 2.0);
+    QCOMPARE(busy.run_seconds, 30.0);
+    measurer.abort();
+    QVERIFY(measurer.collect(std::chrono::milliseconds(0))->empty());
+  }
+
+  void aScriptCanShuffleAndFail() {
+    const auto order = [](std::uint64_t shuffle_seed) {
+      ScriptedMeasurer measurer({.measure = [](const Configuration&) { return timed(0, 1); },
+                                 .shuffle_seed = shuffle_seed,
+                                 .per_collect = 100});
+      const std::vector<Configuration> batch(30, Configuration{{1}});
+      std::vector<std::size_t> positions;
+      if (!measurer.submit(batch)) return positions;
+      const auto completed = measurer.collect(std::chrono::milliseconds(0));
+      for (const Completed& one : *completed) positions.push_back(one.position);
+      return positions;
+    };
+    std::vector<std::size_t> shuffled = order(5);
+    QCOMPARE(order(5), shuffled);
+    QVERIFY(order(6) != shuffled);
+    std::ranges::sort(shuffled);
+    QCOMPARE(order(0), shuffled);
+
+    ScriptedMeasurer failing({.measure = [](const Configuration&) { return timed(0, 1); }, .fault_after = 2});
+    QVERIFY(failing.submit(std::vector<Configuration>(5)).has_value());
+    for (int i = 0; i < 2; ++i)
+      QCOMPARE(failing.collect(std::chrono::milliseconds(0))->size(), std::size_t{1});
+    QVERIFY(!failing.collect(std::chrono::milliseconds(0)));
+    QCOMPARE(failing.measured(), std::size_t{2});
+  }
+
+  void busyTimesNeverOverlap() {
+    BusyMeter meter;
+    const auto start = std::chrono::steady_clock::now();
+    meter.switch_to(BusyMeter::Activity::Building);
+    meter.switch_to(BusyMeter::Activity::Running);
+    meter.switch_to(BusyMeter::Activity::Building);
+    const BusyTimes first = meter.take();
+    meter.switch_to(BusyMeter::Activity::None);
+    const BusyTimes second = meter.take();
+    const double total = first.build_seconds + first.run_seconds + second.build_seconds + second.run_seconds;
+    QVERIFY(total > 0);
+    QVERIFY(total <= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    QCOMPARE(meter.take().build_seconds, 0.0);
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasurePartsTest)
+#include "measure_parts_test.moc"

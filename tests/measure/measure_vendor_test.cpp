@@ -1,0 +1,123 @@
+#include <QtTest>
+#include <memory>
+
+#include "core/measure/confirmation.h"
+#include "core/measure/cpu_target.h"
+#include "tests/measure/kernel_sources.h"
+
+using namespace kernelscape;
+
+namespace {
+
+bool is_absent(const VendorResult& result) {
+  return result.reason.find("this build has no oneDNN") != std::string::npos;
+}
+
+}  // namespace
+
+class MeasureVendorTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    const auto described = describe_cpu_target();
+    QVERIFY(described.has_value());
+    target_ = *described;
+  }
+
+  void theLibraryIsCheckedAndTimed_data() {
+    QTest::addColumn<QString>("task");
+    for (const char* task : {"conv2d 1x16x14x14 32x16x3x3 stride=1 pad=1 dilation=1 groups=1 f32",
+                             "conv2d 2x3x13x11 8x3x5x3 stride=2x1 pad=2x0 dilation=1 groups=1 f32",
+                             "conv2d 1x8x15x15 6x8x3x3 stride=2 pad=2 dilation=2 groups=1 f32",
+                             "conv2d 1x12x9x9 8x3x3x3 stride=1 pad=1 dilation=1 groups=4 f32",
+                             "conv2d 1x16x9x9 16x1x3x3 stride=2 pad=1 dilation=1 groups=16 f32",
+                             "conv2d 1x8x9x9 16x1x3x3 stride=1 pad=1 dilation=1 groups=8 f32",
+                             "conv2d 1x6x7x7 6x4x4x4 stride=2 pad=1 dilation=1 groups=1 transposed f32",
+                             "conv2d 1x6x7x7 6x4x3x3 stride=2 pad=1 dilation=2 groups=1 transposed f32",
+                             "conv2d 1x6x7x7 6x2x3x3 stride=1 pad=0 dilation=1 groups=3 transposed f32",
+                             "conv1d 1x5x40 7x5x3 stride=1 pad=1 dilation=1 groups=1 f32",
+                             "conv3d 1x4x6x7x8 5x4x3x3x3 stride=1 pad=1 dilation=1 groups=1 f32",
+                             "matmul 24x16 16x40 f32", "bmm 3x7x16 3x16x9 f32", "gemv 24x16 16 f32"}) {
+      QTest::newRow(task) << QString(task);
+    }
+  }
+
+  void theLibraryIsCheckedAndTimed() {
+    QFETCH(QString, task);
+    const auto parsed = parse_task(task.toStdString());
+    QVERIFY2(parsed, parsed ? "" : qPrintable(QString::fromStdString(describe(parsed.error()))));
+    const auto result = measure_vendor_baseline(*parsed, target_, quick_options());
+    QVERIFY(result.has_value());
+    if (is_absent(*result)) QSKIP("oneDNN is not part of this build");
+    QVERIFY2(result->available(), result->reason.c_str());
+    QCOMPARE(result->samples_seconds.size(), std::size_t{3});
+    for (const double sample : result->samples_seconds) QVERIFY(sample > 0);
+    QVERIFY(result->name.starts_with("oneDNN"));
+    QVERIFY(!result->implementation.empty());
+    QVERIFY2(result->layouts.find(parsed->op->inputs[0].tensor) != std::string::npos,
+             result->layouts.c_str());
+  }
+
+  void transposedOperandsAreMultipliedAsStored() {
+    MatrixMultiplication multiplication{.batch = 1, .m = 24, .n = 40, .k = 16};
+    multiplication.transpose_a = multiplication.transpose_b = true;
+    const auto task = make_matmul_task(multiplication, {});
+    QVERIFY(task.has_value());
+    const auto result = measure_vendor_baseline(*task, target_, quick_options());
+    QVERIFY(result.has_value());
+    if (is_absent(*result)) QSKIP("oneDNN is not part of this build");
+    QVERIFY2(result->available(), result->reason.c_str());
+  }
+
+  void whatItCannotDoIsSaid() {
+    const auto task = parse_task("matmul 24x16 16x40 i8");
+    QVERIFY(task.has_value());
+    const auto result = measure_vendor_baseline(*task, target_, quick_options());
+    QVERIFY(result.has_value());
+    QVERIFY(!result->available());
+    QVERIFY(!result->reason.empty());
+  }
+
+  void confirmationsAreInterleaved() {
+    const SourceFamily family(small_matmul, {{"good", matmul_text()},
+                                             {"bad", matmul_text("", "*(volatile int*)64 = 1;")},
+                                             {"refused", ""},
+                                             {"broken", "no C"},
+                                             {"other", matmul_text("int other;")}});
+    const std::vector<Configuration> chosen{family.named("good"), family.named("bad"),
+                                            family.named("refused"), family.named("broken"),
+                                            family.named("other")};
+    const auto result = measure_interleaved(family, target_, quick_options(), chosen, 4);
+    QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(describe(result.error()))));
+    QVERIFY(!result->interrupted);
+    QCOMPARE(result->configurations.size(), std::size_t{5});
+    for (const std::size_t i : {0U, 4U}) {
+      QVERIFY2(result->configurations[i].valid(), result->configurations[i].message.c_str());
+      QCOMPARE(result->configurations[i].samples_seconds.size(), std::size_t{4});
+    }
+    QVERIFY(result->configurations[1].category == ErrorCategory::RuntimeDevice);
+    QVERIFY(result->configurations[2].category == ErrorCategory::InstantiationError);
+    QVERIFY(result->configurations[3].category == ErrorCategory::CompileHost);
+    if (is_absent(result->vendor)) QSKIP("oneDNN is not part of this build");
+    QVERIFY2(result->vendor.available(), result->vendor.reason.c_str());
+    QCOMPARE(result->vendor.samples_seconds.size(), std::size_t{4});
+    QVERIFY(result->busy.build_seconds > 0 && result->busy.run_seconds > 0);
+  }
+
+  void confirmationsCanBeStopped() {
+    const SourceFamily family(small_matmul, {{"good", matmul_text()}});
+    int asked = 0;
+    const auto stop = [&] { return ++asked > 6; };
+    const std::vector<Configuration> chosen{family.named("good")};
+    const auto result = measure_interleaved(family, target_, quick_options(), chosen, 1'000'000, stop);
+    QVERIFY(result.has_value());
+    QVERIFY(result->interrupted);
+  }
+
+ private:
+  TargetDescription target_;
+};
+
+QTEST_GUILESS_MAIN(MeasureVendorTest)
+#include "measure_vendor_test.moc"

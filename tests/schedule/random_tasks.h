@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/loop_nest/layout.h"
+#include "core/schedule/template.h"
+#include "core/task/reference.h"
+#include "core/task/task.h"
+
+namespace kernelscape::testing {
+
+/** A CPU by its vectors alone. */
+inline TargetDescription cpu_with_lanes(std::int64_t lanes) {
+  TargetDescription target;
+  target.vector_bits = 32 * lanes;
+  target.vector_registers = lanes == 16 ? 32 : 16;
+  target.isa = lanes == 16 ? "avx512" : lanes == 8 ? "avx2" : "sse2";
+  target.device = "a test's CPU";
+  target.flags = {"-O1", "-march=native"};
+  return target;
+}
+
+inline std::vector<const TemplateDeclaration*> templates_of(TargetKind kind) {
+  std::vector<const TemplateDeclaration*> result;
+  for (const TemplateDeclaration& declaration : template_registry())
+    if (declaration.target == kind) result.push_back(&declaration);
+  return result;
+}
+
+template <std::size_t Count>
+std::int64_t one_of(Random& random, const std::array<std::int64_t, Count>& values) {
+  return values[random.below(Count)];
+}
+
+inline std::int64_t between(Random& random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+}
+
+inline constexpr std::array<std::int64_t, 10> odd_channels{1, 3, 5, 7, 8, 16, 17, 24, 32, 40};
+
+/** Odd channels, oblong images and kernels, any stride, dilation and padding up to the kernel. */
+inline Result<Task> random_convolution(Random& random) {
+  Convolution c;
+  c.batch = between(random, 1, 3);
+  c.input_channels = one_of(random, odd_channels);
+  c.output_channels = one_of(random, odd_channels);
+  if (random.chance(0.2)) c.groups = c.output_channels = c.input_channels;
+  c.transposed = random.chance(0.3);
+  const std::int64_t rank = one_of<4>(random, {1, 2, 2, 3});
+  const bool pointwise = random.chance(0.2);
+  const bool square = random.chance(0.5);
+  for (std::int64_t d = 0; d < rank; ++d) {
+    const bool same = square && d > 0;
+    c.input_size.push_back(between(random, 1, 13));
+    c.kernel.push_back(pointwise ? 1 : same ? c.kernel[0] : one_of<4>(random, {1, 3, 5, 7}));
+    c.stride.push_back(same ? c.stride[0] : one_of<5>(random, {1, 1, 1, 2, 3}));
+    c.dilation.push_back(same ? c.dilation[0] : one_of<4>(random, {1, 1, 2, 3}));
+    c.padding.push_back(same ? c.padding[0] : random.chance(0.4) ? 0 : between(random, 0, c.kernel.back()));
+  }
+  return make_convolution_task(c, {});
+}
+
+/** Any shape with odd extents, vectors among them, transposed or not. */
+inline Result<Task> random_multiplication(Random& random) {
+  constexpr std::array<std::int64_t, 12> extents{1, 2, 3, 5, 7, 8, 13, 16, 17, 24, 31, 40};
+  MatrixMultiplication m;
+  m.batched = random.chance(0.5);
+  if (m.batched) m.batch = between(random, 1, 4);
+  m.m = random.chance(0.15) ? 1 : one_of(random, extents);
+  m.n = random.chance(0.15) ? 1 : one_of(random, extents);
+  m.k = one_of(random, extents);
+  m.transpose_a = random.chance(0.3);
+  m.transpose_b = random.chance(0.3);
+  return make_matmul_task(m, {});
+}
+
+/** A small task that a template fits. */
+inline Task random_task(const TemplateDeclaration& declaration, const TargetDescription& target,
+                        Random& random, double most_flops) {
+  for (int attempt = 0; attempt < 100'000; ++attempt) {
+    const Result<Task> task = random.chance(0.5) ? random_convolution(random) : random_multiplication(random);
+    if (task && task->flops() <= most_flops && declaration.fits(*task, target)) return *task;
+  }
+  throw std::runtime_error("no random task fits template " + declaration.name);
+}
+
+/** Physical contents; what no logical element maps to is zero. */
+template <typename T>
+void pack(const Layout& layout, std::span<const double> logical, std::span<T> physical) {
+  std::ranges::fill(physical, T{0});
+  const std::vector<std::int64_t> offsets = physical_offsets(layout);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    physical[static_cast<std::size_t>(offsets[i])] = static_cast<T>(logical[i]);
+}
+
+template <typename T>
+std::vector<double> unpack(const Layout& layout, std::span<const T> physical) {
+  std::vector<double> logical;
+  for (const std::int64_t offset : physical_offsets(layout))
+    logical.push_back(static_cast<double>(physical[static_cast<std::size_t>(offset)]));
+  return logical;
+}
+
+}  // namespace kernelscape::testing

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <cstring>
+
+#include "core/loop_nest/passes.h"
+#include "core/loop_nest/rewrite.h"
+#include "core/schedule/lower.h"
+#include "core/schedule/schedule.h"
+#include "tests/loop_nest/interpreter.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr std::uint64_t input_seed = 11;
+constexpr double most_flops = 20'000;
+
+/** Inputs packed as the loop nest asks, and an output of NaN. */
+std::vector<std::vector<double>> arguments_of(const LoopNest& nest, const TensorOperator& op) {
+  const ReferenceInputs inputs = make_reference_inputs(op, input_seed);
+  std::vector<std::vector<double>> arguments;
+  for (const Buffer& buffer : nest.buffers) {
+    if (buffer.scope != BufferScope::Global) continue;
+    const std::size_t number = arguments.size();
+    arguments.emplace_back(static_cast<std::size_t>(buffer.layout.physical_count()),
+                           std::numeric_limits<double>::quiet_NaN());
+    if (!buffer.written) pack<double>(buffer.layout, inputs.tensors.at(number), arguments.back());
+  }
+  return arguments;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+/** One configuration, interpreted after lowering and after each pass. */
+class Checked {
+ public:
+  Checked(const ScheduledKernel& kernel, const Configuration& configuration)
+      : kernel_(kernel),
+        configuration_(configuration),
+        nest_(kernelscape::lower(kernel.schedule(), configuration, kernel.target().vector_lanes_f32())) {}
+
+  /** What is wrong, or nothing. */
+  std::string run(int parts) {
+    try {
+      return check(parts);
+    } catch (const std::exception& error) {
+      return describe(error.what(), nest_);
+    }
+  }
+
+ private:
+  std::string check(int parts) {
+    const TensorOperator& op = *kernel_.task().op;
+    const auto arguments = arguments_of(nest_, op);
+    const std::vector<double> expected = interpret(nest_, arguments, parts);
+    const std::vector<double> output = unpack<double>(nest_.buffers[2].layout, expected);
+    const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
+    const Comparison comparison = compare_with_reference(op, reference, output);
+    if (!comparison.equal) return describe(describe_mismatch(op, comparison), nest_);
+    std::string wrong;
+    const auto observer = [&](std::string_view pass, const LoopNest& nest, double) {
+      if (!wrong.empty()) return;
+      try {
+        if (!same_bits(interpret(nest, arguments, parts), expected))
+          wrong = describe(fmt::format("{} changed the output", pass), nest);
+      } catch (const std::exception& error) {
+        wrong = describe(fmt::format("after {}: {}", pass, error.what()), nest);
+      }
+    };
+    const auto result = run_passes(nest_, cpu_passes(), observer);
+    if (!result) return describe(kernelscape::describe(result.error()), nest_);
+    return wrong;
+  }
+
+  std::string describe(const std::string& reason, const LoopNest& nest) const {
+    return fmt::format("{}, {} with {} lanes, {}: {}\n{}", kernel_.task().text, kernel_.template_name(),
+                       kernel_.target().vector_lanes_f32(), kernel_.space().describe(configuration_), reason,
+                       to_text(nest));
+  }
+
+  const ScheduledKernel& kernel_;
+  const Configuration& configuration_;
+  LoopNest nest_;
+};
+
+}  // namespace
+
+class ScheduleLoweringTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void loop_nests_compute_the_operator_before_and_after_every_pass_data() {
+    QTest::addColumn<QString>("name");
+    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+      QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
+  }
+
+  void loop_nests_compute_the_operator_before_and_after_every_pass() {
+    QFETCH(QString, name);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
+    Random random(random_seed());
+    for (int i = 0; i < 40; ++i) {
+      const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+      const Task task = random_task(declaration, target, random, most_flops);
+      const auto kernel = declaration.apply(task, target);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      const auto configuration = kernel->space().random_member(random);
+      QVERIFY(configuration.has_value());
+      const std::string wrong = Checked(*kernel, *configuration).run(static_cast<int>(between(random, 1, 3)));
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+  }
+
+  void a_lowered_kernel_has_its_arguments_in_order() {
+    const TargetDescription target = cpu_with_lanes(8);
+    const auto task = parse_task("conv2d 1x20x5x5 24x20x3x3 pad=1");
+    QVERIFY(task.has_value());
+    const auto kernel = apply_template(*task, target);
+    QVERIFY(kernel.has_value());
+    Random random(1);
+    const auto lowered = kernel->lower(*kernel->space().random_member(random));
+    QVERIFY(lowered.has_value());
+    const std::vector<Buffer>& buffers = lowered->nest.buffers;
+    QCOMPARE(buffers.size(), std::size_t{4});
+    const char* names[] = {"data", "weight", "output"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      QCOMPARE(buffers[i].name, std::string(names[i]));
+      QCOMPARE(buffers[i].scope, BufferScope::Global);
+      QCOMPARE(buffers[i].written, i == 2);
+    }
+  }
+
+  void a_configuration_that_is_no_member_is_refused() {
+    const auto task = parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1");
+    const auto kernel = apply_template(*task, cpu_with_lanes(8), "conv2d-packed");
+    QVERIFY(kernel.has_value());
+    Configuration configuration;
+    QVERIFY(!kernel->lower(configuration).has_value());
+    for (const Knob& knob : kernel->space().knobs()) configuration.indices.push_back(knob.count() - 1);
+    // The widest tile of the most positions needs more registers than there are.
+    const auto refused = kernel->lower(configuration);
+    QVERIFY(!refused.has_value());
+    QVERIFY(refused.error().message.find("not a member") != std::string::npos);
+  }
+};
+
+QTEST_APPLESS_MAIN(ScheduleLoweringTest)
+#include "schedule_lowering_test.moc"

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <algorithm>
+#include <set>
+
+#include "core/schedule/template.h"
+#include "core/task/catalogue.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+const std::vector<Task>& catalogue_tasks() {
+  static const Result<Catalogue> loaded = Catalogue::load_default();
+  if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
+  return loaded->tasks();
+}
+
+Task task_of(const std::string& text) {
+  const auto task = parse_task(text);
+  if (!task) qFatal("%s", describe(task.error()).c_str());
+  return *task;
+}
+
+bool mentions(const Error& error, const std::string& word) {
+  return describe(error).find(word) != std::string::npos;
+}
+
+/** What the templates of today speak of: f32, no groups but depthwise convolutions, on GPUs two dimensions.
+ */
+bool should_fit(const Task& task, TargetKind target) {
+  if (!task.op || task.op->output.type != ScalarType::F32) return false;
+  for (const TensorAccess& input : task.op->inputs)
+    if (input.type != ScalarType::F32) return false;
+  if (std::holds_alternative<MatrixMultiplication>(task.definition)) return true;
+  const auto& convolution = std::get<Convolution>(task.definition);
+  const bool plain = convolution.kernel.size() == 2 && !convolution.transposed;
+  if (target != TargetKind::Cpu) return plain && convolution.groups == 1;
+  if (convolution.groups == 1) return true;
+  return plain && convolution.depthwise() && convolution.output_channels == convolution.groups;
+}
+
+}  // namespace
+
+class ScheduleTemplateTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void names_are_unique_per_target_and_explained() {
+    std::set<std::pair<std::string, TargetKind>> names;
+    for (const TemplateDeclaration& declaration : template_registry()) {
+      QVERIFY(names.emplace(declaration.name, declaration.target).second);
+      QVERIFY(!declaration.summary.empty() && !declaration.source.empty() && declaration.version >= 1);
+    }
+  }
+
+  /** Every task of the catalogue has a space, or each template says why not. */
+  void every_catalogue_task_has_a_space_or_a_reason() {
+    Random random(random_seed());
+    QVERIFY(catalogue_tasks().size() > 100);
+    for (const TargetDescription& target : {cpu_with_lanes(16), cpu_with_lanes(4), default_cuda_target()}) {
+      for (const Task& task : catalogue_tasks()) {
+        const auto kernel = apply_template(task, target);
+        QVERIFY2(kernel.has_value() == should_fit(task, target.kind), task.name.c_str());
+        if (!kernel) {
+          QCOMPARE(kernel.error().code, ErrorCode::InvalidArgument);
+          QVERIFY(mentions(kernel.error(), task.name));
+          for (const TemplateDeclaration* declaration : templates_of(target.kind))
+            QVERIFY2(mentions(kernel.error(), declaration->name), describe(kernel.error()).c_str());
+          continue;
+        }
+        QVERIFY(kernel->task() == task);
+        for (int i = 0; i < 20; ++i) {
+          const auto member = kernel->space().random_member(random);
+          QVERIFY(member.has_value());
+          QVERIFY(kernel->space().contains(*member));
+          QVERIFY(kernel->space().constraints().satisfied(kernel->space().knobs(), *member));
+        }
+      }
+    }
+  }
+
+  /** Random members of every CPU space of the catalogue can be lowered or are refused for their size. */
+  void members_of_catalogue_spaces_lower() {
+    Random random(random_seed());
+    const TargetDescription target = cpu_with_lanes(16);
+    int lowered = 0;
+    for (const Task& task : catalogue_tasks()) {
+      for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
+        if (random.chance(0.6) || !declaration->fits(task, target)) continue;
+        const auto kernel = declaration->apply(task, target);
+        QVERIFY(kernel.has_value());
+        const auto result = kernel->lower(*kernel->space().random_member(random));
+        if (result)
+          ++lowered;
+        else
+          QVERIFY2(mentions(result.error(), "operations"), describe(result.error()).c_str());
+      }
+    }
+    QVERIFY(lowered > 50);
+  }
+
+  void unknown_names_offer_the_nearest() {
+    const auto unknown = find_template("conv2d-pakced", TargetKind::Cpu);
+    QVERIFY(!unknown.has_value());
+    QCOMPARE(unknown.error().code, ErrorCode::NotFound);
+    QVERIFY(mentions(unknown.error(), "conv2d-pakced"));
+    QVERIFY(mentions(unknown.error(), "conv2d-packed"));
+    QVERIFY(!mentions(unknown.error(), "conv2d-direct"));
+  }
+
+  void templates_of_another_target_are_named_as_such() {
+    const auto other = apply_template(task_of("conv2d 1x8x8x8 8x8x3x3"), cpu_with_lanes(8), "conv2d-direct");
+    QVERIFY(!other.has_value());
+    QCOMPARE(other.error().code, ErrorCode::NotFound);
+    QVERIFY(mentions(other.error(), "conv2d-direct"));
+    QVERIFY2(mentions(other.error(), "cuda"), describe(other.error()).c_str());
+    QVERIFY(mentions(other.error(), "conv2d-packed"));
+    TargetDescription opencl = default_cuda_target();
+    opencl.kind = TargetKind::OpenCl;
+    opencl.name = "opencl:0";
+    const auto nothing = apply_template(task_of("conv2d 1x8x8x8 8x8x3x3"), opencl);
+    QVERIFY(!nothing.has_value());
+    QVERIFY(mentions(nothing.error(), "opencl:0"));
+  }
+
+  void a_template_that_does_not_fit_says_why_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("reason");
+    const std::tuple<const char*, const char*, const char*> rows[] = {
+        {"conv2d 1x8x8x8 8x1x3x3 groups=8", "conv2d-packed", "grouped"},
+        {"conv2d 1x8x8x8 8x4x3x3 groups=2", "depthwise-packed", "depthwise"},
+        {"conv2d 1x8x8x8 16x1x3x3 groups=8", "depthwise-packed", "depthwise"},
+        {"conv1d 1x8x8 8x8x3", "conv2d-packed", "1 dimension"},
+        {"conv3d 1x8x8x8x8 8x8x3x3x3", "conv2d-nchwc", "3 dimensions"},
+        {"conv2d 1x8x8x8 8x8x3x3 transposed", "conv2d-packed", "transposed"},
+        {"conv2d 1x8x8x8 8x8x3x3 i8", "conv2d-packed", "f32"},
+        {"matmul 8x8 8x8", "conv2d-packed", "convolution"},
+        {"matmul 8x8 8x8", "batch-matmul-packed", "batch"},
+        {"bmm 2x8x8 2x8x8", "matmul-packed", "batch"},
+        {"matmul 8x8 8x8 f64", "matmul-packed", "f64"},
+        {"conv2d 1x8x8x8 8x8x3x3", "matmul-packed", "multiplication"}};
+    for (const auto& [task, name, reason] : rows)
+      QTest::newRow(fmt::format("{} {}", name, task).c_str()) << task << name << reason;
+  }
+
+  void a_template_that_does_not_fit_says_why() {
+    QFETCH(QString, task);
+    QFETCH(QString, name);
+    QFETCH(QString, reason);
+    const auto refused = apply_template(task_of(task.toStdString()), cpu_with_lanes(8), name.toStdString());
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().code, ErrorCode::InvalidArgument);
+    QVERIFY2(mentions(refused.error(), reason.toStdString()), describe(refused.error()).c_str());
+    QVERIFY(mentions(refused.error(), name.toStdString()));
+    QVERIFY(!refused.error().hint.empty());
+  }
+
+  void a_generic_task_fits_nothing() {
+    const auto task = make_generic_task({"hotspot", "time", "ms"});
+    QVERIFY(task.has_value());
+    for (const TargetDescription& target : {cpu_with_lanes(8), default_cuda_target()})
+      QVERIFY(!apply_template(*task, target).has_value());
+  }
+
+  /** Extents that no kernel would have, but a user may type. */
+  void huge_shapes_make_a_space_or_an_error() {
+    for (const std::string text :
+         {"conv2d 1x1x1x1 1x1x1x1", "matmul 1x1 1x1", "matmul 1x100003 100003x1",
+          "matmul 1048576x1 1x1048576", "conv2d 1x1x1x1048576 1x1x1x1",
+          "conv2d 1x1048576x1x1 1048576x1048576x1x1", "matmul 4x1099511627776 1099511627776x4",
+          "conv2d 1x6469693230x1x1 1x6469693230x1x1", "conv2d 1x9699690x1x1 9699690x1x1x1 groups=9699690",
+          "conv2d 1x1x1000x1000 1x1x1000x1000", "conv2d 1048576x1x1x1 1x1x1x1"}) {
+      const auto task = parse_task(text);
+      if (!task) continue;
+      Random random(1);
+      for (const TargetDescription& target : {cpu_with_lanes(16), default_cuda_target()}) {
+        for (const TemplateDeclaration* declaration : templates_of(target.kind)) {
+          if (!declaration->fits(*task, target)) continue;
+          const auto kernel = declaration->apply(*task, target);
+          if (!kernel) {
+            QVERIFY2(!kernel.error().message.empty(), text.c_str());
+            continue;
+          }
+          const auto member = kernel->space().random_member(random);
+          QVERIFY2(member.has_value(), text.c_str());
+          const auto lowered = kernel->lower(*member);
+          QVERIFY2(lowered.has_value() || !lowered.error().message.empty(), text.c_str());
+        }
+      }
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(ScheduleTemplateTest)
+#include "schedule_template_test.moc"

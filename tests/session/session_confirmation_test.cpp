@@ -1,0 +1,164 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+/** The end of a session: the best and the baselines measured again. */
+class SessionConfirmationTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<Bench> bench_;
+  std::vector<std::vector<Configuration>> confirmed_;
+
+ private slots:
+  void init();
+  void theFiveBestAndTheFirstValid();
+  void ofEqualMediansTheLowerNumber();
+  void aFailedConfirmationIsNoFailure();
+  void aStoppedSessionIsNotConfirmed();
+  void doneAndUnchangedIsNotConfirmedAgain();
+  void noValidTrialNoConfirmation();
+  void baselinesSurviveTheirText();
+  void damagedBaselinesAreErrors();
+};
+
+void SessionConfirmationTest::init() {
+  folder_ = std::make_unique<QTemporaryDir>();
+  bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString());
+  confirmed_.clear();
+  bench_->confirmer = [this](std::span<const Configuration> configurations,
+                             const StopRequest&) -> Result<Confirmations> {
+    confirmed_.emplace_back(configurations.begin(), configurations.end());
+    Confirmations report;
+    for (const Configuration& configuration : configurations) {
+      report.configurations.push_back(scripted_measurement(configuration));
+    }
+    report.vendor.name = "vendor";
+    report.vendor.samples_seconds = {1e-4, 2e-4};
+    report.busy.run_seconds = 4;
+    bench_->measurer.clock().seconds += 5;
+    return report;
+  };
+}
+
+void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
+  const SessionSetup setup = make_setup("random", 21, 60, 8);
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome);
+  QCOMPARE(confirmed_.size(), std::size_t(1));
+
+  // By brute force: the five best trials, and the first index whose measurement is valid.
+  std::vector<Trial> trials = *bench_->store.trials(outcome->id);
+  std::erase_if(trials, [](const Trial& trial) { return !trial.measurement.valid(); });
+  std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.measurement.median_seconds(); });
+  std::uint64_t first = 0;
+  while (!scripted_measurement(setup.space.at(first)).valid()) ++first;
+  QCOMPARE(confirmed_[0].size(), std::size_t(6));
+  for (std::size_t i = 0; i < 5; ++i) QVERIFY(confirmed_[0][i] == trials[i].configuration);
+  QVERIFY(confirmed_[0][5] == setup.space.at(first));
+
+  const auto stored = *bench_->store.confirmations(outcome->id);
+  QCOMPARE(stored.size(), std::size_t(6));
+  for (std::size_t i = 0; i < 5; ++i) QCOMPARE(stored[i].trial, trials[i].number);
+  QCOMPARE(stored[5].trial, -1);
+  const Baselines baselines = *baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json);
+  QCOMPARE(baselines.vendor.name, std::string("vendor"));
+  QVERIFY(baselines.first_valid->configuration == setup.space.at(first));
+  QVERIFY(baselines.first_valid->samples_seconds == scripted_measurement(setup.space.at(first)).samples_seconds);
+  // Looking for the first valid one made no trials, but took session time of its own.
+  QCOMPARE(outcome->status.trial_count, 60);
+  const SessionStatus& status = outcome->status;
+  QVERIFY(std::fabs(status.session_seconds - (status.build_seconds + status.run_seconds + 1)) < 1e-9);
+}
+
+void SessionConfirmationTest::ofEqualMediansTheLowerNumber() {
+  MeasurementScript script = make_script();
+  script.measure = [](const Configuration&) {
+    Measurement measurement;
+    measurement.samples_seconds = {1e-3};
+    return measurement;
+  };
+  Bench equal(folder_->filePath("equal.db").toStdString(), script);
+  equal.confirmer = bench_->confirmer;
+  const auto outcome = equal.run(make_setup("random", 22, 30, 8));
+  QCOMPARE(outcome->status.best_trial, 0);
+  for (std::size_t i = 0; i < 5; ++i) {
+    QVERIFY(confirmed_[0][i] == equal.store.trial(outcome->id, static_cast<std::int64_t>(i))->configuration);
+  }
+}
+
+void SessionConfirmationTest::aFailedConfirmationIsNoFailure() {
+  bench_->confirmer = [](std::span<const Configuration>, const StopRequest&) -> Result<Confirmations> {
+    return fail(ErrorCode::Environment, "the device is gone");
+  };
+  const auto outcome = bench_->run(make_setup("random", 23, 20, 8));
+  QVERIFY(outcome);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+  QCOMPARE(bench_->observer.messages.size(), std::size_t(1));
+  QVERIFY(bench_->observer.messages[0].find("the device is gone") != std::string::npos);
+}
+
+void SessionConfirmationTest::aStoppedSessionIsNotConfirmed() {
+  bench_->observer.on_trial = [this](const Trial& trial) {
+    if (trial.batch == 1) bench_->stop.stop_gracefully();
+  };
+  QVERIFY(bench_->run(make_setup("random", 24, 40, 8))->interrupted);
+  QVERIFY(confirmed_.empty());
+}
+
+void SessionConfirmationTest::doneAndUnchangedIsNotConfirmedAgain() {
+  SessionSetup setup = make_setup("random", 25, 20, 8);
+  const SessionId id = bench_->run(setup)->id;
+  QVERIFY(bench_->resume(id, setup));
+  QCOMPARE(confirmed_.size(), std::size_t(1));
+  setup.budget.trials = 30;
+  QVERIFY(bench_->resume(id, setup));
+  QCOMPARE(confirmed_.size(), std::size_t(2));
+}
+
+void SessionConfirmationTest::noValidTrialNoConfirmation() {
+  MeasurementScript script = make_script();
+  script.measure = [](const Configuration&) {
+    Measurement measurement;
+    measurement.category = ErrorCategory::CompileHost;
+    measurement.message = "no";
+    return measurement;
+  };
+  Bench failing(folder_->filePath("failing.db").toStdString(), script);
+  failing.confirmer = bench_->confirmer;
+  const auto outcome = failing.run(make_setup("nose", 26, 30, 8));
+  QVERIFY(outcome);
+  QCOMPARE(outcome->status.best_trial, -1);
+  QVERIFY(confirmed_.empty());
+}
+
+void SessionConfirmationTest::baselinesSurviveTheirText() {
+  Baselines baselines;
+  baselines.vendor = {"oneDNN 2.6", "jit", "data nchw", {1.5e-3, 1e-3}, 1e-6, ""};
+  baselines.first_valid = FirstValid{{{1, 2, 3}}, {0.25}};
+  QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
+  Baselines none;
+  none.vendor.reason = "built without oneDNN";
+  none.first_valid_reason = "none is valid";
+  QVERIFY(*baselines_from_json(baselines_to_json(none)) == none);
+  QVERIFY(*baselines_from_json("") == Baselines());
+}
+
+void SessionConfirmationTest::damagedBaselinesAreErrors() {
+  for (const char* text : {"x", "[]", "null"}) QVERIFY(!baselines_from_json(text));
+  // What is damaged inside is left out.
+  const auto partly = baselines_from_json(
+      R"({"vendor": {"name": 7, "samples_seconds": [1, "x", -1, 0]}, "first_valid": {"configuration": [-1]}})");
+  QVERIFY(partly);
+  QCOMPARE(partly->vendor.samples_seconds.size(), std::size_t(1));
+  QVERIFY(!partly->first_valid);
+}
+
+QTEST_APPLESS_MAIN(SessionConfirmationTest)
+#include "session_confirmation_test.moc"

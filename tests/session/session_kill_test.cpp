@@ -1,0 +1,132 @@
+#include <sys/wait.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <csignal>
+#include <cstdlib>
+
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+constexpr std::int64_t trials_wanted = 50;
+constexpr std::int64_t batch_size = 8;
+
+/** Dies at the given moment, counted over everything that happens; 0: never. */
+class Executioner {
+ public:
+  explicit Executioner(long moment) : left_(moment) {}
+  void operator()() {
+    if (left_ > 0 && --left_ == 0) std::raise(SIGKILL);
+  }
+
+ private:
+  long left_;
+};
+
+/** One process of a session: begins it where the database has none, else resumes it; may be killed by itself. */
+int run_child(const std::string& path, const std::string& tuner, std::uint64_t seed, long moment) {
+  Bench bench(path);
+  Executioner executioner(moment);
+  bench.measurer.on_submit = std::ref(executioner);
+  bench.measurer.on_collect = std::ref(executioner);
+  bench.observer.on_event = std::ref(executioner);
+  const SessionSetup setup = make_setup(tuner, seed, trials_wanted, batch_size);
+  const auto sessions = bench.store.sessions();
+  if (!sessions) return 3;
+  const auto outcome = sessions->empty() ? bench.run(setup) : bench.resume(sessions->front().record.id, setup);
+  if (!outcome) {
+    std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
+    return 1;
+  }
+  return outcome->status.state == SessionState::Done ? 0 : 2;
+}
+
+/** @return the exit code, or minus the signal that ended it */
+int spawn(const std::string& path, const std::string& tuner, std::uint64_t seed, long moment) {
+  const std::string seed_text = std::to_string(seed);
+  const std::string moment_text = std::to_string(moment);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "session_kill_test", "--child", path.c_str(), tuner.c_str(), seed_text.c_str(),
+          moment_text.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+class SessionKillTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void killedAndResumedEqualsUninterrupted_data();
+  void killedAndResumedEqualsUninterrupted();
+};
+
+void SessionKillTest::killedAndResumedEqualsUninterrupted_data() {
+  QTest::addColumn<QString>("tuner");
+  QTest::addColumn<quint64>("seed");
+  for (const TunerDeclaration& tuner : tuner_registry()) {
+    for (const quint64 seed : {1ULL, 20260ULL, 777ULL}) {
+      QTest::addRow("%s, seed %llu", tuner.name.c_str(), seed) << QString::fromStdString(tuner.name) << seed;
+    }
+  }
+}
+
+void SessionKillTest::killedAndResumedEqualsUninterrupted() {
+  QFETCH(QString, tuner);
+  QFETCH(quint64, seed);
+  QTemporaryDir folder;
+  const std::string whole_path = folder.filePath("whole.db").toStdString();
+  const std::string killed_path = folder.filePath("killed.db").toStdString();
+  QCOMPARE(spawn(whole_path, tuner.toStdString(), seed, 0), 0);
+
+  Random random(seed);
+  int kills = 0;
+  for (;;) {
+    // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
+    const long moment = 1 + static_cast<long>(random.below(40));
+    const int code = spawn(killed_path, tuner.toStdString(), seed, moment);
+    if (code == 0) break;
+    QCOMPARE(code, -SIGKILL);
+    QVERIFY2(++kills < 2000, "the session makes no progress");
+  }
+  QVERIFY(kills > 2);
+
+  const Store whole = *Store::open(whole_path);
+  const Store killed = *Store::open(killed_path);
+  const SessionId whole_id = whole.sessions()->front().record.id;
+  const SessionId killed_id = killed.sessions()->front().record.id;
+  const std::vector<Trial> expected = comparable_trials(whole, whole_id);
+  QCOMPARE(std::ssize(expected), trials_wanted);
+  QVERIFY(comparable_trials(killed, killed_id) == expected);
+  const SessionStatus status = killed.session(killed_id)->status;
+  QCOMPARE(status.trial_count, trials_wanted);
+  QCOMPARE(status.best_trial, whole.session(whole_id)->status.best_trial);
+
+  const auto whole_series = *whole.series(whole_id);
+  const auto killed_series = *killed.series(killed_id);
+  QCOMPARE(killed_series.size(), whole_series.size());
+  for (std::size_t i = 0; i < whole_series.size(); ++i) {
+    QCOMPARE(killed_series[i].trial, whole_series[i].trial);
+    QCOMPARE(killed_series[i].series, whole_series[i].series);
+    QCOMPARE(killed_series[i].value, whole_series[i].value);
+  }
+}
+
+int main(int argc, char** argv) {
+  if (argc == 6 && std::string_view(argv[1]) == "--child") {
+    return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10), std::strtol(argv[5], nullptr, 10));
+  }
+  SessionKillTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+
+#include "session_kill_test.moc"

@@ -1,0 +1,271 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/setup.h"
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+/** Going on exactly, or refusing with what differs. */
+class SessionResumeTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string path_;
+
+  /** Runs until `trials` trials are there, then ends at once. */
+  SessionId interrupted_session(const SessionSetup& setup, std::size_t trials);
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    path_ = folder_->filePath("test.db").toStdString();
+  }
+
+  void onlyWhatIsMissingIsMeasured();
+  void raisedBudgetsGoOnExactly_data();
+  void raisedBudgetsGoOnExactly();
+  void doneSessionsStayDone();
+  void differencesAreRefused_data();
+  void differencesAreRefused();
+  void otherProposalsAreAMismatch();
+  void aLivingOwnerIsRespected();
+  void unknownSessionsAreNotFound();
+  void warmStartTakesMembersInOrder();
+  void warmStartNeedsTheSameKnobs();
+  void warmStartedSessionsResume();
+  void settingsAndHistorySurviveTheirText();
+};
+
+SessionId SessionResumeTest::interrupted_session(const SessionSetup& setup, std::size_t trials) {
+  Bench bench(path_);
+  bench.observer.on_trial = [&](const Trial&) {
+    if (bench.observer.trials.size() == trials) bench.stop.stop_at_once();
+  };
+  return bench.run(setup)->id;
+}
+
+void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
+  const SessionSetup setup = make_setup("ga", 11, 40, 8);
+  const SessionId id = interrupted_session(setup, 19);
+  Bench bench(path_);
+  const std::vector<Trial> before = *bench.store.trials(id);
+  QCOMPARE(before.size(), std::size_t(19));
+  QVERIFY(bench.resume(id, setup));
+  QCOMPARE(bench.observer.trials.size(), std::size_t(40 - 19));
+  for (const Trial& trial : before) {
+    QVERIFY(!bench.measurer.submitted.contains(trial.configuration));
+    QVERIFY(*bench.store.trial(id, trial.number) == trial);
+  }
+  Bench whole(folder_->filePath("whole.db").toStdString());
+  const auto uninterrupted = whole.run(setup);
+  QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, uninterrupted->id));
+}
+
+void SessionResumeTest::raisedBudgetsGoOnExactly_data() {
+  QTest::addColumn<QString>("tuner");
+  for (const TunerDeclaration& tuner : tuner_registry()) QTest::addRow("%s", tuner.name.c_str()) << tuner.name.c_str();
+}
+
+/** A batch that a budget clipped is replayed as it was, however often the budget is raised and the session stopped. */
+void SessionResumeTest::raisedBudgetsGoOnExactly() {
+  QFETCH(QString, tuner);
+  SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
+  Bench first(path_);
+  const SessionId id = first.run(setup)->id;
+  setup.budget.trials = 27;
+  QVERIFY(first.resume(id, setup));
+
+  // The same raises, but stopped in the middle of each part.
+  setup.budget.trials = 13;
+  Bench other(folder_->filePath("other.db").toStdString());
+  const auto stop_after = [&](std::size_t trials) {
+    other.observer.trials.clear();
+    other.observer.on_trial = [&other, trials](const Trial&) {
+      if (other.observer.trials.size() == trials) other.stop.stop_at_once();
+    };
+  };
+  stop_after(10);
+  const SessionId other_id = other.run(setup)->id;
+  const auto go_on = [&](std::int64_t trials, std::size_t stop) {
+    setup.budget.trials = trials;
+    stop_after(stop);
+    SessionTools tools = other.tools();
+    StopRequest fresh;
+    other.observer.on_trial = [&](const Trial&) {
+      if (other.observer.trials.size() == stop) fresh.stop_at_once();
+    };
+    return resume_session(other.store, other_id, setup,
+                          {other.measurer, other.observer, fresh, tools.clock, tools.confirmer});
+  };
+  QVERIFY(go_on(13, 99));
+  QVERIFY(go_on(27, 6));
+  const auto outcome = go_on(27, 99);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  QCOMPARE(outcome->status.trial_count, 27);
+  QVERIFY(comparable_trials(other.store, other_id) == comparable_trials(first.store, id));
+}
+
+void SessionResumeTest::doneSessionsStayDone() {
+  const SessionSetup setup = make_setup("random", 13, 20, 8);
+  Bench bench(path_);
+  const auto outcome = bench.run(setup);
+  const auto again = bench.resume(outcome->id, setup);
+  QVERIFY(again);
+  QCOMPARE(again->status.state, SessionState::Done);
+  QCOMPARE(again->status.trial_count, 20);
+  QCOMPARE(again->status.session_seconds, outcome->status.session_seconds);
+}
+
+void SessionResumeTest::differencesAreRefused_data() {
+  QTest::addColumn<QString>("named");
+  QTest::addColumn<int>("change");
+  QTest::addRow("template version") << "version 2" << 0;
+  QTest::addRow("target") << "target cores" << 1;
+  QTest::addRow("space") << "search space" << 2;
+  QTest::addRow("seed") << "seed" << 3;
+  QTest::addRow("tuner") << "tuner" << 4;
+  QTest::addRow("options") << "repeats" << 5;
+  QTest::addRow("task") << "task" << 6;
+  QTest::addRow("batch size") << "batch size" << 7;
+}
+
+void SessionResumeTest::differencesAreRefused() {
+  QFETCH(QString, named);
+  QFETCH(int, change);
+  SessionSetup setup = make_setup("random", 14, 40, 8);
+  const SessionId id = interrupted_session(setup, 10);
+  if (change == 0) setup.template_version = 2;
+  if (change == 1) setup.target.cores = 64;
+  if (change == 2) {
+    std::vector<Knob> knobs = setup.space.knobs();
+    knobs.pop_back();
+    setup.space = *SearchSpace::make(std::move(knobs));
+  }
+  if (change == 3) setup.seed = 15;
+  if (change == 4) setup.tuner = "grid";
+  if (change == 5) setup.options.repeats = 3;
+  if (change == 6) setup.task = *parse_task("matmul 64x48 48x64 f32");
+  if (change == 7) setup.batch_size = 9;
+  Bench bench(path_);
+  const auto outcome = bench.resume(id, setup);
+  QVERIFY(!outcome);
+  QCOMPARE(outcome.error().code, ErrorCode::Refused);
+  QVERIFY2(outcome.error().message.find(named.toStdString()) != std::string::npos, outcome.error().message.c_str());
+  QVERIFY(outcome.error().hint.find("--warm-start") != std::string::npos);
+  QCOMPARE(bench.store.session(id)->status.trial_count, 10);
+  QVERIFY(!bench.store.session(id)->owner);
+}
+
+/** A tuner that has changed since proposes something else: the stored candidates win, and nothing is lost. */
+void SessionResumeTest::otherProposalsAreAMismatch() {
+  const SessionSetup setup = make_setup("random", 15, 40, 8);
+  Bench bench(path_);
+  const Owner owner = Owner::this_process();
+  const SessionId id = *bench.store.create_session(make_record(setup), owner);
+  std::vector<Configuration> candidates;
+  for (std::uint64_t index = 0; index < 8; ++index) candidates.push_back(setup.space.at(index));
+  QVERIFY(bench.store.append_batch(id, 0, candidates, 0.1));
+  QVERIFY(bench.store.release_session(id, owner));
+  const auto outcome = bench.resume(id, setup);
+  QVERIFY(!outcome);
+  QCOMPARE(outcome.error().code, ErrorCode::Refused);
+  QVERIFY(outcome.error().message.find("batch 0") != std::string::npos);
+  QVERIFY(outcome.error().hint.find("--warm-start") != std::string::npos);
+  QVERIFY(bench.measurer.submitted.empty());
+  QCOMPARE(bench.store.batches(id)->size(), std::size_t(1));
+  QVERIFY(!bench.store.session(id)->owner);
+}
+
+void SessionResumeTest::aLivingOwnerIsRespected() {
+  const SessionSetup setup = make_setup("random", 16, 20, 8);
+  Bench bench(path_);
+  Bench intruder(path_);
+  std::optional<Error> refused;
+  bench.observer.on_trial = [&](const Trial& trial) {
+    if (trial.number != 0) return;
+    const auto outcome = intruder.resume(bench.observer.id, setup);
+    if (!outcome) refused = outcome.error();
+  };
+  QVERIFY(bench.run(setup));
+  QVERIFY(refused);
+  QCOMPARE(refused->code, ErrorCode::Refused);
+  QVERIFY(intruder.observer.trials.empty());
+}
+
+void SessionResumeTest::unknownSessionsAreNotFound() {
+  Bench bench(path_);
+  const auto outcome = bench.resume(99, make_setup("random", 16, 20, 8));
+  QVERIFY(!outcome);
+  QCOMPARE(outcome.error().code, ErrorCode::NotFound);
+}
+
+void SessionResumeTest::warmStartTakesMembersInOrder() {
+  const SessionSetup setup = make_setup("random", 17, 30, 8);
+  Bench bench(path_);
+  const SessionId id = bench.run(setup)->id;
+  const auto warm = warm_start_from(bench.store, id, setup.space, setup.task.flops());
+  QVERIFY(warm);
+  const std::vector<Trial> trials = *bench.store.trials(id);
+  QCOMPARE(warm->observations.size(), trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    QVERIFY(warm->observations[i] == observe_trial(trials[i], setup.task.flops()));
+  }
+  QVERIFY((warm->source == HistorySource{id, 30}));
+  // The first that arrived, whatever came later.
+  QCOMPARE(warm_start_from(bench.store, id, setup.space, 1e9, 12)->observations.size(), std::size_t(12));
+  QVERIFY(!warm_start_from(bench.store, id, setup.space, 1e9, 31));
+}
+
+void SessionResumeTest::warmStartNeedsTheSameKnobs() {
+  const SessionSetup setup = make_setup("random", 18, 10, 8);
+  Bench bench(path_);
+  const SessionId id = bench.run(setup)->id;
+  std::vector<Knob> knobs = setup.space.knobs();
+  knobs.erase(knobs.begin());
+  const auto warm = warm_start_from(bench.store, id, *SearchSpace::make(std::move(knobs)), 1e9);
+  QVERIFY(!warm);
+  QCOMPARE(warm.error().code, ErrorCode::InvalidArgument);
+}
+
+void SessionResumeTest::warmStartedSessionsResume() {
+  Bench bench(path_);
+  const SessionId source = bench.run(make_setup("random", 19, 20, 8))->id;
+  SessionSetup setup = make_setup("nose", 20, 40, 8);
+  const WarmStart warm = *warm_start_from(bench.store, source, setup.space, setup.task.flops());
+  setup.history = warm.observations;
+  setup.history_sources = {warm.source};
+  const SessionId id = interrupted_session(setup, 21);
+  const auto outcome = bench.resume(id, setup);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  Bench whole(folder_->filePath("whole.db").toStdString());
+  QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, whole.run(setup)->id));
+
+  // Without the history the tuner would be another: that is refused before anything is proposed.
+  setup.history.clear();
+  setup.history_sources.clear();
+  const auto cold = bench.resume(id, setup);
+  QVERIFY(!cold);
+  QVERIFY(cold.error().message.find("warm start") != std::string::npos);
+}
+
+void SessionResumeTest::settingsAndHistorySurviveTheirText() {
+  for (const TunerDeclaration& tuner : tuner_registry()) {
+    const SettingValues settings = *parse_settings(tuner, {});
+    const auto read = settings_from_json(tuner, settings_to_json(settings));
+    QVERIFY2(read, tuner.name.c_str());
+    QVERIFY(read->all() == settings.all());
+    QVERIFY(!settings_from_json(tuner, "[1]"));
+    QVERIFY(!settings_from_json(tuner, "{\"no such setting\": 1}"));
+  }
+  const std::vector<HistorySource> sources{{3, 500}, {7, 0}};
+  QVERIFY(*history_from_json(history_to_json(sources)) == sources);
+  for (const char* damaged : {"{}", "[1]", "[{\"session\": \"x\", \"trials\": 1}]", "[{\"session\": 1}]"}) {
+    QVERIFY(!history_from_json(damaged));
+  }
+}
+
+QTEST_APPLESS_MAIN(SessionResumeTest)
+#include "session_resume_test.moc"

@@ -1,0 +1,161 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/measure/scripted_measurer.h"
+#include "core/session/session.h"
+
+namespace kernelscape::session_tests {
+
+inline std::uint64_t hash_of(const Configuration& configuration) { return stable_hash(to_blob(configuration)); }
+
+/** A kernel's time, from its configuration alone: smooth in the knobs, with some noise. */
+inline double scripted_seconds(const Configuration& configuration) {
+  double score = 1;
+  for (const std::uint32_t index : configuration.indices) score += std::fabs(static_cast<double>(index) - 3) * 0.1;
+  return score * 1e-4 * (1 + static_cast<double>(hash_of(configuration) % 1000) * 1e-5);
+}
+
+/** What measuring gives, from the configuration alone: about one in eight fails. */
+inline Measurement scripted_measurement(const Configuration& configuration) {
+  const std::uint64_t hash = hash_of(configuration);
+  Measurement measurement;
+  measurement.build_seconds = 0.5;
+  if (hash % 8 == 0) {
+    measurement.category = static_cast<ErrorCategory>(1 + hash / 8 % 8);
+    measurement.message = "scripted failure " + std::to_string(hash % 5);
+    return measurement;
+  }
+  const double seconds = scripted_seconds(configuration);
+  measurement.samples_seconds = {seconds * 1.01, seconds, seconds * 0.99};
+  measurement.run_seconds = 2;
+  return measurement;
+}
+
+/** The scripted measurer with a builder, in an order of arrival of its own; tests hook into it. */
+class TestMeasurer final : public Measurer {
+ public:
+  explicit TestMeasurer(MeasurementScript script) : scripted_(std::move(script)) {}
+
+  Status submit(std::span<const Configuration> batch) override {
+    if (on_submit) on_submit();
+    if (submit_error) return std::unexpected(*submit_error);
+    for (const Configuration& configuration : batch) ++submitted[configuration];
+    return scripted_.submit(batch);
+  }
+  Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) override {
+    if (on_collect) on_collect();
+    return scripted_.collect(patience);
+  }
+  BatchProgress progress() const override { return scripted_.progress(); }
+  BusyTimes take_busy_times() override { return scripted_.take_busy_times(); }
+  void abort() override {
+    ++aborts;
+    scripted_.abort();
+  }
+  void set_best_seconds(double seconds) override { scripted_.set_best_seconds(seconds); }
+
+  VirtualClock& clock() { return *scripted_.clock(); }
+  double best_seconds() const { return scripted_.best_seconds(); }
+
+  std::function<void()> on_submit;
+  std::function<void()> on_collect;
+  std::optional<Error> submit_error;
+  std::map<Configuration, int> submitted;  ///< how often
+  int aborts = 0;
+
+ private:
+  ScriptedMeasurer scripted_;
+};
+
+inline MeasurementScript make_script() {
+  MeasurementScript script;
+  script.measure = scripted_measurement;
+  script.shuffle_seed = 5;
+  return script;
+}
+
+/** Notes what a session tells, and calls back. */
+class RecordingObserver final : public SessionObserver {
+ public:
+  void started(SessionId session, const SessionRecord&) override { id = session; }
+  void phase_changed(SessionPhase phase, const SessionStatus&) override {
+    phases.push_back(phase);
+    if (on_event) on_event();
+  }
+  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+    trials.push_back(trial);
+    last_status = status;
+    if (on_trial) on_trial(trial);
+    if (on_event) on_event();
+  }
+  void message(const std::string& text) override { messages.push_back(text); }
+
+  std::function<void(const Trial&)> on_trial;
+  std::function<void()> on_event;
+  SessionId id = 0;
+  std::vector<SessionPhase> phases;
+  std::vector<Trial> trials;
+  std::vector<std::string> messages;
+  SessionStatus last_status;
+};
+
+inline SearchSpace make_space() {
+  std::vector<Knob> knobs;
+  knobs.push_back(*Knob::factorization("tile_y", 64, 3));
+  knobs.push_back(*Knob::factorization("tile_x", 48, 2));
+  knobs.push_back(*Knob::ordinal("unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{512}),
+                                            KnobValue(std::int64_t{1500})}));
+  knobs.push_back(*Knob::categorical("packed", {KnobValue(false), KnobValue(true)}));
+  return *SearchSpace::make(std::move(knobs));
+}
+
+inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std::int64_t trials,
+                               std::int64_t batch_size) {
+  SessionSetup setup{.space = make_space()};
+  setup.name = "test";
+  setup.task = *parse_task("matmul 64x48 48x32 f32");
+  setup.template_name = "test-template";
+  setup.template_version = 1;
+  setup.tuner = tuner;
+  setup.settings = *parse_settings(**find_tuner(tuner), {});
+  setup.batch_size = batch_size;
+  setup.seed = seed;
+  setup.budget.trials = trials;
+  setup.real_measurements = false;
+  return setup;
+}
+
+/** A store, a measurer and an observer in virtual time; each run() or resume() is as if by a process of its own. */
+struct Bench {
+  explicit Bench(const std::filesystem::path& path, MeasurementScript script = make_script())
+      : store(*Store::open(path)), measurer(std::move(script)) {}
+
+  SessionTools tools() { return {measurer, observer, stop, [this] { return measurer.clock().seconds; }, confirmer}; }
+  Result<SessionOutcome> run(const SessionSetup& setup) { return run_session(store, setup, tools()); }
+  Result<SessionOutcome> resume(SessionId id, const SessionSetup& setup) {
+    return resume_session(store, id, setup, tools());
+  }
+
+  Store store;
+  TestMeasurer measurer;
+  RecordingObserver observer;
+  StopRequest stop;
+  Confirmer confirmer;
+};
+
+/** By number, without the session time at which they were known: what exact resume has to reproduce. */
+inline std::vector<Trial> comparable_trials(const Store& store, SessionId id) {
+  std::vector<Trial> trials = *store.trials(id);
+  for (Trial& trial : trials) trial.finished_seconds = 0;
+  return trials;
+}
+
+}  // namespace kernelscape::session_tests

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <QTemporaryDir>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/store/store.h"
+
+namespace kernelscape::store_test {
+
+inline Random printed_random() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return Random(seed);
+}
+
+/** A folder of its own for every test; removed at the end. */
+class Folder {
+ public:
+  std::filesystem::path file(const std::string& name = "kernelscape.db") const {
+    return std::filesystem::path(folder_.path().toStdString()) / name;
+  }
+  std::filesystem::path path() const { return folder_.path().toStdString(); }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+/** Bytes of any value, the empty text, quotes and zeros among them. */
+inline std::string random_text(Random& random) {
+  if (random.chance(0.1)) return {};
+  if (random.chance(0.1)) return "Robert'); DROP TABLE trial;--\n\"\xc3\xa9\xff\xfe %s";
+  std::string text(random.below(random.chance(0.05) ? 5000 : 40), ' ');
+  for (char& letter : text) letter = static_cast<char>(random.below(256));
+  return text;
+}
+
+/** Any finite double that is not negative, subnormal ones too. */
+inline double random_seconds(Random& random) {
+  if (random.chance(0.1)) return static_cast<double>(random.below(3));
+  for (;;) {
+    const auto value = std::bit_cast<double>(random.bits() >> 1);
+    if (std::isfinite(value)) return value;
+  }
+}
+
+inline std::vector<double> random_samples(Random& random, std::uint64_t most) {
+  std::vector<double> samples(random.below(most + 1));
+  for (double& sample : samples) sample = random_seconds(random) * 0x1p-10;  // medians stay finite
+  return samples;
+}
+
+inline Configuration random_configuration(Random& random, std::size_t knobs) {
+  Configuration configuration;
+  for (std::size_t knob = 0; knob < knobs; ++knob) {
+    configuration.indices.push_back(static_cast<std::uint32_t>(random.bits() >> random.below(64)));
+  }
+  return configuration;
+}
+
+inline Trial random_trial(Random& random, std::int64_t number, std::size_t knobs) {
+  Trial trial;
+  trial.number = number;
+  trial.batch = static_cast<std::int32_t>(number / 7);
+  trial.position = static_cast<std::int32_t>(number % 7);
+  trial.configuration = random_configuration(random, knobs);
+  Measurement& measurement = trial.measurement;
+  measurement.category =
+      random.chance(0.5) ? ErrorCategory::NoError : static_cast<ErrorCategory>(1 + random.below(8));
+  if (measurement.valid()) {
+    measurement.samples_seconds = random_samples(random, 12);
+  } else {
+    measurement.message = random.chance(0.5) ? "the same message" : random_text(random);
+  }
+  measurement.build_seconds = random_seconds(random);
+  measurement.run_seconds = random_seconds(random);
+  measurement.cut_short = random.chance(0.2);
+  measurement.preempted_samples = static_cast<std::uint32_t>(random.bits());
+  measurement.samples_saved = static_cast<std::uint32_t>(random.bits());
+  measurement.worst_error =
+      random.chance(0.1) ? std::numeric_limits<double>::infinity() : random_seconds(random);
+  trial.finished_seconds = random_seconds(random);
+  return trial;
+}
+
+inline SessionRecord random_record(Random& random) {
+  SessionRecord record;
+  record.name = random_text(random);
+  record.program_version = random_text(random);
+  record.task_name = random_text(random);
+  record.task_json = random_text(random);
+  record.target_name = random_text(random);
+  record.target_json = random_text(random);
+  record.template_name = random_text(random);
+  record.template_version = static_cast<int>(random.below(100));
+  record.space_json = random_text(random);
+  record.space_fingerprint = random.bits();
+  record.tuner = random_text(random);
+  record.settings_json = random_text(random);
+  record.options_json = random_text(random);
+  record.budget_json = random_text(random);
+  record.seed = random.bits();
+  record.batch_size = static_cast<std::int64_t>(random.below(1000));
+  record.history_json = random_text(random);
+  record.real_measurements = random.chance(0.5);
+  return record;
+}
+
+inline SessionStatus random_status(Random& random, std::int64_t trial_count) {
+  SessionStatus status;
+  status.state = static_cast<SessionState>(random.below(4));
+  status.state_reason = random_text(random);
+  status.trial_count = trial_count;
+  status.best_trial = static_cast<std::int64_t>(random.below(100)) - 1;
+  status.best_seconds = random_seconds(random);
+  status.session_seconds = random_seconds(random);
+  status.search_seconds = random_seconds(random);
+  status.build_seconds = random_seconds(random);
+  status.run_seconds = random_seconds(random);
+  status.vendor_json = random_text(random);
+  return status;
+}
+
+}  // namespace kernelscape::store_test
+
+/** Fails the test with the error's own words. */
+#define VERIFY_RESULT(...)                                                               \
+  do {                                                                                   \
+    const auto& verified = (__VA_ARGS__);                                                \
+    QVERIFY2(verified, verified ? "" : kernelscape::describe(verified.error()).c_str()); \
+  } while (false)

@@ -1,0 +1,346 @@
+#include <QTest>
+#include <algorithm>
+#include <map>
+
+#include "tests/store/random_session.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+
+namespace {
+
+/** What a session must give back, kept in memory. */
+struct Expected {
+  SessionRecord record;
+  SessionStatus status;
+  std::size_t knobs = 0;
+  std::vector<Trial> trials;  ///< in order of arrival
+  std::vector<Store::StoredBatch> batches;
+  std::map<std::pair<std::int64_t, std::string>, double> series;
+  std::vector<Confirmation> confirmations;
+  std::vector<Interruption> interruptions;
+};
+
+bool same_record(const SessionRecord& a, const SessionRecord& b) {
+  return a.id == b.id && a.name == b.name && a.program_version == b.program_version &&
+         a.task_name == b.task_name && a.task_json == b.task_json && a.target_name == b.target_name &&
+         a.target_json == b.target_json && a.template_name == b.template_name &&
+         a.template_version == b.template_version && a.space_json == b.space_json &&
+         a.space_fingerprint == b.space_fingerprint && a.tuner == b.tuner &&
+         a.settings_json == b.settings_json && a.options_json == b.options_json &&
+         a.budget_json == b.budget_json && a.seed == b.seed && a.batch_size == b.batch_size &&
+         a.history_json == b.history_json && a.real_measurements == b.real_measurements;
+}
+
+bool same_status(const SessionStatus& a, const SessionStatus& b) {
+  return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
+         a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
+         a.session_seconds == b.session_seconds && a.search_seconds == b.search_seconds &&
+         a.build_seconds == b.build_seconds && a.run_seconds == b.run_seconds &&
+         a.vendor_json == b.vendor_json;
+}
+
+bool same_row(const TrialRow& a, const TrialRow& b) {
+  return a.number == b.number && a.batch == b.batch && a.position == b.position && a.category == b.category &&
+         a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
+         a.median_seconds == b.median_seconds && a.first_quartile_seconds == b.first_quartile_seconds &&
+         a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
+         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds;
+}
+
+Status append_random_trials(Store& store, Random& random, Expected& session) {
+  std::vector<Trial> fresh(random.below(20));
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    numbers.push_back(static_cast<std::int64_t>(session.trials.size() + i));
+  }
+  random.shuffle(std::span(numbers));
+  for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = random_trial(random, numbers[i], session.knobs);
+  session.trials.insert(session.trials.end(), fresh.begin(), fresh.end());
+  session.status = random_status(random, static_cast<std::int64_t>(session.trials.size()));
+  return store.append_trials(session.record.id, fresh, session.status);
+}
+
+Status append_random_batch(Store& store, Random& random, Expected& session) {
+  Store::StoredBatch batch{static_cast<std::int32_t>(session.batches.size()), {}, random_seconds(random)};
+  batch.candidates.resize(random.below(10));
+  for (Configuration& candidate : batch.candidates) candidate = random_configuration(random, session.knobs);
+  session.batches.push_back(batch);
+  return store.append_batch(session.record.id, batch.batch, batch.candidates, batch.search_seconds);
+}
+
+Status append_something(Store& store, Random& random, Expected& session) {
+  const SessionId id = session.record.id;
+  switch (random.below(7)) {
+    case 0: {
+      std::vector<StoredSeries> values(random.below(10));
+      for (StoredSeries& value : values) {
+        value = {static_cast<std::int64_t>(random.below(8)), random.chance(0.5) ? "epsilon" : "deviation",
+                 -random.uniform()};
+        session.series[{value.trial, value.series}] = value.value;
+      }
+      return store.append_series(id, values);
+    }
+    case 1: {
+      std::vector<Confirmation> values(random.below(4));
+      for (Confirmation& value : values) {
+        value = {static_cast<std::int64_t>(random.below(9)) - 1, random_text(random),
+                 random_samples(random, 9)};
+      }
+      session.confirmations.insert(session.confirmations.end(), values.begin(), values.end());
+      return store.append_confirmations(id, values);
+    }
+    case 2:
+      session.interruptions.push_back({random_seconds(random), random_text(random)});
+      return store.append_interruption(id, session.interruptions.back().at_session_seconds,
+                                       session.interruptions.back().kind);
+    case 3:
+      session.record.budget_json = random_text(random);
+      return store.update_budget(id, session.record.budget_json);
+    case 4:
+      session.status = random_status(random, static_cast<std::int64_t>(session.trials.size()));
+      return store.update_status(id, session.status);
+    case 5:
+      return append_random_batch(store, random, session);
+    default:
+      return append_random_trials(store, random, session);
+  }
+}
+
+void compare_trials(const Store& store, Random& random, const Expected& session) {
+  const SessionId id = session.record.id;
+  const auto rows = store.rows(id);
+  VERIFY_RESULT(rows);
+  QCOMPARE(rows->size(), session.trials.size());
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const Trial& trial = session.trials[i];
+    const Store::ArrivedRow& row = (*rows)[i];
+    QVERIFY(same_row(row, make_row(trial, 0)));
+    QCOMPARE(row.configuration, trial.configuration);
+    QCOMPARE(row.message == 0, trial.measurement.message.empty());
+    if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+  }
+  const auto skip = random.below(session.trials.size() + 2);
+  QCOMPARE(store.rows(id, static_cast<std::int64_t>(skip)).value().size(),
+           session.trials.size() - std::min<std::size_t>(skip, session.trials.size()));
+
+  std::vector<Trial> by_number = session.trials;
+  std::ranges::sort(by_number, {}, &Trial::number);
+  const auto all = store.trials(id);
+  VERIFY_RESULT(all);
+  QVERIFY(*all == by_number);
+  const auto first = random.below(by_number.size() + 2);
+  const auto count = random.below(10);
+  std::vector<Trial> some;
+  for (std::size_t i = first; i < std::min(by_number.size(), first + count); ++i)
+    some.push_back(by_number[i]);
+  QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
+          some);
+  if (!by_number.empty()) QVERIFY(store.trial(id, by_number.back().number).value() == by_number.back());
+  QCOMPARE(store.trial(id, static_cast<std::int64_t>(by_number.size())).error().code, ErrorCode::NotFound);
+}
+
+void compare_session(const Store& store, const Expected& session) {
+  const SessionId id = session.record.id;
+  const auto summary = store.session(id);
+  VERIFY_RESULT(summary);
+  QVERIFY(same_record(summary->record, session.record));
+  QVERIFY(same_status(summary->status, session.status));
+  QVERIFY(summary->owner == Owner::this_process());
+  QVERIFY(store.batches(id).value() == session.batches);
+  QVERIFY(store.confirmations(id).value() == session.confirmations);
+  QVERIFY(store.interruptions(id).value() == session.interruptions);
+  std::vector<StoredSeries> series;
+  for (const auto& [key, value] : session.series) series.push_back({key.first, key.second, value});
+  QVERIFY(store.series(id).value() == series);
+}
+
+}  // namespace
+
+class StoreRoundTripTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everything_comes_back_bit_for_bit() {
+    Random random = printed_random();
+    const Folder folder;
+    std::vector<Expected> sessions;
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store);
+    for (int step = 0; step < 400; ++step) {
+      if (sessions.empty() || random.chance(0.03)) {
+        Expected session;
+        session.record = random_record(random);
+        session.knobs = random.below(12);
+        const auto id = store->create_session(session.record, Owner::this_process());
+        VERIFY_RESULT(id);
+        session.record.id = *id;
+        sessions.push_back(session);
+      }
+      const Status appended = append_something(*store, random, sessions[random.below(sessions.size())]);
+      VERIFY_RESULT(appended);
+      if (random.chance(0.02)) store = Store::open(folder.file());
+    }
+    const auto reader = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(reader);
+    const auto listed = reader->sessions();
+    VERIFY_RESULT(listed);
+    QCOMPARE(listed->size(), sessions.size());
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+      QVERIFY(same_record((*listed)[listed->size() - 1 - i].record, sessions[i].record));
+      compare_session(*reader, sessions[i]);
+      compare_trials(*reader, random, sessions[i]);
+    }
+  }
+
+  void not_a_number_survives() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    Random random(1);
+    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
+    Trial trial = random_trial(random, 0, 2);
+    trial.measurement.worst_error = std::numeric_limits<double>::quiet_NaN();
+    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
+    const std::vector<StoredSeries> series{{0, "deviation", std::numeric_limits<double>::quiet_NaN()}};
+    VERIFY_RESULT(store->append_series(id, series));
+    QVERIFY(std::isnan(store->trial(id, 0)->measurement.worst_error));
+    QVERIFY(std::isnan(store->series(id)->at(0).value));
+  }
+
+  void messages_are_stored_once_and_go_with_their_last_trial() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    Random random(2);
+    const SessionRecord record = random_record(random);
+    const SessionId first = store->create_session(record, Owner::this_process()).value();
+    const SessionId second = store->create_session(record, Owner::this_process()).value();
+    std::vector<Trial> trials;
+    for (int number = 0; number < 3; ++number) {
+      trials.push_back(random_trial(random, number, 2));
+      trials.back().measurement.category = ErrorCategory::CompileHost;
+      trials.back().measurement.samples_seconds.clear();
+      trials.back().measurement.message = number == 2 ? "rare" : "frequent";
+    }
+    VERIFY_RESULT(store->append_trials(first, trials, {}));
+    VERIFY_RESULT(store->append_trials(second, std::span(trials).first(1), {}));
+    const auto rows = store->rows(first).value();
+    QCOMPARE(rows[0].message, rows[1].message);
+    QVERIFY(rows[0].message != rows[2].message);
+    QCOMPARE(store->rows(second).value()[0].message, rows[0].message);
+
+    VERIFY_RESULT(store->release_session(first, Owner::this_process()));
+    VERIFY_RESULT(store->delete_session(first));
+    QCOMPARE(store->message(rows[0].message).value(), std::string("frequent"));
+    QCOMPARE(store->message(rows[2].message).error().code, ErrorCode::NotFound);
+    QVERIFY(store->trials(first).value().empty());
+    QCOMPARE(store->trials(second).value().size(), 1U);
+    QCOMPARE(store->session(first).error().code, ErrorCode::NotFound);
+  }
+
+  void a_refused_append_changes_nothing() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    Random random(3);
+    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
+    const SessionStatus before = random_status(random, 1);
+    const Trial stored = random_trial(random, 4, 2);
+    VERIFY_RESULT(store->append_trials(id, std::vector{stored}, before));
+    // The second of them is there already: none may be stored, nor the status.
+    const std::vector<Trial> trials{random_trial(random, 5, 2), stored};
+    const Status refused = store->append_trials(id, trials, random_status(random, 3));
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::Refused);
+    QVERIFY(store->trials(id).value() == std::vector{stored});
+    QVERIFY(same_status(store->session(id)->status, before));
+    VERIFY_RESULT(store->append_trials(id, std::span(trials).first(1), before));
+
+    const std::vector<Configuration> mixed{Configuration{{1}}, Configuration{{1, 2}}};
+    QVERIFY(!store->append_batch(id, 0, mixed, 0));
+    QVERIFY(store->batches(id).value().empty());
+    VERIFY_RESULT(store->append_batch(id, 0, std::span(mixed).first(1), 0));
+    QCOMPARE(store->append_batch(id, 0, std::span(mixed).first(1), 0).error().code, ErrorCode::Refused);
+  }
+
+  void an_unknown_session_is_named() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto fails = [](const Status& status) {
+      return !status && status.error().code == ErrorCode::NotFound &&
+             status.error().message.find("7") != std::string::npos;
+    };
+    QVERIFY(fails(store->append_trials(7, {}, {})));
+    QVERIFY(fails(store->append_batch(7, 0, {}, 0)));
+    QVERIFY(fails(store->append_series(7, {})));
+    QVERIFY(fails(store->append_confirmations(7, {})));
+    QVERIFY(fails(store->append_interruption(7, 0, "pause")));
+    QVERIFY(fails(store->update_status(7, {})));
+    QVERIFY(fails(store->update_budget(7, "")));
+    QVERIFY(fails(store->set_name(7, "")));
+    QVERIFY(fails(store->claim_session(7, Owner::this_process())));
+    QVERIFY(fails(store->release_session(7, Owner::this_process())));
+    QVERIFY(fails(store->delete_session(7)));
+    QCOMPARE(store->session(7).error().code, ErrorCode::NotFound);
+  }
+
+  void a_session_deleted_by_another_process_is_noticed() {
+    const Folder folder;
+    auto writer = Store::open(folder.file());
+    auto other = Store::open(folder.file());
+    Random random(4);
+    const SessionId id = writer->create_session(random_record(random), Owner::this_process()).value();
+    VERIFY_RESULT(writer->append_trials(id, std::vector{random_trial(random, 0, 1)}, {}));
+    VERIFY_RESULT(other->release_session(id, Owner::this_process()));
+    VERIFY_RESULT(other->delete_session(id));
+    const Status gone = writer->append_trials(id, std::vector{random_trial(random, 1, 1)}, {});
+    QCOMPARE(gone.error().code, ErrorCode::NotFound);
+    const SessionId next = writer->create_session(random_record(random), Owner::this_process()).value();
+    QVERIFY(next > id);  // numbers are not used twice
+  }
+
+  void sessions_are_found_by_number_and_name() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    QCOMPARE(store->find_session("a").error().code, ErrorCode::NotFound);
+    SessionRecord record;
+    std::vector<SessionId> ids;
+    for (const char* name : {"resnet18 C6", "twice", "twice", "1"}) {
+      record.name = name;
+      ids.push_back(store->create_session(record, Owner::this_process()).value());
+    }
+    QCOMPARE(store->find_session("resnet18 C6").value(), ids[0]);
+    QCOMPARE(store->find_session(std::to_string(ids[1])).value(), ids[1]);
+    QCOMPARE(store->find_session("1").value(), ids[0]);  // the number goes before the name
+    const auto twice = store->find_session("twice");
+    QCOMPARE(twice.error().code, ErrorCode::InvalidArgument);
+    QVERIFY(twice.error().hint.find(std::to_string(ids[1])) != std::string::npos);
+    QVERIFY(twice.error().hint.find(std::to_string(ids[2])) != std::string::npos);
+    const auto unknown = store->find_session("resnet18 C7");
+    QCOMPARE(unknown.error().code, ErrorCode::NotFound);
+    QVERIFY(unknown.error().hint.find("resnet18 C6") != std::string::npos);
+    VERIFY_RESULT(store->set_name(ids[2], "thrice"));
+    QCOMPARE(store->find_session("twice").value(), ids[1]);
+  }
+
+  void a_fresh_session_is_new() {
+    const Folder folder;
+    auto store = Store::open(folder.file("with/folders/kernelscape.db"));
+    VERIFY_RESULT(store);
+    const SessionId id = store->create_session({}, Owner::this_process()).value();
+    const SessionSummary summary = store->session(id).value();
+    QVERIFY(same_status(summary.status, {}));
+    QCOMPARE(summary.record.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
+    QCOMPARE(summary.record.created_utc.back(), 'Z');
+  }
+
+  void the_default_path_follows_the_environment() {
+    qputenv("XDG_DATA_HOME", "/data");
+    QCOMPARE(Store::default_path().string(), std::string("/data/kernelscape/kernelscape.db"));
+    qputenv("XDG_DATA_HOME", "relative");
+    qputenv("HOME", "/home/user");
+    QCOMPARE(Store::default_path().string(),
+             std::string("/home/user/.local/share/kernelscape/kernelscape.db"));
+  }
+};
+
+QTEST_APPLESS_MAIN(StoreRoundTripTest)
+#include "store_round_trip_test.moc"

@@ -1,0 +1,129 @@
+#include <QTest>
+
+#include "core/store/schema.h"
+#include "tests/store/random_session.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+
+namespace {
+
+Result<sqlite::Database> open_raw(const std::filesystem::path& path) {
+  return sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                std::chrono::milliseconds(1000));
+}
+
+constexpr std::string_view first =
+    "CREATE TABLE fruit (name TEXT NOT NULL) STRICT; INSERT INTO fruit VALUES ('fig')";
+constexpr std::string_view second = "ALTER TABLE fruit ADD COLUMN price INTEGER NOT NULL DEFAULT 3";
+constexpr std::string_view broken = "CREATE TABLE more (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)";
+
+}  // namespace
+
+class StoreSchemaTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void an_old_schema_is_led_to_the_newest() {
+    const Folder folder;
+    const std::array migrations{first, second};
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    sqlite::Database& database = *opened;
+    VERIFY_RESULT(migrate(database, std::span(migrations).first(1), true));
+    QCOMPARE(database.integer("PRAGMA user_version").value(), 1);
+    QCOMPARE(database.integer("PRAGMA application_id").value(), application_id);
+
+    QCOMPARE(migrate(database, migrations, false).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(migrate(database, migrations, true));
+    QCOMPARE(database.integer("PRAGMA user_version").value(), 2);
+    QCOMPARE(database.integer("SELECT price FROM fruit WHERE name = 'fig'").value(), 3);
+
+    VERIFY_RESULT(migrate(database, migrations, true));  // nothing is done twice
+    QCOMPARE(database.integer("SELECT count(*) FROM fruit").value(), 1);
+    QCOMPARE(migrate(database, std::span(migrations).first(1), true).error().code, ErrorCode::Refused);
+  }
+
+  void a_failed_migration_leaves_the_old_schema() {
+    const Folder folder;
+    const std::array migrations{first, second, broken};
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    sqlite::Database& database = *opened;
+    VERIFY_RESULT(migrate(database, std::span(migrations).first(1), true));
+    QVERIFY(!migrate(database, migrations, true));
+    QCOMPARE(database.integer("PRAGMA user_version").value(), 1);
+    QCOMPARE(database.integer("SELECT count(*) FROM sqlite_schema").value(), 1);
+    VERIFY_RESULT(migrate(database, std::span(migrations).first(2), true));
+  }
+
+  void the_schema_guards_its_values_data() {
+    QTest::addColumn<QString>("values");
+    QTest::addColumn<bool>("allowed");
+    const QString rest = ", 0.5, 0.5, 1, NULL, x'', %1, 0, 0, 0";
+    const QString sample = rest.arg("x'000000000000f03f'");
+    const QString none = rest.arg("x''");
+    QTest::addRow("valid") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + sample << true;
+    QTest::addRow("valid without samples") << "4294967296, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL" + none << true;
+    QTest::addRow("error") << "4294967296, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << true;
+    QTest::addRow("error with a median") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + none << false;
+    QTest::addRow("error with samples") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + sample << false;
+    QTest::addRow("samples without a median") << "4294967296, 1, 0, 0, 0, 0, 0, NULL, 1, 1" + sample << false;
+    QTest::addRow("half a sample") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + rest.arg("x'00000000'")
+                                   << false;
+    QTest::addRow("unknown category") << "4294967296, 1, 0, 0, 0, 9, 0, NULL, NULL, NULL" + none << false;
+    QTest::addRow("negative number") << "4294967296, 1, -1, 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
+    QTest::addRow("no such session") << "8589934592, 2, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
+    QTest::addRow("an id of another session")
+        << "8589934592, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
+    QTest::addRow("a text for a number")
+        << "4294967296, 1, 'zero', 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
+  }
+  void the_schema_guards_its_values() {
+    QFETCH(QString, values);
+    QFETCH(bool, allowed);
+    const Folder folder;
+    QCOMPARE(Store::open(folder.file())->create_session({}, Owner::this_process()).value(), 1);
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    sqlite::Database& database = *opened;
+    VERIFY_RESULT(database.execute("PRAGMA foreign_keys = ON"));
+    const Status inserted = database.execute("INSERT INTO trial VALUES (" + values.toStdString() + ")");
+    QVERIFY2(inserted.has_value() == allowed, inserted ? "was allowed" : describe(inserted.error()).c_str());
+  }
+
+  void a_full_database_is_rolled_back() {
+    const Folder folder;
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    sqlite::Database& database = *opened;
+    VERIFY_RESULT(database.execute("CREATE TABLE data (bytes BLOB); PRAGMA max_page_count = 20"));
+    const auto fill = [&](int kilobytes) -> Status {
+      auto transaction = sqlite::Transaction::begin(database);
+      if (!transaction) return std::unexpected(transaction.error());
+      for (int i = 0; i < kilobytes; ++i) {
+        Status inserted = database.query("INSERT INTO data VALUES (zeroblob(1024))").run();
+        if (!inserted) return inserted;
+      }
+      return transaction->commit();
+    };
+    VERIFY_RESULT(fill(10));
+    const Status full = fill(200);
+    QCOMPARE(full.error().code, ErrorCode::Environment);
+    QVERIFY(full.error().message.find("full") != std::string::npos);
+    QCOMPARE(database.integer("SELECT count(*) FROM data").value(), 10);
+    VERIFY_RESULT(fill(10));
+    QCOMPARE(database.integer("SELECT count(*) FROM data").value(), 20);
+  }
+
+  void odd_paths_work() {
+    const Folder folder;
+    const std::filesystem::path path = folder.file("a ?b#c%41&mode=ro\xc3\xa9.db");
+    const SessionId id = Store::open(path)->create_session({}, Owner::this_process()).value();
+    QVERIFY(std::filesystem::exists(path));
+    VERIFY_RESULT(Store::open(path, OpenMode::ReadOnly)->session(id));
+  }
+};
+
+QTEST_APPLESS_MAIN(StoreSchemaTest)
+#include "store_schema_test.moc"

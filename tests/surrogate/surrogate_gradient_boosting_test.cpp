@@ -1,0 +1,153 @@
+#include <QTest>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/base/random.h"
+#include "core/surrogate/gradient_boosting.h"
+#include "core/surrogate/recall.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr std::size_t columns = 4;
+
+struct Table {
+  std::vector<float> features;
+  std::vector<float> labels;
+  BoostingData data() const { return {features, columns, labels, {}}; }
+};
+
+/** Labels in [0, 1] that depend on two of the four columns. */
+Table make_table(std::size_t rows, Random& random) {
+  Table table;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < columns; ++i) table.features.push_back(static_cast<float>(random.below(16)));
+    const float* last = table.features.data() + row * columns;
+    table.labels.push_back((last[0] + last[2] * (last[0] > 7 ? 1.0F : 0.2F)) / 30);
+  }
+  return table;
+}
+
+/** Share of pairs whose order the predictions get right. */
+double concordance(std::span<const float> predicted, std::span<const float> labels) {
+  double right = 0;
+  double pairs = 0;
+  for (std::size_t a = 0; a < labels.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      if (labels[a] == labels[b]) continue;
+      pairs += 1;
+      right += (predicted[a] < predicted[b]) == (labels[a] < labels[b]) ? 1 : 0;
+    }
+  }
+  return right / pairs;
+}
+
+}  // namespace
+
+class SurrogateGradientBoostingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void ranks_keep_the_order_of_equals() {
+    QCOMPARE(descending_ranks(std::vector<float>{2, 5, 2, 9, 0}), (std::vector<std::size_t>{2, 1, 3, 0, 4}));
+  }
+
+  void average_recall_by_hand() {
+    // By prediction: items 1, 0, 3, 2, with true ranks 1, 0, 3, 2.
+    // c_0 = 0/1; c_1 = #{1 <= 1}/2 = 1/2; c_2 = #{1, 0 <= 2}/3 = 2/3; c_3 = #{1, 0, 3 <= 3}/4 = 3/4
+    const std::vector<float> predictions{0.5F, 0.9F, 0.1F, 0.3F};
+    const std::vector<std::size_t> ranks{0, 1, 2, 3};
+    QCOMPARE(average_recall(predictions, ranks, 2), (0 + 1.0 / 2) / 2);
+    QCOMPARE(average_recall(predictions, ranks, 4), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 4);
+    QCOMPARE(average_recall(predictions, ranks, 8), (0 + 1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 8);
+  }
+
+  void wrong_order_has_no_recall_at_the_top() {
+    const std::vector<float> predictions{4, 3, 2, 1};
+    const std::vector<std::size_t> ranks{3, 2, 1, 0};
+    QCOMPARE(average_recall(predictions, ranks, 2), 0.0);
+  }
+
+  void learns_the_order_data() {
+    QTest::addColumn<bool>("rank");
+    QTest::newRow("pairwise rank") << true;
+    QTest::newRow("regression") << false;
+  }
+
+  void learns_the_order() {
+    QFETCH(bool, rank);
+    const std::uint64_t seed = std::random_device{}();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    const Table training = make_table(400, random);
+    const Table fresh = make_table(200, random);
+    BoostingParameters parameters;
+    parameters.objective = rank ? BoostingObjective::PairwiseRank : BoostingObjective::Regression;
+    const auto model = GradientBoosting::train(training.data(), parameters, {});
+    QVERIFY(model.has_value());
+    QVERIFY(model->rounds() < 8000);
+    const auto predicted = model->predict(fresh.features);
+    QVERIFY(predicted.has_value());
+    QVERIFY(concordance(*predicted, fresh.labels) > 0.8);
+  }
+
+  void same_data_gives_the_same_model() {
+    Random random(7);
+    const Table table = make_table(300, random);
+    const auto first = GradientBoosting::train(table.data(), {}, {});
+    const auto second = GradientBoosting::train(table.data(), {}, {});
+    QVERIFY(first && second);
+    QCOMPARE(first->rounds(), second->rounds());
+    QCOMPARE(*first->predict(table.features), *second->predict(table.features));
+    // One row at a time is the same as all at once.
+    QCOMPARE(first->predict(std::span(table.features).first(columns))->front(),
+             first->predict(table.features)->front());
+  }
+
+  void patience_ends_the_training() {
+    // One label only: the recall of the first round is never beaten.
+    const std::vector<float> features(columns * 10, 1);
+    const std::vector<float> labels(10, 0.5F);
+    const auto model =
+        GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 100, .patience = 5});
+    QVERIFY(model.has_value());
+    QCOMPARE(model->rounds(), 6);
+    QCOMPARE(
+        GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3, .patience = 5})->rounds(),
+        3);
+  }
+
+  void base_margins_are_added() {
+    Random random(11);
+    const Table table = make_table(200, random);
+    BoostingParameters parameters;
+    parameters.objective = BoostingObjective::Regression;
+    const std::vector<float> margins = table.labels;  // nothing is left to learn
+    const auto model =
+        GradientBoosting::train({table.features, columns, table.labels, margins}, parameters, {});
+    QVERIFY(model.has_value());
+    const auto predicted = model->predict(table.features, margins);
+    for (std::size_t i = 0; i < margins.size(); ++i) QVERIFY(std::abs((*predicted)[i] - margins[i]) < 1e-5F);
+  }
+
+  void bad_data_is_an_error() {
+    const std::vector<float> features{1, 2, 3, 4};
+    const std::vector<float> labels{1};
+    QVERIFY(!GradientBoosting::train({}, {}, {}));
+    QVERIFY(!GradientBoosting::train({features, 3, labels, {}}, {}, {}));
+    const std::vector<float> bad{std::numeric_limits<float>::infinity()};
+    const auto model = GradientBoosting::train({features, columns, bad, {}}, {}, {});
+    QVERIFY(!model);
+    QVERIFY(!model.error().message.empty());
+    BoostingParameters refused;
+    refused.l2_regularisation = -1;
+    const auto unfit = GradientBoosting::train({features, columns, labels, {}}, refused, {});
+    QVERIFY(!unfit);
+    QVERIFY(QString::fromStdString(unfit.error().message).contains("XGBoost"));
+  }
+};
+
+QTEST_APPLESS_MAIN(SurrogateGradientBoostingTest)
+#include "surrogate_gradient_boosting_test.moc"

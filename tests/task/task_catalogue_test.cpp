@@ -1,0 +1,269 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "core/task/catalogue.h"
+
+using namespace kernelscape;
+
+namespace {
+
+const Catalogue& catalogue() {
+  static const Result<Catalogue> loaded = Catalogue::load(KERNELSCAPE_SOURCE_DIR "/data/tasks");
+  if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
+  return *loaded;
+}
+
+Task task(const std::string& name) {
+  const Result<Task> found = catalogue().find(name);
+  if (!found) qFatal("%s", describe(found.error()).c_str());
+  return *found;
+}
+
+const Network& network(const std::string& name) {
+  const auto found = std::ranges::find(catalogue().networks(), name, &Network::name);
+  if (found == catalogue().networks().end()) qFatal("no network %s", name.c_str());
+  return *found;
+}
+
+/** Multiply-adds of a network in 1e9, of its convolutions alone or of all layers. */
+double gigamacs(const Network& net, bool convolutions_only) {
+  double sum = 0;
+  for (const NetworkLayer& layer : net.layers) {
+    const Task layer_task = task(layer.task);
+    if (convolutions_only && !std::holds_alternative<Convolution>(layer_task.definition)) continue;
+    sum += layer_task.flops() / 2e9 * static_cast<double>(layer.multiplicity);
+  }
+  return sum;
+}
+
+}  // namespace
+
+class TaskCatalogueTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void every_task_round_trips() {
+    QVERIFY(catalogue().tasks().size() > 150);
+    for (const Task& original : catalogue().tasks()) {
+      Result<Task> from_text = parse_task(original.text);
+      QVERIFY2(from_text.has_value(), original.name.c_str());
+      QCOMPARE(from_text->text, original.text);
+      from_text->name = original.name;
+      from_text->unroll_steps = original.unroll_steps;
+      QVERIFY2(*from_text == original, original.name.c_str());
+      const Result<Task> from_json = task_from_json(task_to_json(original));
+      QVERIFY2(from_json.has_value() && *from_json == original, original.name.c_str());
+      QVERIFY2(*catalogue().find(original.name) == original, original.name.c_str());
+    }
+  }
+
+  void lists_are_complete() {
+    std::map<std::string, int> counts;
+    for (const Task& t : catalogue().tasks())
+      ++counts[t.name.substr(0, t.name.find_first_of("0123456789-", t.name.find('/')))];
+    const auto expect = [&](const char* prefix, int count) {
+      if (counts[prefix] != count) qWarning("%s: %d instead of %d", prefix, counts[prefix], count);
+      return counts[prefix] == count;
+    };
+    QVERIFY(expect("resnet18/C", 12));
+    QVERIFY(expect("resnet18-nose/C", 12));
+    QVERIFY(expect("opevo/MM", 3));
+    QVERIFY(expect("opevo/BMM", 3));
+    QVERIFY(expect("opevo/C", 2));
+    QVERIFY(expect("heron/G", 5));
+    QVERIFY(expect("heron/C", 5));
+    QVERIFY(expect("heron/gemm", 5));
+    QVERIFY(expect("heron/bmm", 6));
+    QVERIFY(expect("heron/c", 18));  // c1d, c2d, c3d: six each
+    QVERIFY(expect("heron/dil", 6));
+    QVERIFY(expect("heron/t", 6));
+    QVERIFY(expect("heron/gemv", 5));
+    QVERIFY(expect("heron/scan", 5));
+  }
+
+  void known_tasks_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("text");
+    const auto row = [](const char* name, const char* text) { QTest::newRow(name) << name << text; };
+    row("resnet18/C1", "conv2d 1x3x224x224 64x3x7x7 stride=2 pad=3 dilation=1 groups=1 f32");
+    row("resnet18/C11", "conv2d 1x256x14x14 512x256x1x1 stride=2 pad=0 dilation=1 groups=1 f32");
+    row("resnet18-nose/C11", "conv2d 1x256x14x14 256x256x1x1 stride=2 pad=1 dilation=1 groups=1 f32");
+    row("resnet18-nose/C12", "conv2d 1x512x7x7 512x512x3x3 stride=1 pad=1 dilation=1 groups=1 f32");
+    row("opevo/MM2", "matmul 512x1024 1024x4096 f32");
+    row("opevo/BMM2", "bmm 960x128x128 960x128x64 transpose_a f32");
+    row("opevo/C1", "conv2d 512x3x227x227 64x3x11x11 stride=4 pad=0 dilation=1 groups=1 f32");
+    row("heron/G3", "matmul 32x2048 2048x1000 f32");
+    row("heron/C4", "conv2d 32x512x7x7 512x512x3x3 stride=1 pad=0 dilation=1 groups=1 f32");
+    row("heron/gemv-2", "matmul 1024x256 256x1 f32");
+    row("heron/scan-4", "matmul 512x16 16x256 f32");
+  }
+  void known_tasks() {
+    QFETCH(const QString, name);
+    QFETCH(const QString, text);
+    QCOMPARE(QString::fromStdString(task(name.toStdString()).text), text);
+  }
+
+  void opevo_convolutions_fix_their_unroll_steps() {
+    for (const Task& t : catalogue().tasks()) {
+      const bool fixed = t.name == "opevo/C1" || t.name == "opevo/C2";
+      QCOMPARE(t.unroll_steps,
+               fixed ? (std::vector<std::int64_t>{0, 125, 256}) : std::vector<std::int64_t>());
+    }
+  }
+
+  void opevo_operands_are_stored_as_named() {
+    const auto bmm3 = std::get<MatrixMultiplication>(task("opevo/BMM3").definition);
+    QVERIFY(bmm3.transpose_b && !bmm3.transpose_a);
+    QCOMPARE((std::array{bmm3.batch, bmm3.m, bmm3.n, bmm3.k}),
+             (std::array<std::int64_t, 4>{960, 128, 128, 64}));
+    const auto bmm2 = std::get<MatrixMultiplication>(task("opevo/BMM2").definition);
+    QCOMPARE((std::array{bmm2.batch, bmm2.m, bmm2.n, bmm2.k}),
+             (std::array<std::int64_t, 4>{960, 128, 64, 128}));
+  }
+
+  void network_sums_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("convolutions_only");
+    QTest::addColumn<double>("expected");
+    QTest::addColumn<double>("digit");  // half a unit of the last digit that the sum is known to
+    QTest::newRow("resnet-18") << "resnet-18" << true << 1.814 << 0.0005;
+    QTest::newRow("resnet-50") << "resnet-50" << true << 3.86 << 0.005;
+    QTest::newRow("vgg-16") << "vgg-16" << true << 15.35 << 0.005;
+    QTest::newRow("alexnet") << "alexnet" << true << 0.656 << 0.0005;
+    QTest::newRow("squeezenet-v1.0") << "squeezenet-v1.0" << true << 0.836 << 0.0005;
+    QTest::newRow("squeezenet-v1.1") << "squeezenet-v1.1" << true << 0.350 << 0.0005;
+    QTest::newRow("mobilenet-v2") << "mobilenet-v2" << true << 0.2995 << 0.00005;
+    QTest::newRow("bert-base") << "bert-base" << false << 11.2 << 0.05;
+  }
+  void network_sums() {
+    QFETCH(const QString, name);
+    QFETCH(const bool, convolutions_only);
+    QFETCH(const double, expected);
+    QFETCH(const double, digit);
+    const double sum = gigamacs(network(name.toStdString()), convolutions_only);
+    QVERIFY2(std::abs(sum - expected) <= digit, std::to_string(sum).c_str());
+  }
+
+  void unique_convolutions_of_networks() {
+    const auto unique = [](const char* name) {
+      std::set<std::string> texts;
+      for (const NetworkLayer& layer : network(name).layers) {
+        const Task layer_task = task(layer.task);
+        if (std::holds_alternative<Convolution>(layer_task.definition)) texts.insert(layer_task.text);
+      }
+      return texts.size();
+    };
+    QCOMPARE(unique("resnet-18"), std::size_t{11});
+    QCOMPARE(unique("squeezenet-v1.0"), std::size_t{22});
+    QCOMPARE(unique("squeezenet-v1.1"), std::size_t{18});
+    QCOMPARE(unique("mobilenet-v2"), std::size_t{30});
+    std::int64_t layers = 0;
+    for (const NetworkLayer& layer : network("resnet-50").layers) layers += layer.multiplicity;
+    QCOMPARE(layers, std::int64_t{54});  // 53 convolutions and the classifier
+  }
+
+  void networks_share_equal_tasks() {
+    std::map<std::string, std::string> name_of_text;
+    for (const Network& net : catalogue().networks()) {
+      for (const NetworkLayer& layer : net.layers) {
+        const auto [entry, added] = name_of_text.emplace(task(layer.task).text, layer.task);
+        QVERIFY2(entry->second == layer.task, (entry->second + " equals " + layer.task).c_str());
+      }
+    }
+  }
+
+  void find_reads_text_and_files() {
+    QCOMPARE(catalogue().find("matmul 3x4 4x5")->text, std::string("matmul 3x4 4x5 f32"));
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("mine.json").toStdString();
+    std::ofstream(path) << R"({"name": "mine", "task": "conv1d 1x2x9 4x2x3"})";
+    QCOMPARE(catalogue().find(path)->name, std::string("mine"));
+
+    std::ofstream(path) << R"({"task": "conv1d 1x2x9 4x3x3"})";
+    const Result<Task> wrong = catalogue().find(path);
+    QVERIFY(!wrong.has_value());
+    QVERIFY(wrong.error().message.starts_with(path));
+    QVERIFY(wrong.error().message.contains("3 input channels"));
+
+    const Result<Task> missing = catalogue().find(folder.filePath("none.json").toStdString());
+    QVERIFY(!missing.has_value());
+    QCOMPARE(missing.error().code, ErrorCode::NotFound);
+    QVERIFY(!catalogue().find(folder.path().toStdString() + "/").has_value());
+  }
+
+  void unknown_names_offer_the_nearest() {
+    const Result<Task> unknown = catalogue().find("resnet18/D2");
+    QVERIFY(!unknown.has_value());
+    QCOMPARE(unknown.error().code, ErrorCode::NotFound);
+    QVERIFY(unknown.error().message.contains("resnet18/D2"));
+    QVERIFY(unknown.error().hint.contains("resnet18/C2"));
+    const Result<Task> net = catalogue().find("vgg-16");
+    QVERIFY(!net.has_value());
+    QVERIFY(net.error().message.contains("network"));
+    QVERIFY(net.error().hint.contains("vgg-16/L01"));
+    QCOMPARE(catalogue().find("").error().code, ErrorCode::InvalidArgument);
+  }
+
+  void broken_catalogues_data() {
+    QTest::addColumn<QString>("content");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* content, const char* message) {
+      QTest::newRow(content) << content << message;
+    };
+    row("", "not valid JSON");
+    row("[]", "not a JSON object");
+    row(R"({"task": []})", "unknown member \"task\"");
+    row(R"({"tasks": {}})", "\"tasks\" is not a list");
+    row(R"({"tasks": [7]})", "entry 1 of tasks");
+    row(R"({"tasks": [{"task": "matmul 3x4 4x5"}]})", "no name");
+    row(R"({"tasks": [{"name": "a", "task": "matmul 3x4 4x5"}, {"name": "b", "task": "matmul 3x4 5x5"}]})",
+        "entry \"b\"");
+    row(R"({"tasks": [{"name": "a", "task": "matmul 3x4 4x5"}, {"name": "a", "task": "matmul 3x4 4x6"}]})",
+        "stands twice");
+    row(R"({"networks": [{"name": "n"}]})", "no layers");
+    row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz"}]}]})", "unknown task \"zzz\"");
+    row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": 0}]}]})",
+        "multiplicity of layer zzz is 0");
+    row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": -1}]}]})", "multiplicity");
+    row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": "2"}]}]})", "multiplicity");
+    row(R"({"networks": [{"name": "n", "layers": ["zzz"]}]})", "a layer is not a JSON object");
+  }
+  void broken_catalogues() {
+    QFETCH(const QString, content);
+    QFETCH(const QString, message);
+    const QTemporaryDir folder;
+    std::ofstream(folder.filePath("broken.json").toStdString()) << content.toStdString();
+    const Result<Catalogue> loaded = Catalogue::load(folder.path().toStdString());
+    QVERIFY(!loaded.has_value());
+    const QString said = QString::fromStdString(describe(loaded.error()));
+    QVERIFY2(said.contains(message), qPrintable(said));
+    QVERIFY2(said.contains(folder.path()), qPrintable(said));
+  }
+
+  void a_folder_without_tasks_is_an_error() {
+    const QTemporaryDir folder;
+    QCOMPARE(Catalogue::load(folder.path().toStdString()).error().code, ErrorCode::NotFound);
+    QCOMPARE(Catalogue::load("/nonexistent").error().code, ErrorCode::NotFound);
+  }
+
+  void default_catalogue_follows_the_environment() {
+    QCOMPARE(Catalogue::load_default()->tasks().size(), catalogue().tasks().size());
+    const QTemporaryDir folder;
+    qputenv("KERNELSCAPE_DATA", folder.path().toUtf8());
+    QVERIFY(!Catalogue::load_default().has_value());
+    QVERIFY(QDir(folder.path()).mkdir("tasks"));
+    std::ofstream(folder.filePath("tasks/mine.json").toStdString())
+        << R"({"tasks": [{"name": "mine", "task": "matmul 3x4 4x5"}]})";
+    const Result<Catalogue> mine = Catalogue::load_default();
+    qunsetenv("KERNELSCAPE_DATA");
+    QVERIFY(mine.has_value());
+    QCOMPARE(mine->tasks().size(), std::size_t{1});
+  }
+};
+
+QTEST_APPLESS_MAIN(TaskCatalogueTest)
+#include "task_catalogue_test.moc"

@@ -1,0 +1,188 @@
+#include <QTest>
+#include <cmath>
+#include <limits>
+
+#include "core/base/random.h"
+#include "core/task/reference.h"
+#include "core/task/task.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TensorOperator op_of(const char* text) { return *parse_task(text)->op; }
+
+/** A 2x2 output with these expected values, each of magnitude 1. */
+Reference four(std::vector<double> values) { return {std::move(values), {}, {1, 1, 1, 1}}; }
+
+Comparison compare_four(std::vector<double> expected, const std::vector<double>& actual,
+                        const char* type = "f32") {
+  const TensorOperator op = op_of(("matmul 2x9 9x2 " + std::string(type)).c_str());
+  return compare_with_reference(op, four(std::move(expected)), actual);
+}
+
+/** The reference, rounded to float after a summation in float, forwards or backwards. */
+std::vector<double> sum_in_float(const TensorOperator& op, const ReferenceInputs& inputs, bool backwards) {
+  const std::int64_t m = op.axes[0].extent;
+  const std::int64_t n = op.axes[1].extent;
+  const std::int64_t k = op.axes[2].extent;
+  std::vector<double> output;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (std::int64_t step = 0; step < k; ++step) {
+        const std::int64_t r = backwards ? k - 1 - step : step;
+        sum += static_cast<float>(inputs.tensors[0][static_cast<std::size_t>(i * k + r)]) *
+               static_cast<float>(inputs.tensors[1][static_cast<std::size_t>(r * n + j)]);
+      }
+      output.push_back(static_cast<double>(sum));
+    }
+  }
+  return output;
+}
+
+}  // namespace
+
+class TaskComparisonTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void equal_values_are_right() {
+    QVERIFY(compare_four({0, -0.0, -3, 1e-30}, {0, 0, -3, 1e-30}).equal);
+    QVERIFY(compare_four({0, 0, 0, 0}, {-0.0, 0, -0.0, 0}).equal);
+  }
+
+  void no_number_is_never_right_data() {
+    QTest::addColumn<double>("expected");
+    QTest::addColumn<double>("actual");
+    for (const double expected : {0.0, -0.0, 1.0, -1.0}) {
+      for (const double actual : {no_number, -no_number, infinity, -infinity})
+        QTest::addRow("%g instead of %g", actual, expected) << expected << actual;
+    }
+  }
+  void no_number_is_never_right() {
+    QFETCH(const double, expected);
+    QFETCH(const double, actual);
+    for (const char* type : {"f32", "f64", "f16", "bf16", "i8"}) {
+      const Comparison comparison = compare_four({1, 1, expected, 1}, {1, 1, actual, 1}, type);
+      QVERIFY(!comparison.equal);
+      QCOMPARE(comparison.wrong_count, std::int64_t{1});
+      QCOMPARE(comparison.worst_position, std::int64_t{2});
+      QVERIFY(std::isinf(comparison.worst_error));
+    }
+  }
+
+  void signs_matter() {
+    QVERIFY(!compare_four({-1, 1, 1, 1}, {1, 1, 1, 1}).equal);
+    QVERIFY(!compare_four({1, 1, 1, -0.25}, {1, 1, 1, 0.25}).equal);
+    // A reference below zero is no licence: a relative tolerance of a signed number would be.
+    QVERIFY(!compare_four({-1, 1, 1, 1}, {-1.001, 1, 1, 1}).equal);
+    QVERIFY(!compare_four({-1, 1, 1, 1}, {-1000, 1, 1, 1}).equal);
+  }
+
+  void zero_references_have_a_tolerance_and_a_limit() {
+    // The sum cancels to zero, but its terms do not: rounding may leave something.
+    QVERIFY(compare_four({0, 1, 1, 1}, {1e-7, 1, 1, 1}).equal);
+    QVERIFY(!compare_four({0, 1, 1, 1}, {1e-5, 1, 1, 1}).equal);
+    // Nothing was added at all (padding): zero it must be.
+    const TensorOperator op = op_of("matmul 1x9 9x1");
+    const Reference empty{{0}, {}, {0}};
+    QVERIFY(compare_with_reference(op, empty, std::vector<double>{0}).equal);
+    QVERIFY(!compare_with_reference(op, empty, std::vector<double>{1e-20}).equal);
+  }
+
+  void integers_are_exact() {
+    QVERIFY(compare_four({1, -2, 0, 1e6}, {1, -2, 0, 1e6}, "i8").equal);
+    QVERIFY(!compare_four({1, -2, 0, 1e6}, {1, -2, 0, 1e6 + 1}, "i8").equal);
+  }
+
+  void first_and_worst_are_named() {
+    const Comparison comparison = compare_four({1, 2, 3, 4}, {1, 2.5, 7, 3.5});
+    QCOMPARE(comparison.wrong_count, std::int64_t{3});
+    QCOMPARE(comparison.first_position, std::int64_t{1});
+    QCOMPARE(comparison.first_expected, 2.0);
+    QCOMPARE(comparison.first_actual, 2.5);
+    QCOMPARE(comparison.worst_position, std::int64_t{2});
+    QCOMPARE(comparison.worst_expected, 3.0);
+    QCOMPARE(comparison.worst_actual, 7.0);
+    QCOMPARE(comparison.worst_error, 4.0);
+    QVERIFY(comparison.worst_tolerance > 0 && comparison.worst_tolerance < 1e-5);
+    const std::string text = describe_mismatch(op_of("matmul 2x9 9x2"), comparison);
+    QVERIFY2(text.find("3 of 4 elements") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("output[1, 0]: 7 instead of 3") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("output[0, 1]: 2.5 instead of 2") != std::string::npos, text.c_str());
+  }
+
+  void of_equal_errors_the_first_is_the_worst() {
+    QCOMPARE(compare_four({1, 1, 1, 1}, {1, no_number, infinity, 9}).worst_position, std::int64_t{1});
+    QCOMPARE(compare_four({1, 1, 1, 1}, {9, no_number, infinity, 9}).worst_position, std::int64_t{1});
+    QCOMPARE(compare_four({1, 1, 1, 1}, {1, 3, 3, 1}).worst_position, std::int64_t{1});
+  }
+
+  void tolerance_grows_with_length_and_shrinks_with_precision() {
+    const auto relative = [](const char* text) { return tolerance_of(op_of(text)).relative; };
+    QVERIFY(relative("matmul 4x1000 1000x4 f32") > relative("matmul 4x10 10x4 f32"));
+    QVERIFY(relative("matmul 4x1000 1000x4 f64") < relative("matmul 4x1000 1000x4 f32") * 1e-6);
+    QCOMPARE(relative("matmul 4x1000 1000x4 i8"), 0.0);
+    // f16 operands are multiplied exactly into f32.
+    QCOMPARE(relative("matmul 4x1000 1000x4 f16"), relative("matmul 4x1000 1000x4 f32"));
+    // A convolution's sum is as long as its channels and taps together.
+    QCOMPARE(relative("conv2d 1x64x9x9 4x64x3x3"), relative("matmul 4x576 576x4"));
+    // Nowhere near a single wrong product in a long sum.
+    QVERIFY(relative("matmul 4x4608 4608x4 f32") < 1.0 / 4608 / 4);
+  }
+
+  void sums_in_float_are_right_in_any_order_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"matmul 40x1 1x40", "matmul 40x2 2x40", "matmul 40x9 9x40",
+                             "matmul 20x576 576x20", "matmul 9x20000 20000x9"})
+      QTest::newRow(text) << text;
+  }
+  void sums_in_float_are_right_in_any_order() {
+    QFETCH(const QString, text);
+    const TensorOperator op = op_of(qPrintable(text));
+    const ReferenceInputs inputs = make_reference_inputs(op, 77);
+    const Reference reference = compute_reference(op, inputs, 2);
+    for (const bool backwards : {false, true}) {
+      const Comparison comparison =
+          compare_with_reference(op, reference, sum_in_float(op, inputs, backwards));
+      QVERIFY2(comparison.equal, describe_mismatch(op, comparison).c_str());
+    }
+  }
+
+  void one_missing_product_is_found() {
+    const TensorOperator op = op_of("matmul 20x576 576x20");
+    ReferenceInputs inputs = make_reference_inputs(op, 78);
+    const Reference reference = compute_reference(op, inputs, 1);
+    for (std::size_t row = 0; row < 20; ++row) inputs.tensors[0][row * 576 + 575] = 0;
+    const Comparison comparison = compare_with_reference(op, reference, sum_in_float(op, inputs, false));
+    QVERIFY(comparison.wrong_count > 390);  // some of the 400 products are nearly zero
+  }
+
+  void outside_the_sample_only_no_number_is_wrong() {
+    const TensorOperator op = op_of("matmul 2x9 9x2");
+    const Reference sample{{1, 4}, {0, 3}, {1, 1}};
+    const auto compare = [&](std::vector<double> output) {
+      return compare_with_reference(op, sample, output);
+    };
+    QVERIFY(compare({1, 55, -77, 4}).equal);
+    QVERIFY(!compare({1, 55, -77, 5}).equal);
+    QVERIFY(!compare({2, 55, -77, 4}).equal);
+    const Comparison unwritten = compare({1, 55, no_number, 4});
+    QVERIFY(!unwritten.equal);
+    QCOMPARE(unwritten.worst_position, std::int64_t{2});
+    QVERIFY(std::isnan(unwritten.worst_expected));
+    QVERIFY(describe_mismatch(op, unwritten).find("instead") == std::string::npos);
+    QVERIFY(!compare({1, -infinity, 0, 4}).equal);
+  }
+
+  void output_of_another_size_is_a_programming_error() {
+    QVERIFY_EXCEPTION_THROWN(compare_four({1, 1, 1, 1}, {1, 1, 1}), std::logic_error);
+  }
+};
+
+QTEST_APPLESS_MAIN(TaskComparisonTest)
+#include "task_comparison_test.moc"

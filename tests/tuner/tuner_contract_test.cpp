@@ -1,0 +1,160 @@
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+SearchSpace space_named(const QString& name) {
+  if (name == "one configuration") return plain_space({1, 1});
+  if (name == "one knob") return plain_space({23});
+  if (name == "plain") return plain_space({6, 1, 5, 7});
+  if (name == "constrained") return sum_space({8, 8, 8}, 6);
+  if (name == "rare members") return sum_space({30, 30, 30, 30}, 3);
+  if (name == "no members") return sum_space({4, 4}, -1);
+  return explicit_space();
+}
+
+const QStringList space_names{"one configuration", "one knob",   "plain",   "constrained",
+                              "rare members",      "no members", "explicit"};
+
+}  // namespace
+
+/** What every tuner of the registry promises. */
+class TunerContractTest : public QObject {
+  Q_OBJECT
+
+  static void every_tuner_in_every_space() {
+    QTest::addColumn<QString>("tuner");
+    QTest::addColumn<QString>("space_name");
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      for (const QString& space : space_names) {
+        QTest::addRow("%s, %s", tuner.name.c_str(), qPrintable(space))
+            << QString::fromStdString(tuner.name) << space;
+      }
+    }
+  }
+
+  static void every_tuner() {
+    QTest::addColumn<QString>("tuner");
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      QTest::addRow("%s", tuner.name.c_str()) << QString::fromStdString(tuner.name);
+    }
+  }
+
+ private slots:
+  void visits_every_member_once_and_ends_data() { every_tuner_in_every_space(); }
+  void visits_every_member_once_and_ends() {
+    QFETCH(QString, tuner);
+    QFETCH(QString, space_name);
+    const SearchSpace space = space_named(space_name);
+    Random random(printed_seed());
+    const auto made =
+        make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits()));
+    auto proposed = run_tuner(*made, rough_fitness, 1'000'000, [&] { return 1 + random.below(150); });
+    auto members = all_members(space);
+    std::ranges::sort(proposed);
+    std::ranges::sort(members);
+    QVERIFY(proposed == members);
+    const auto end = made->propose(5);
+    QVERIFY(end.has_value());
+    const std::string reason = std::get<Finished>(*end).reason;
+    QCOMPARE(reason, std::string(members.empty() && tuner != "grid" ? "the space has no members"
+                                                                    : "the whole space was visited"));
+  }
+
+  void never_repeats_in_a_large_space_data() { every_tuner(); }
+  void never_repeats_in_a_large_space() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = sum_space({40, 40, 40, 40, 40}, 90);
+    Random random(printed_seed());
+    const auto made =
+        make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits()));
+    const auto proposed = run_tuner(*made, rough_fitness, 600, [&] { return 1 + random.below(100); });
+    QCOMPARE(proposed.size(), std::size_t{600});
+    QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), proposed.size());
+    for (const Configuration& candidate : proposed) QVERIFY(space.contains(candidate));
+  }
+
+  void same_seed_same_proposals_data() { every_tuner(); }
+  void same_seed_same_proposals() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space({20, 20, 20, 20});
+    const std::uint64_t seed = printed_seed();
+    const auto run = [&](std::uint64_t tuner_seed) {
+      const auto made = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, tuner_seed));
+      return run_tuner(*made, rough_fitness, 400, always(50));
+    };
+    QVERIFY(run(seed) == run(seed));
+    QCOMPARE(run(seed) == run(seed + 1), tuner == "grid");
+  }
+
+  void proposals_follow_from_the_observations_data() { every_tuner(); }
+  void proposals_follow_from_the_observations() {
+    // Replay: a tuner that is told the stored observations of a run proposes what was proposed then, and goes
+    // on as the other does.
+    QFETCH(QString, tuner);
+    const SearchSpace space = sum_space({15, 15, 15}, 25);
+    const std::uint64_t seed = printed_seed();
+    const auto first = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, seed));
+    const auto second = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, seed));
+    for (int batch = 0; batch < 15; ++batch) {
+      const auto proposal = first->propose(32);
+      const auto replayed = second->propose(32);
+      QVERIFY(proposal && replayed);
+      const auto& candidates = std::get<std::vector<Configuration>>(*proposal);
+      QVERIFY(candidates == std::get<std::vector<Configuration>>(*replayed));
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const auto series = first->series(i);
+        const auto replayed_series = second->series(i);
+        QCOMPARE(series.size(), replayed_series.size());
+        for (std::size_t j = 0; j < series.size(); ++j) QVERIFY(series[j].value == replayed_series[j].value);
+      }
+      const auto observations = measure(candidates, rough_fitness);
+      first->observe(observations);
+      second->observe(observations);
+    }
+  }
+
+  void only_errors_is_no_dead_end_data() { every_tuner(); }
+  void only_errors_is_no_dead_end() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space({9, 9, 9, 9});
+    const auto made =
+        make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, printed_seed()));
+    const auto proposed = run_tuner(*made, [](const Configuration&) { return 0.0; }, 500, always(64));
+    QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), std::size_t{500});
+  }
+
+  void history_is_a_hint_and_counts_as_unvisited_data() { every_tuner(); }
+  void history_is_a_hint_and_counts_as_unvisited() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space({4, 5, 6});
+    TunerContext context = make_context(tuner.toStdString(), space, printed_seed());
+    context.history = measure(all_members(space), rough_fitness);
+    context.history.push_back({{{9, 9, 9}}, 1e9, ErrorCategory::NoError});  // of another space
+    context.history.push_back({{{1}}, 1e9, ErrorCategory::NoError});
+    const auto made = make_tuner(tuner.toStdString(), context);
+    const auto proposed = run_tuner(*made, rough_fitness, 1000, always(16));
+    QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), std::size_t{120});
+    QCOMPARE(proposed.size(), std::size_t{120});
+  }
+
+  void warm_start_begins_with_the_best_data() {
+    QTest::addColumn<QString>("tuner");
+    for (const char* tuner : {"ga", "sa", "nose"}) QTest::addRow("%s", tuner) << QString(tuner);
+  }
+  void warm_start_begins_with_the_best() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space({50, 50, 50});
+    TunerContext context = make_context(tuner.toStdString(), space, printed_seed());
+    context.history = {{{{1, 2, 3}}, 5, ErrorCategory::NoError},
+                       {{{7, 8, 9}}, 50, ErrorCategory::NoError},
+                       {{{4, 4, 4}}, 0, ErrorCategory::RuntimeDevice}};
+    const auto made = make_tuner(tuner.toStdString(), context);
+    QVERIFY((propose(*made, 1).front() == Configuration{{7, 8, 9}}));
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerContractTest)
+#include "tuner_contract_test.moc"

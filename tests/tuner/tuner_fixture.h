@@ -1,0 +1,158 @@
+#pragma once
+
+#include <QTest>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/tuner/tuner.h"
+
+namespace kernelscape::tuner_fixture {
+
+inline std::uint64_t printed_seed() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
+inline Knob numbers(std::string name, std::int64_t count) {
+  std::vector<KnobValue> values;
+  for (std::int64_t i = 0; i < count; ++i) values.emplace_back(i);
+  return *Knob::ordinal(std::move(name), std::move(values));
+}
+
+inline std::vector<Knob> knobs(const std::vector<std::int64_t>& counts) {
+  std::vector<Knob> result;
+  for (const std::int64_t count : counts)
+    result.push_back(numbers("knob" + std::to_string(result.size()), count));
+  return result;
+}
+
+inline SearchSpace plain_space(const std::vector<std::int64_t>& counts) {
+  return *SearchSpace::make(knobs(counts));
+}
+
+/** Members: the sum of the knobs' values is at most `bound`. */
+inline SearchSpace sum_space(const std::vector<std::int64_t>& counts, std::int64_t bound) {
+  ConstraintSystem constraints;
+  SumConstraint sum{};
+  for (std::uint32_t knob = 0; knob < counts.size(); ++knob) {
+    sum.terms.push_back(constraints.add_element("knob" + std::to_string(knob), knob, 0));
+  }
+  sum.result = constraints.add_derived("sum");
+  const VariableId limit = constraints.add_constant("bound", bound);
+  const VariableId result = sum.result;
+  constraints.add({sum, "the sum"});
+  constraints.add({LeConstraint{result, limit}, "the sum's bound"});
+  return *SearchSpace::make(knobs(counts), constraints);
+}
+
+inline SearchSpace explicit_space() {
+  return *SearchSpace::make_explicit(knobs({7, 5, 9}),
+                                     {{{0, 0, 0}}, {{6, 4, 8}}, {{3, 2, 1}}, {{3, 2, 2}}, {{1, 0, 7}}});
+}
+
+inline std::vector<Configuration> all_members(const SearchSpace& space) {
+  std::vector<Configuration> members;
+  for (uint128 index = 0; index < space.size(); ++index) {
+    Configuration configuration = space.at(index);
+    if (space.contains(configuration)) members.push_back(std::move(configuration));
+  }
+  return members;
+}
+
+inline TunerContext make_context(const std::string& tuner, const SearchSpace& space, std::uint64_t seed,
+                                 const std::map<std::string, std::string>& settings = {}) {
+  const auto declaration = find_tuner(tuner);
+  return {.space = space,
+          .task = {},
+          .features = std::make_shared<KnobFeatures>(space),
+          .history = {},
+          .trial_budget = 0,
+          .settings = *parse_settings(**declaration, settings),
+          .random = Random(seed)};
+}
+
+inline std::unique_ptr<Tuner> make_tuner(const std::string& name, TunerContext context) {
+  return std::move(*(*find_tuner(name))->make(std::move(context)));
+}
+
+/** Candidates of a tuner that has some. */
+inline std::vector<Configuration> propose(Tuner& tuner, std::size_t n) {
+  auto proposal = tuner.propose(n);
+  if (!proposal) throw std::runtime_error(proposal.error().message);
+  return std::get<std::vector<Configuration>>(std::move(*proposal));
+}
+
+using Fitness = std::function<double(const Configuration&)>;
+
+inline std::vector<Observation> measure(const std::vector<Configuration>& candidates,
+                                        const Fitness& fitness) {
+  std::vector<Observation> observations;
+  for (const Configuration& candidate : candidates) {
+    const double value = fitness(candidate);
+    observations.push_back(
+        {candidate, value, value > 0 ? ErrorCategory::NoError : ErrorCategory::InstantiationError});
+  }
+  return observations;
+}
+
+/** The candidates of a tuner until it finishes or `trials` were measured. */
+inline std::vector<Configuration> run_tuner(Tuner& tuner, const Fitness& fitness, std::size_t trials,
+                                            const std::function<std::size_t()>& batch) {
+  std::vector<Configuration> all;
+  while (all.size() < trials) {
+    const std::size_t n = std::min(batch(), trials - all.size());
+    const auto proposal = tuner.propose(n);
+    if (!proposal) throw std::runtime_error(proposal.error().message);
+    if (std::holds_alternative<Finished>(*proposal)) break;
+    const auto& candidates = std::get<std::vector<Configuration>>(*proposal);
+    if (candidates.empty() || candidates.size() > n) throw std::runtime_error("not 1..n candidates");
+    all.insert(all.end(), candidates.begin(), candidates.end());
+    tuner.observe(measure(candidates, fitness));
+  }
+  return all;
+}
+
+inline std::function<std::size_t()> always(std::size_t n) {
+  return [n] { return n; };
+}
+
+inline std::size_t differing_knobs(const Configuration& a, const Configuration& b) {
+  std::size_t differing = 0;
+  for (std::size_t knob = 0; knob < a.indices.size(); ++knob) {
+    if (a.indices[knob] != b.indices[knob]) ++differing;
+  }
+  return differing;
+}
+
+/** Genes in which a child differs from the most similar single-point crossover of two different parents. */
+inline std::size_t genes_beyond_crossover(const Configuration& child,
+                                          const std::vector<Configuration>& parents) {
+  std::size_t least = child.indices.size();
+  for (const Configuration& first : parents) {
+    for (const Configuration& second : parents) {
+      if (first == second) continue;
+      for (std::size_t point = 0; point < child.indices.size(); ++point) {
+        Configuration expected = second;
+        std::copy_n(first.indices.begin(), point, expected.indices.begin());
+        least = std::min(least, differing_knobs(child, expected));
+      }
+    }
+  }
+  return least;
+}
+
+/** Fitness that depends on every knob, a tenth of it errors. */
+inline double rough_fitness(const Configuration& configuration) {
+  const std::size_t hash = std::hash<Configuration>{}(configuration);
+  return hash % 10 == 0 ? 0 : static_cast<double>(hash % 1000);
+}
+
+}  // namespace kernelscape::tuner_fixture

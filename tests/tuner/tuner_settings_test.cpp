@@ -1,0 +1,98 @@
+#include "core/tuner/declaration.h"
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+class TunerSettingsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void registry_is_complete() {
+    std::vector<std::string> names;
+    for (const TunerDeclaration& tuner : tuner_registry()) names.push_back(tuner.name);
+    QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose"}));
+    QCOMPARE((*find_tuner("nose"))->default_batch, 30);
+    QCOMPARE((*find_tuner("ga"))->default_batch, 100);
+    QCOMPARE((*find_tuner("xgb"))->default_batch, 64);
+  }
+
+  void every_hyperparameter_is_documented_and_its_default_valid() {
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      QVERIFY(!tuner.summary.empty() && !tuner.source.empty() && tuner.default_batch > 0);
+      std::set<std::string> names;
+      for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+        QVERIFY2(!declaration.documentation.empty() && !declaration.source.empty(), declaration.name.c_str());
+        QVERIFY2(names.insert(declaration.name).second, declaration.name.c_str());
+        const auto again = parse_settings(tuner, {{declaration.name, to_string(declaration.default_value)}});
+        QVERIFY2(again.has_value(), declaration.name.c_str());
+        QVERIFY(again->all() == parse_settings(tuner, {})->all());
+      }
+    }
+  }
+
+  void unknown_tuner_offers_the_nearest() {
+    const auto found = find_tuner("nsoe");
+    QVERIFY(!found);
+    QCOMPARE(found.error().code, ErrorCode::NotFound);
+    QVERIFY(QString::fromStdString(found.error().message).contains("nsoe"));
+    QVERIFY(QString::fromStdString(found.error().hint).contains("nose"));
+  }
+
+  void values_override_defaults() {
+    const auto settings = parse_settings(**find_tuner("nose"), {{"population", "20"},
+                                                                {"elite_ratio", "0.5"},
+                                                                {"coordinates", "value"},
+                                                                {"distinct_parents", "yes"}});
+    QVERIFY(settings.has_value());
+    QCOMPARE(settings->integer("population"), 20);
+    QCOMPARE(settings->real("elite_ratio"), 0.5);
+    QCOMPARE(settings->text("coordinates"), std::string("value"));
+    QCOMPARE(settings->boolean("distinct_parents"), true);
+    QCOMPARE(settings->integer("neighbours"), 9);
+  }
+
+  void errors_name_thing_and_way_out_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("mentions");
+    QTest::newRow("unknown name") << "neigbours" << "9" << "neighbours";
+    QTest::newRow("below the range") << "population" << "0" << "between 1 and";
+    QTest::newRow("above the range") << "mutation_probability" << "1.5" << "between 0 and 1";
+    QTest::newRow("not a number") << "population" << "many" << "whole number";
+    QTest::newRow("a real for an integer") << "population" << "10.5" << "whole number";
+    QTest::newRow("more than 64 bits") << "population" << "99999999999999999999" << "whole number";
+    QTest::newRow("trailing text") << "elite_ratio" << "0.3x" << "a number";
+    QTest::newRow("not finite") << "elite_ratio" << "nan" << "a number";
+    QTest::newRow("infinite") << "elite_ratio" << "inf" << "a number";
+    QTest::newRow("empty") << "elite_ratio" << "" << "a number";
+    QTest::newRow("unknown choice") << "coordinates" << "values" << "did you mean value";
+    QTest::newRow("not a boolean") << "distinct_parents" << "perhaps" << "true or false";
+  }
+
+  void errors_name_thing_and_way_out() {
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, mentions);
+    const auto settings = parse_settings(**find_tuner("nose"), {{name.toStdString(), value.toStdString()}});
+    QVERIFY(!settings);
+    QCOMPARE(settings.error().code, ErrorCode::InvalidArgument);
+    const QString text = QString::fromStdString(describe(settings.error()));
+    QVERIFY2(text.contains(name) && text.contains("nose") && text.contains(mentions), qPrintable(text));
+  }
+
+  void settings_that_contradict_each_other_are_refused() {
+    const SearchSpace space = plain_space({4, 4});
+    const auto genetic =
+        (*find_tuner("ga"))->make(make_context("ga", space, 1, {{"population", "5"}, {"elites", "6"}}));
+    QVERIFY(!genetic);
+    QVERIFY(QString::fromStdString(genetic.error().message).contains("elites"));
+    const auto nose =
+        (*find_tuner("nose"))->make(make_context("nose", space, 1, {{"offspring_ratio", "0.2"}}));
+    QVERIFY(!nose);
+    QVERIFY(QString::fromStdString(nose.error().message).contains("offspring_ratio"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerSettingsTest)
+#include "tuner_settings_test.moc"

@@ -1,0 +1,138 @@
+#include <cmath>
+
+#include "core/tuner/cost_model.h"
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+double smooth_fitness(const Configuration& configuration) {
+  double fitness = 100;
+  for (const std::uint32_t index : configuration.indices) fitness -= std::abs(static_cast<double>(index) - 9);
+  return fitness;
+}
+
+std::vector<Observation> random_trials(const SearchSpace& space, std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Configuration> configurations;
+  for (std::size_t i = 0; i < count; ++i) configurations.push_back(*space.random_member(random));
+  return measure(configurations, smooth_fitness);
+}
+
+std::vector<bool> predicted_candidates(Tuner& tuner, std::size_t n) {
+  const auto candidates = propose(tuner, n);
+  std::vector<bool> predicted;
+  for (std::size_t i = 0; i < candidates.size(); ++i) predicted.push_back(!tuner.series(i).empty());
+  tuner.observe(measure(candidates, smooth_fitness));
+  return predicted;
+}
+
+std::vector<bool> predicted_then_random(std::size_t predicted, std::size_t random) {
+  std::vector<bool> expected(predicted, true);
+  expected.resize(predicted + random, false);
+  return expected;
+}
+
+}  // namespace
+
+class TunerXgbTest : public QObject {
+  Q_OBJECT
+
+  const SearchSpace space_ = plain_space({20, 20, 20, 20});
+
+ private slots:
+  void discount_by_hand() {
+    QCOMPARE(transfer_discount(0), 1.0);
+    QCOMPARE(transfer_discount(64), 0.5);
+    QCOMPARE(transfer_discount(128), 0.25);
+    QVERIFY(transfer_discount(276) > 0.05);
+    QCOMPARE(transfer_discount(277), 0.0);
+  }
+
+  void first_plan_is_random_and_each_other_ends_so() {
+    const auto tuner = make_tuner("xgb", make_context("xgb", space_, printed_seed()));
+    QCOMPARE(predicted_candidates(*tuner, 64), predicted_then_random(0, 64));
+    QCOMPARE(predicted_candidates(*tuner, 64), predicted_then_random(61, 3));
+    // A plan in two pieces.
+    QCOMPARE(predicted_candidates(*tuner, 40), predicted_then_random(40, 0));
+    QCOMPARE(predicted_candidates(*tuner, 24), predicted_then_random(21, 3));
+    QCOMPARE(predicted_candidates(*tuner, 64), predicted_then_random(61, 3));
+  }
+
+  void no_random_share_no_random_candidates() {
+    const auto tuner = make_tuner(
+        "xgb", make_context("xgb", space_, printed_seed(), {{"random_share", "0"}, {"plan_size", "20"}}));
+    QCOMPARE(predicted_candidates(*tuner, 20), predicted_then_random(0, 20));
+    QCOMPARE(predicted_candidates(*tuner, 20), predicted_then_random(20, 0));
+  }
+
+  void history_makes_the_first_plan() {
+    TunerContext context = make_context("xgb", space_, printed_seed());
+    context.history = random_trials(space_, 500, printed_seed());
+    QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(61, 3));
+    context.history.pop_back();
+    QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(0, 64));
+  }
+
+  void history_of_another_space_comes_with_its_features() {
+    const SearchSpace other = plain_space({40, 40, 40, 40});
+    const KnobFeatures features(other);
+    TunerContext context = make_context("xgb", space_, printed_seed());
+    context.history = random_trials(other, 500, printed_seed());
+    for (const Observation& trial : context.history) {
+      context.history_features.push_back(features.compute(trial.configuration));
+    }
+    QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(61, 3));
+    context.history_features.front().push_back(0);  // of another length: one too few is left
+    QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(0, 64));
+  }
+
+  void diversity_filter_keeps_the_plan_full() {
+    const auto tuner =
+        make_tuner("xgb", make_context("xgb", space_, printed_seed(), {{"diversity_ratio", "2"}}));
+    QCOMPARE(predicted_candidates(*tuner, 64), predicted_then_random(0, 64));
+    QCOMPARE(predicted_candidates(*tuner, 64), predicted_then_random(61, 3));
+  }
+
+  void model_ranks_unseen_configurations() {
+    const std::uint64_t seed = printed_seed();
+    CostModel model(std::make_shared<KnobFeatures>(space_), {}, Random(seed));
+    QVERIFY(!model.ready());
+    for (const Observation& trial : random_trials(space_, 500, seed)) model.add(trial);
+    QVERIFY(model.fit({}).has_value());
+    QVERIFY(model.ready());
+    const auto predicted =
+        model.predict(std::vector<Configuration>{{{9, 9, 9, 9}}, {{9, 9, 0, 0}}, {{0, 0, 19, 19}}});
+    QVERIFY(predicted.has_value());
+    QVERIFY((*predicted)[0] > (*predicted)[1] && (*predicted)[1] > (*predicted)[2]);
+  }
+
+  void transferred_model_fades() {
+    // History prefers small values, the trials large ones: what is predicted changes as trials come in.
+    const std::uint64_t seed = printed_seed();
+    const std::vector<Configuration> ends{{{0, 0, 0, 0}}, {{19, 19, 19, 19}}};
+    TunerContext context = make_context("xgb", space_, seed);
+    const auto falling = [](const Configuration& c) { return 100.0 - c.indices[0] - c.indices[1]; };
+    const auto rising = [](const Configuration& c) { return 1.0 + c.indices[0] + c.indices[1]; };
+    std::vector<Configuration> past;
+    for (const Observation& trial : random_trials(space_, 600, seed)) past.push_back(trial.configuration);
+    context.history = measure(past, falling);
+
+    CostModel model(context.features, {}, Random(seed));
+    QVERIFY(*model.transfer(context, 500, 64));
+    QVERIFY(model.ready());
+    const auto at_first = model.predict(ends);
+    QVERIFY((*at_first)[0] > (*at_first)[1]);
+    std::vector<Configuration> now;
+    for (const Observation& trial : random_trials(space_, 320, seed + 1)) now.push_back(trial.configuration);
+    for (const Observation& trial : measure(now, rising)) model.add(trial);
+    QVERIFY(model.fit({}).has_value());
+    const auto at_last = model.predict(ends);
+    QVERIFY((*at_last)[0] < (*at_last)[1]);
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerXgbTest)
+#include "tuner_xgb_test.moc"

@@ -20,7 +20,9 @@ struct Options {
 };
 
 /** Confirmed kernels before unconfirmed ones, then the faster. */
-auto rank(const SessionReport& report) { return std::tuple(!report.best_confirmed, report.best_seconds.median); }
+auto rank(const SessionReport& report) {
+  return std::tuple(!report.best_confirmed, report.best_seconds.median);
+}
 
 /** The best kernel of a task on each target description that has one. */
 Result<std::vector<SessionReport>> best_per_target(const Store& store, const Task& task) {
@@ -66,8 +68,8 @@ Result<int> run(const Options& options) {
     }
     const Result<TargetDescription> target = target_from_json(record.target_json);
     fmt::print("target      {}{}; template {}, tuner {}\n{}\n", record.target_name,
-               target ? fmt::format(" ({}, {} cores)", target->device, target->cores) : "", record.template_name,
-               record.tuner, report_text(report));
+               target ? fmt::format(" ({}, {} cores)", target->device, target->cores) : "",
+               record.template_name, record.tuner, report_text(report));
   }
   return exit_done;
 }

@@ -90,7 +90,9 @@ std::string with_thousands(std::string digits) {
   return digits;
 }
 
-double gflops_of(double flops, double seconds) { return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0; }
+double gflops_of(double flops, double seconds) {
+  return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0;
+}
 
 std::string format_speed(double flops, double seconds) {
   if (seconds <= 0) return "none";

@@ -21,7 +21,8 @@ Result<int> run(const Options& options) {
   const Result<SessionSummary> session = store->session(*id);
   if (!session) return std::unexpected(session.error());
   if (const Status deleted = store->delete_session(*id); !deleted) return std::unexpected(deleted.error());
-  fmt::print("deleted session {} ({}, {} trials)\n", *id, session->record.task_name, session->status.trial_count);
+  fmt::print("deleted session {} ({}, {} trials)\n", *id, session->record.task_name,
+             session->status.trial_count);
   return exit_done;
 }
 

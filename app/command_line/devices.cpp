@@ -14,7 +14,8 @@ namespace {
 void print_text(const TargetDescription& target) {
   constexpr std::int64_t kibibyte = 1024;
   fmt::print("{}  {}\n", target.name, target.device);
-  fmt::print("  instructions  {}, {} registers of {} bits\n", target.isa, target.vector_registers, target.vector_bits);
+  fmt::print("  instructions  {}, {} registers of {} bits\n", target.isa, target.vector_registers,
+             target.vector_bits);
   fmt::print("  cores         {}\n", target.cores);
   fmt::print("  caches        L1 {} KiB, L2 {} KiB, L3 {} KiB\n", target.l1_bytes / kibibyte,
              target.l2_bytes / kibibyte, target.l3_bytes / kibibyte);

@@ -70,8 +70,8 @@ json errors_of(const ErrorBreakdown& errors) {
   for (std::size_t code = 0; code < error_category_count; ++code) {
     const CategoryTotals& totals = errors.categories[code];
     if (totals.trials == 0) continue;
-    object[std::string(to_string(static_cast<ErrorCategory>(code)))] = {{"trials", totals.trials},
-                                                                        {"work_seconds", totals.work_seconds()}};
+    object[std::string(to_string(static_cast<ErrorCategory>(code)))] = {
+        {"trials", totals.trials}, {"work_seconds", totals.work_seconds()}};
   }
   return object;
 }

@@ -9,32 +9,23 @@
 
 namespace kernelscape {
 
+// clang-format off
 /*
- * What --json prints while a session runs, and `show --json` at once: one object per line, told apart by "event".
- * Times are in seconds, speeds in GFLOP/s (null where the task's FLOP count is not known), what is not there is null.
- *
- * | event    | fields |
- * |----------|--------|
- * | session  | session (id), name, database, resumed, task, task_text, flops, target, device, template,
- * |          | template_version, space_size (text), tuner, settings (object), batch_size, seed, budget {trials, minutes,
- * |          | target_gflops, patience} (0: not limited), options (object), warm_start [{session, trials}] |
- * | trial    | session, trial (number), batch, position, configuration (knob: value), category (NO_ERROR, ...), message,
- * |          | median_seconds, first_quartile_seconds, third_quartile_seconds, gflops, samples_seconds, cut_short,
- * |          | build_seconds and run_seconds (work), finished_seconds (session time), best_trial, best_gflops |
- * | progress | session, phase (replaying, searching, measuring, confirming), trials, errors, building, built, running,
- * |          | finished (of the batch), best_trial, best_gflops, best_seconds, session_seconds, trials_per_second,
- * |          | seconds_left |
- * | message  | session, level (info, error), text, hint |
- * | summary  | session, state (running, interrupted, done, failed), reason, interrupted, trials, best {trial,
- * |          | configuration, confirmed, median_seconds, first_quartile_seconds, third_quartile_seconds, gflops, layouts},
- * |          | confirmed [{trial, median_seconds, first_quartile_seconds, third_quartile_seconds, gflops}], first_valid
- * |          | {configuration, median_seconds, gflops, reason}, speedup_over_first_valid, vendor {name, implementation,
- * |          | layouts, median_seconds, gflops, reason}, share_of_vendor, errors {CATEGORY: {trials, work_seconds}},
- * |          | time {session_seconds, search_seconds, build_seconds, run_seconds, idle_seconds} (wall shares), task,
- * |          | target, template, tuner, seed |
- */
+What --json prints while a session runs, and `show --json` at once: one object per line, told apart by `event`. Times
+are in seconds, speeds in GFLOP/s; what is not known or not there is null.
 
-nlohmann::json session_event(SessionId id, const SessionRecord& record, const std::string& database, bool resumed);
+| event | fields |
+|---|---|
+| `session` | `session` (id), `name`, `database`, `resumed`, `task`, `task_text`, `flops`, `target`, `device`, `template`, `template_version`, `space_size` (text), `tuner`, `settings` (object), `batch_size`, `seed`, `budget` {`trials`, `minutes`, `target_gflops`, `patience`; 0: not limited}, `options` (object: how it is measured), `warm_start` [{`session`, `trials`}] |
+| `trial` | `session`, `trial` (number in proposal order), `batch`, `position`, `configuration` (knob: value), `category` (`NO_ERROR`, ...), `message`, `median_seconds`, `first_quartile_seconds`, `third_quartile_seconds`, `gflops`, `samples_seconds`, `cut_short`, `build_seconds` and `run_seconds` (work), `finished_seconds` (session time), `best_trial`, `best_gflops` |
+| `progress` | `session`, `phase` (`replaying`, `searching`, `measuring`, `confirming`), `trials`, `errors`, `building`, `built`, `running`, `finished` (of the batch), `best_trial`, `best_gflops`, `best_seconds`, `session_seconds`, `trials_per_second`, `seconds_left` |
+| `message` | `session`, `level` (`info`, `error`), `text`, `hint` |
+| `summary` | `session`, `state` (`running`, `interrupted`, `done`, `failed`), `reason`, `interrupted`, `trials`, `best` {`trial`, `configuration`, `confirmed`, `median_seconds`, `first_quartile_seconds`, `third_quartile_seconds`, `gflops`, `layouts`}, `confirmed` [{`trial`, `median_seconds`, `first_quartile_seconds`, `third_quartile_seconds`, `gflops`}], `first_valid` {`configuration`, `median_seconds`, `gflops`, `reason`}, `speedup_over_first_valid`, `vendor` {`name`, `implementation`, `layouts`, `median_seconds`, `gflops`, `reason`}, `share_of_vendor`, `errors` {category: {`trials`, `work_seconds`}}, `time` {`session_seconds`, `search_seconds`, `build_seconds`, `run_seconds`, `idle_seconds`: wall shares}, `task`, `target`, `template`, `tuner`, `seed` |
+*/
+// clang-format on
+
+nlohmann::json session_event(SessionId id, const SessionRecord& record, const std::string& database,
+                             bool resumed);
 nlohmann::json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
                            const SessionStatus& status);
 /** @param id 0: of no session */

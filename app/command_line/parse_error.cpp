@@ -29,7 +29,8 @@ Error explain_extra(const CLI::App& program, const CLI::App* command, const std:
   const std::string of = command != nullptr ? "kernelscape " + command->get_name() : "kernelscape";
   if (extra.starts_with('-')) {
     const std::string name = extra.substr(0, extra.find('='));
-    return {ErrorCode::InvalidArgument, fmt::format("{} has no option {}", of, name), suggest(name, option_names(app))};
+    return {ErrorCode::InvalidArgument, fmt::format("{} has no option {}", of, name),
+            suggest(name, option_names(app))};
   }
   if (command == nullptr) {
     return {ErrorCode::InvalidArgument, fmt::format("there is no command \"{}\"", extra),

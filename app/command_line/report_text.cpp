@@ -19,10 +19,10 @@ std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
 
 std::string best_lines(const SessionReport& report) {
   if (!report.best_trial) return "best        no valid kernel was found\n";
-  std::string text = fmt::format("best        {} ({}, trial {})\n",
-                                 speed_with_quartiles(report.task.flops(), report.best_seconds),
-                                 report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked",
-                                 *report.best_trial);
+  std::string text = fmt::format(
+      "best        {} ({}, trial {})\n", speed_with_quartiles(report.task.flops(), report.best_seconds),
+      report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked",
+      *report.best_trial);
   text += fmt::format("            {}\n", report.space.describe(report.best_configuration));
   if (!report.best_layouts.empty()) text += fmt::format("layouts     {}\n", report.best_layouts);
   return text;
@@ -41,8 +41,8 @@ std::string baseline_lines(const SessionReport& report) {
   if (report.vendor_seconds.count > 0) {
     text += fmt::format("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
                         report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
-                        format_speed(report.task.flops(), report.vendor_seconds.median), vendor.implementation,
-                        vendor.layouts);
+                        format_speed(report.task.flops(), report.vendor_seconds.median),
+                        vendor.implementation, vendor.layouts);
   } else if (!vendor.reason.empty()) {
     text += fmt::format("vendor      no baseline: {}\n", vendor.reason);
   }
@@ -68,8 +68,8 @@ std::string category_lines(const SessionReport& report) {
 std::string time_line(const TimeSplit& time) {
   const TimeShares shares = time_shares(time);
   return fmt::format("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
-                     format_clock(time.session_seconds), 100 * shares.search, 100 * shares.build, 100 * shares.run,
-                     100 * shares.idle);
+                     format_clock(time.session_seconds), 100 * shares.search, 100 * shares.build,
+                     100 * shares.run, 100 * shares.idle);
 }
 
 }  // namespace
@@ -77,10 +77,10 @@ std::string time_line(const TimeSplit& time) {
 std::string report_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const SessionStatus& status = report.session.status;
-  std::string text = fmt::format("session     {}{}: {}, {} trials, {}{}\n", record.id,
-                                 record.name.empty() ? "" : " (" + record.name + ")", record.task_name,
-                                 status.trial_count, to_string(status.state),
-                                 status.state_reason.empty() ? "" : ": " + status.state_reason);
+  std::string text =
+      fmt::format("session     {}{}: {}, {} trials, {}{}\n", record.id,
+                  record.name.empty() ? "" : " (" + record.name + ")", record.task_name, status.trial_count,
+                  to_string(status.state), status.state_reason.empty() ? "" : ": " + status.state_reason);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
   text += "\n" + category_lines(report) + "\n" + time_line(report.time);

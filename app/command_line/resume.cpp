@@ -27,17 +27,27 @@ void raise(const Options& options, Budget& budget) {
   budget.patience = options.patience.value_or(budget.patience);
 }
 
+/** Said at once, instead of after the device that the owner holds. */
+Status check_owner(Store& store, SessionId id) {
+  const Result<SessionSummary> session = store.session(id);
+  if (!session) return std::unexpected(session.error());
+  const bool owned = session->owner && session->owner->alive();
+  return owned ? store.claim_session(id, Owner::this_process()) : Status();
+}
+
 Result<int> run(const Options& options) {
   Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   const Result<SessionId> id = store->find_session(options.session);
   if (!id) return std::unexpected(id.error());
+  if (const Status free = check_owner(*store, *id); !free) return std::unexpected(free.error());
   const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
   if (!target) return std::unexpected(target.error());
   Result<ResumableSession> session = restore_session(*store, *id, *target);
   if (!session) return std::unexpected(session.error());
   raise(options, session->setup.budget);
-  PreparedTuning tuning{std::move(session->setup), std::make_shared<ScheduleFamily>(std::move(session->kernel))};
+  PreparedTuning tuning{std::move(session->setup),
+                        std::make_shared<ScheduleFamily>(std::move(session->kernel))};
   return run_tuning(*store, {std::move(tuning), *id, options.json});
 }
 
@@ -47,7 +57,8 @@ Command add_resume_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("resume", "Go on with a session exactly; budgets can be raised");
   app->add_option("SESSION", options->session, "Its number or name")->required();
-  app->add_option("--trials", options->trials, "The higher number of trials, those it has included; 0: no limit")
+  app->add_option("--trials", options->trials,
+                  "The higher number of trials, those it has included; 0: no limit")
       ->type_name("N")
       ->check(in_range(0, 1e12));
   app->add_option("--minutes", options->minutes, "The higher number of minutes; 0: no limit")

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** The layouts that a configuration chose: "data NCHW16c, weight OIHW16i16o, output NCHW16c". */
+/** The layouts that a configuration chose: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */
 std::string layouts_of(const SessionRecord& record, const Task& task, const Configuration& configuration) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {};
@@ -21,7 +21,7 @@ std::string layouts_of(const SessionRecord& record, const Task& task, const Conf
   if (!source) return {};
   std::string text;
   for (const KernelArgument& argument : source->arguments) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", argument.name, argument.layout.name);
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
   }
   return text;
 }
@@ -47,8 +47,8 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id, std::size_t 
   TrialTable table(knobs);
   for (const Store::ArrivedRow& row : *rows) {
     table.append({row.number, row.batch, row.position, row.category, row.cut_short, row.sample_count,
-                  row.median_seconds, row.first_quartile_seconds, row.third_quartile_seconds, row.build_seconds,
-                  row.run_seconds, row.finished_seconds, row.message},
+                  row.median_seconds, row.first_quartile_seconds, row.third_quartile_seconds,
+                  row.build_seconds, row.run_seconds, row.finished_seconds, row.message},
                  row.configuration);
   }
   return table.snapshot();
@@ -62,7 +62,8 @@ Result<std::vector<ConfirmedTrial>> last_confirmed(const Store& store, SessionId
   for (const Confirmation& confirmation : *all) last = std::max(last, confirmation.measured_utc);
   std::vector<ConfirmedTrial> confirmed;
   for (const Confirmation& confirmation : *all) {
-    if (confirmation.trial < 0 || confirmation.measured_utc != last || confirmation.samples_seconds.empty()) continue;
+    if (confirmation.trial < 0 || confirmation.measured_utc != last || confirmation.samples_seconds.empty())
+      continue;
     confirmed.push_back({confirmation.trial, quartiles(confirmation.samples_seconds)});
   }
   std::ranges::stable_sort(confirmed, {}, [](const ConfirmedTrial& trial) { return trial.seconds.median; });
@@ -71,16 +72,17 @@ Result<std::vector<ConfirmedTrial>> last_confirmed(const Store& store, SessionId
 
 Status choose_best(const Store& store, SessionReport& report) {
   const SessionId id = report.session.record.id;
-  const bool none_better_since =
-      std::ranges::any_of(report.confirmed, [&](const auto& c) { return c.trial == report.session.status.best_trial; });
+  const bool none_better_since = std::ranges::any_of(
+      report.confirmed, [&](const auto& c) { return c.trial == report.session.status.best_trial; });
   report.best_confirmed = !report.confirmed.empty() && none_better_since;
   if (report.session.status.best_trial < 0) return {};
-  report.best_trial = report.best_confirmed ? report.confirmed.front().trial : report.session.status.best_trial;
+  report.best_trial =
+      report.best_confirmed ? report.confirmed.front().trial : report.session.status.best_trial;
   const Result<Trial> trial = store.trial(id, *report.best_trial);
   if (!trial) return std::unexpected(trial.error());
   report.best_configuration = trial->configuration;
-  report.best_seconds =
-      report.best_confirmed ? report.confirmed.front().seconds : quartiles(trial->measurement.samples_seconds);
+  report.best_seconds = report.best_confirmed ? report.confirmed.front().seconds
+                                              : quartiles(trial->measurement.samples_seconds);
   report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }

@@ -28,12 +28,12 @@ struct SessionReport {
   Budget budget{};
   ErrorBreakdown errors{};
   TimeSplit time{};
-  std::vector<ConfirmedTrial> confirmed{};    ///< of the last confirmation, best first
-  std::optional<std::int64_t> best_trial{};   ///< the best confirmed one, else the best
+  std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
+  std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
   Configuration best_configuration{};
-  Quartiles best_seconds{};                   ///< confirmed, else of the trial's own samples
+  Quartiles best_seconds{};  ///< confirmed, else of the trial's own samples
   bool best_confirmed = false;
-  std::string best_layouts{};                 ///< of the kernel's tensors; empty where its template has changed
+  std::string best_layouts{};  ///< of the kernel's tensors; empty where its template has changed
   Baselines baselines{};
   Quartiles vendor_seconds{};
   Quartiles first_valid_seconds{};

@@ -44,16 +44,18 @@ Result<int> run(const Options& options) {
   if (!store) return std::unexpected(store.error());
   const Result<std::vector<SessionSummary>> sessions = store->sessions();
   if (!sessions) return std::unexpected(sessions.error());
-  TextTable table({"session", "name", "task", "target", "template", "tuner", "trials", "best", "time", "state", "created"});
+  TextTable table({"session", "name", "task", "target", "template", "tuner", "trials", "best", "time",
+                   "state", "created"});
   for (const SessionSummary& session : *sessions) {
     const auto& [record, status, owner] = session;
     if (options.json) {
       print_json_line(to_json(session));
       continue;
     }
-    table.add({std::to_string(record.id), record.name, record.task_name, record.target_name, record.template_name,
-               record.tuner, std::to_string(status.trial_count), format_speed(flops_of(record), status.best_seconds),
-               format_clock(status.session_seconds), std::string(to_string(status.state)), record.created_utc});
+    table.add({std::to_string(record.id), record.name, record.task_name, record.target_name,
+               record.template_name, record.tuner, std::to_string(status.trial_count),
+               format_speed(flops_of(record), status.best_seconds), format_clock(status.session_seconds),
+               std::string(to_string(status.state)), record.created_utc});
   }
   if (options.json) return exit_done;
   if (sessions->empty()) {

@@ -32,14 +32,15 @@ std::string budget_text(const Budget& budget) {
 std::string made_from_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const Result<TargetDescription> target = target_from_json(record.target_json);
-  std::string text = fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
+  std::string text =
+      fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
   text += fmt::format("task        {} ({})\n", record.task_name, report.task.text);
   text += fmt::format("target      {}{}\n", record.target_name,
-                      target ? fmt::format(" ({}, {}, {} cores, {})", target->device, target->isa, target->cores,
-                                           target->compiler_version)
+                      target ? fmt::format(" ({}, {}, {} cores, {})", target->device, target->isa,
+                                           target->cores, target->compiler_version)
                              : "");
-  text += fmt::format("template    {} version {}, {} configurations\n", record.template_name, record.template_version,
-                      with_thousands(to_string(report.space.size())));
+  text += fmt::format("template    {} version {}, {} configurations\n", record.template_name,
+                      record.template_version, with_thousands(to_string(report.space.size())));
   text += fmt::format("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
                       record.batch_size, record.seed);
   text += fmt::format("budget      {}\n", budget_text(report.budget));

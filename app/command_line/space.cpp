@@ -39,7 +39,8 @@ void print_json(const ScheduledKernel& kernel) {
                  {"constraints", describe_all(space.constraints())},
                  {"limits", describe_all(kernel.limits())}};
   for (const Knob& knob : space.knobs()) {
-    object["knobs"].push_back({{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
+    object["knobs"].push_back(
+        {{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
   }
   print_json_line(object);
 }
@@ -66,7 +67,8 @@ void print_text(const ScheduledKernel& kernel) {
   fmt::print("template  {} version {}, target {}\n", kernel.template_name(), kernel.template_version(),
              kernel.target().name);
   fmt::print("size      {} configurations\n", with_thousands(to_string(space.size())));
-  fmt::print("members   {}\n\n", members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  fmt::print("members   {}\n\n",
+             members ? with_thousands(to_string(*members)) : "not known without walking the space");
   TextTable table({"knob", "kind", "values", ""});
   for (const Knob& knob : space.knobs()) {
     table.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});

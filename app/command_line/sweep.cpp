@@ -12,7 +12,8 @@ struct Options {
   std::int64_t sample = 0;
 };
 
-/** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up early. */
+/** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up
+ * early. */
 Result<int> run(Options options) {
   options.tuning.tuner = options.sample > 0 ? "random" : "grid";
   options.tuning.budget.trials = options.sample;
@@ -28,7 +29,8 @@ Result<int> run(Options options) {
 
 Command add_sweep_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = program.add_subcommand("sweep", "Measure every configuration of a space, or a random sample");
+  CLI::App* app =
+      program.add_subcommand("sweep", "Measure every configuration of a space, or a random sample");
   add_task_options(*app, options->tuning);
   app->add_option("--sample", options->sample, "Measure so many random configurations instead of all")
       ->type_name("N")

@@ -32,7 +32,8 @@ void print_tasks(const Catalogue& catalogue, bool as_json) {
   }
   if (as_json) return;
   fmt::print("{}\nnetworks (kernelscape tasks --network NAME):\n", table.text());
-  for (const Network& network : catalogue.networks()) fmt::print("  {}: {}\n", network.name, network.description);
+  for (const Network& network : catalogue.networks())
+    fmt::print("  {}: {}\n", network.name, network.description);
 }
 
 Result<const Network*> find_network(const Catalogue& catalogue, const std::string& name) {
@@ -61,8 +62,8 @@ Status print_network(const Catalogue& catalogue, const std::string& name, bool a
                         {"flops", task->flops()}};
       print_json_line(row);
     } else {
-      table.add({task->name, std::to_string(layer.multiplicity), fmt::format("{:.3f}", task->flops() / gigaflop),
-                 task->text});
+      table.add({task->name, std::to_string(layer.multiplicity),
+                 fmt::format("{:.3f}", task->flops() / gigaflop), task->text});
     }
   }
   if (!as_json) {

@@ -41,7 +41,8 @@ Command add_templates_command(CLI::App& program) {
                                             {"source", declared.source}};
                 print_json_line(row);
               } else {
-                table.add({declared.name, target, std::to_string(declared.version), declared.summary, declared.source});
+                table.add({declared.name, target, std::to_string(declared.version), declared.summary,
+                           declared.source});
               }
             }
             if (!*as_json) fmt::print("{}", table.text());

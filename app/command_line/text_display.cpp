@@ -28,12 +28,13 @@ class TextDisplay final : public SessionObserver {
 
   void started(SessionId id, const SessionRecord& record) override {
     const SessionSetup& setup = *display_.setup;
-    fmt::print("session {}{}: {} on {} ({}, {} cores)\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
-               record.target_name, setup.target.device, setup.target.cores);
+    fmt::print("session {}{}: {} on {} ({}, {} cores)\n", id, display_.resumed ? ", resumed" : "",
+               setup.task.text, record.target_name, setup.target.device, setup.target.cores);
     fmt::print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
                with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
     if (!setup.space.samples_uniformly()) {
-      fmt::print("few configurations are members: random ones come from the constraint solver, not uniformly\n");
+      fmt::print(
+          "few configurations are members: random ones come from the constraint solver, not uniformly\n");
     }
     fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", display_.database);
     std::fflush(stdout);
@@ -41,7 +42,8 @@ class TextDisplay final : public SessionObserver {
 
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
     numbers_.update(phase, status);
-    if (phase == SessionPhase::Confirming) message("measuring the best again, interleaved with the baselines");
+    if (phase == SessionPhase::Confirming)
+      message("measuring the best again, interleaved with the baselines");
     draw(false);
   }
 
@@ -69,11 +71,13 @@ class TextDisplay final : public SessionObserver {
   std::string status_text() const {
     const SessionStatus& status = numbers_.status();
     const std::string all = numbers_.trial_limit() > 0 ? fmt::format("/{}", numbers_.trial_limit()) : "";
-    std::string text = fmt::format("{}{}{} trials, best {}, {} errors, {}", bar(status.trial_count, numbers_.trial_limit()),
-                                   status.trial_count, all, format_speed(numbers_.flops(), status.best_seconds),
-                                   numbers_.errors(), phase_text());
-    if (const double rate = numbers_.trials_per_second(); rate > 0) text += fmt::format(", {:.2g} trials/s", rate);
-    if (const double left = numbers_.seconds_left(); left >= 0) text += fmt::format(", {} left", format_clock(left));
+    std::string text =
+        fmt::format("{}{} trials, best {}, {} errors, {}", status.trial_count, all,
+                    format_speed(numbers_.flops(), status.best_seconds), numbers_.errors(), phase_text());
+    if (const double rate = numbers_.trials_per_second(); rate > 0)
+      text += fmt::format(", {:.2g} trials/s", rate);
+    if (const double left = numbers_.seconds_left(); left >= 0)
+      text += fmt::format(", {} left", format_clock(left));
     return text;
   }
 
@@ -88,7 +92,8 @@ class TextDisplay final : public SessionObserver {
     const auto now = std::chrono::steady_clock::now();
     if (!at_once && now - drawn_ < redraw_interval) return;
     drawn_ = now;
-    fmt::print("\r{}\x1b[K", status_text().substr(0, terminal_width() - 1));
+    const std::string text = bar(numbers_.status().trial_count, numbers_.trial_limit()) + status_text();
+    fmt::print("\r{}\x1b[K", text.substr(0, terminal_width() - 1));
     std::fflush(stdout);
     bar_shown_ = true;
   }

@@ -26,14 +26,16 @@ std::string_view type_name(const SettingValue& value) {
 
 std::string range_text(const HyperparameterDeclaration& declared) {
   if (!declared.choices.empty()) return join(declared.choices, "|");
-  if (declared.minimum && declared.maximum) return fmt::format("{} to {}", *declared.minimum, *declared.maximum);
+  if (declared.minimum && declared.maximum)
+    return fmt::format("{} to {}", *declared.minimum, *declared.maximum);
   if (declared.minimum) return fmt::format("at least {}", *declared.minimum);
   if (declared.maximum) return fmt::format("at most {}", *declared.maximum);
   return "any";
 }
 
 void print_tuner(const TunerDeclaration& tuner) {
-  fmt::print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source, tuner.default_batch);
+  fmt::print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source,
+             tuner.default_batch);
   TextTable table({"  hyperparameter", "default", "range", "meaning"});
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
     const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;
@@ -45,15 +47,16 @@ void print_tuner(const TunerDeclaration& tuner) {
 }
 
 json to_json(const HyperparameterDeclaration& declared) {
-  json object = {{"name", declared.name},
-                 {"type", type_name(declared.default_value)},
-                 {"default", std::visit([](const auto& value) { return json(value); }, declared.default_value)},
-                 {"minimum", nullptr},
-                 {"maximum", nullptr},
-                 {"choices", declared.choices},
-                 {"unit", declared.unit},
-                 {"documentation", declared.documentation},
-                 {"source", declared.source}};
+  json object = {
+      {"name", declared.name},
+      {"type", type_name(declared.default_value)},
+      {"default", std::visit([](const auto& value) { return json(value); }, declared.default_value)},
+      {"minimum", nullptr},
+      {"maximum", nullptr},
+      {"choices", declared.choices},
+      {"unit", declared.unit},
+      {"documentation", declared.documentation},
+      {"source", declared.source}};
   if (declared.minimum) object["minimum"] = *declared.minimum;
   if (declared.maximum) object["maximum"] = *declared.maximum;
   return object;

@@ -26,7 +26,7 @@ void on_signal(int) {
 }
 
 void handle_signals() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
@@ -60,19 +60,21 @@ Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& d
 Confirmer make_confirmer(const PreparedTuning& tuning) {
   return [&tuning](std::span<const Configuration> configurations, const StopRequest& stop) {
     const SessionSetup& setup = tuning.setup;
-    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
-                               [&stop] { return stop.level() > 0; });
+    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations,
+                               setup.options.repeats, [&stop] { return stop.level() > 0; });
   };
 }
 
 Result<SessionOutcome> measure(Store& store, const TuningRun& run, SessionObserver& display) {
   const SessionSetup& setup = run.tuning.setup;
-  const Result<std::unique_ptr<Measurer>> measurer = make_cpu_measurer(run.tuning.family, setup.target, setup.options);
+  const Result<std::unique_ptr<Measurer>> measurer =
+      make_cpu_measurer(run.tuning.family, setup.target, setup.options);
   if (!measurer) return std::unexpected(measurer.error());
   const Result<DeviceLease> lease = acquire_device(setup, display);
   if (!lease) return std::unexpected(lease.error());
   for (const std::string& notice : machine_state_notices()) display.message(notice);
-  const SessionTools tools{**measurer, display, stop_request, steady_clock_seconds(), make_confirmer(run.tuning)};
+  const SessionTools tools{**measurer, display, stop_request, steady_clock_seconds(),
+                           make_confirmer(run.tuning)};
   return run.resumed ? resume_session(store, *run.resumed, setup, tools) : run_session(store, setup, tools);
 }
 
@@ -98,7 +100,8 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
   display.reset();
   if (!outcome) {
     if (run.json) {
-      print_json_line(message_event(run.resumed.value_or(0), "error", outcome.error().message, outcome.error().hint));
+      print_json_line(
+          message_event(run.resumed.value_or(0), "error", outcome.error().message, outcome.error().hint));
     }
     if (stop_request.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
     return std::unexpected(outcome.error());

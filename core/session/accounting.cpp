@@ -7,7 +7,9 @@
 namespace kernelscape {
 
 Clock steady_clock_seconds() {
-  return [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  return [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
 }
 
 Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds)
@@ -18,7 +20,8 @@ Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged
       search_seconds_(std::max(earlier.search_seconds, charged_search_seconds)),
       build_seconds_(earlier.build_seconds),
       run_seconds_(earlier.run_seconds) {
-  // A session killed before the first trial of a batch has charged the batch's search, not the time it was part of.
+  // A session killed before the first trial of a batch has charged the batch's search, not the time it was
+  // part of.
   earlier_session_seconds_ += search_seconds_ - earlier.search_seconds;
 }
 

@@ -12,13 +12,13 @@ using Clock = std::function<double()>;
 Clock steady_clock_seconds();
 
 /**
- * Wall shares of a session (design: Time): every instant belongs to run, else build, else search, else idle. What a
- * replay takes, pauses and down time are no session time: the clock is read from start() on, and goes on from what
- * earlier runs of the session have stored.
+ * Wall shares of a session (design: Time): every instant belongs to run, else build, else search, else idle.
+ * What a replay takes, pauses and down time are no session time: the clock is read from start() on, and goes
+ * on from what earlier runs of the session have stored.
  */
 class Accounting {
  public:
-  /** @param charged_search_seconds search time that the stored batches carry, which the last status may lack */
+  /** @param charged_search_seconds search time of the stored batches, which the last status may lack */
   Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds);
 
   /** Session time begins to pass. */

@@ -45,7 +45,8 @@ VendorResult vendor_of(const json& object) {
   vendor.layouts = text_of(object, "layouts");
   vendor.samples_seconds = samples_of(object);
   const auto worst_error = object.find("worst_error");
-  if (worst_error != object.end() && worst_error->is_number()) vendor.worst_error = worst_error->get<double>();
+  if (worst_error != object.end() && worst_error->is_number())
+    vendor.worst_error = worst_error->get<double>();
   vendor.reason = text_of(object, "reason");
   return vendor;
 }
@@ -74,7 +75,8 @@ Result<Baselines> baselines_from_json(std::string_view text) {
   if (text.empty()) return baselines;
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) {
-    return fail(ErrorCode::Corrupt, "the session's stored baselines are damaged", "measure it again with `resume`");
+    return fail(ErrorCode::Corrupt, "the session's stored baselines are damaged",
+                "measure it again with `resume`");
   }
   baselines.first_valid_reason = text_of(object, "first_valid_reason");
   if (const auto vendor = object.find("vendor"); vendor != object.end() && vendor->is_object()) {

@@ -22,7 +22,8 @@ struct FirstValid {
   bool operator==(const FirstValid&) const = default;
 };
 
-/** What the best trials are compared with, measured interleaved with them at the end; in the session's status. */
+/** What the best trials are compared with, measured interleaved with them at the end; in the session's
+ * status. */
 struct Baselines {
   VendorResult vendor;
   std::optional<FirstValid> first_valid;
@@ -36,8 +37,8 @@ std::string baselines_to_json(const Baselines& baselines);
 Result<Baselines> baselines_from_json(std::string_view json);
 
 /**
- * Measures configurations and the vendor's library again, interleaved: measure_interleaved() for a device, their own
- * function for tests.
+ * Measures configurations and the vendor's library again, interleaved: measure_interleaved() for a device,
+ * their own function for tests.
  */
 using Confirmer = std::function<Result<Confirmations>(std::span<const Configuration>, const StopRequest&)>;
 

@@ -23,8 +23,9 @@ struct Batch {
 /** How measuring a batch ended. */
 enum class BatchEnd {
   Complete,
-  Stopped,   ///< by a stop request
-  OutOfTime  ///< the minutes of the budget were over
+  Stopped,     ///< by a stop request
+  OutOfTime,   ///< the minutes of the budget were over
+  OutOfTrials  ///< a limit lower than what was proposed already was reached
 };
 
 /** The best trials of a session: by median, of equal ones the lower number. */

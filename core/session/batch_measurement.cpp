@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/session/session_run.h"
@@ -29,15 +30,24 @@ class GracefulEnd {
 Result<BatchEnd> SessionRun::measure(Batch& batch) {
   if (out_of_time()) return BatchEnd::OutOfTime;
   if (tools_.stop.level() > 0) return BatchEnd::Stopped;
-  const std::vector<std::size_t> positions = batch.missing();
+  const std::vector<std::size_t> positions = affordable(batch.missing());
+  if (positions.empty()) return BatchEnd::OutOfTrials;
   tools_.observer.batch_started(batch.number, positions.size());
   enter(SessionPhase::Measuring);
   Result<BatchEnd> end = measure_missing(batch, positions);
-  if (!end || *end != BatchEnd::Complete) {
+  if (!end || *end == BatchEnd::Stopped || *end == BatchEnd::OutOfTime) {
     tools_.measurer.abort();
     accounting_.charge(tools_.measurer.take_busy_times());
   }
   return end;
+}
+
+/** The first positions that the limit of trials leaves: it may have been given in the middle of a batch. */
+std::vector<std::size_t> SessionRun::affordable(std::vector<std::size_t> positions) const {
+  if (plan_.budget.trials == 0) return positions;
+  const std::int64_t left = std::max<std::int64_t>(0, plan_.budget.trials - status_.trial_count);
+  if (left < std::ssize(positions)) positions.resize(static_cast<std::size_t>(left));
+  return positions;
 }
 
 Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std::size_t>& positions) {
@@ -66,7 +76,7 @@ Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std
       return stopped ? BatchEnd::Stopped : BatchEnd::OutOfTime;
     }
   }
-  return BatchEnd::Complete;
+  return batch.missing().empty() ? BatchEnd::Complete : BatchEnd::OutOfTrials;
 }
 
 Result<std::vector<Completed>> SessionRun::collect() {
@@ -75,12 +85,14 @@ Result<std::vector<Completed>> SessionRun::collect() {
   return completed;
 }
 
-Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& positions, std::vector<Completed> completed) {
+Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& positions,
+                          std::vector<Completed> completed) {
   if (completed.empty()) return {};
   std::vector<Trial> trials;
   for (Completed& item : completed) {
     if (item.position >= positions.size() || batch.observed[positions[item.position]]) {
-      return fail(ErrorCode::Internal, fmt::format("candidate {} of a batch was measured twice", item.position));
+      return fail(ErrorCode::Internal,
+                  fmt::format("candidate {} of a batch was measured twice", item.position));
     }
     const std::size_t position = positions[item.position];
     const std::int64_t number = batch.first_trial + static_cast<std::int64_t>(position);

@@ -79,7 +79,8 @@ std::int64_t BudgetPlan::limit_at(std::int32_t batch) const {
   return trials;
 }
 
-std::int64_t BudgetPlan::batch_request(std::int32_t batch, std::int64_t batch_size, std::int64_t proposed) const {
+std::int64_t BudgetPlan::batch_request(std::int32_t batch, std::int64_t batch_size,
+                                       std::int64_t proposed) const {
   const std::int64_t limit = limit_at(batch);
   if (limit == 0) return batch_size;
   return std::clamp<std::int64_t>(limit - proposed, 0, batch_size);
@@ -105,7 +106,8 @@ Result<BudgetPlan> budget_plan_from_json(std::string_view text) {
   if (!limits->is_array() || limits->empty()) return broken("limits");
   BudgetPlan plan{*budget, {}};
   for (const json& entry : *limits) {
-    const Result<TrialLimit> limit = read_limit(entry, plan.limits.empty() ? -1 : plan.limits.back().from_batch);
+    const Result<TrialLimit> limit =
+        read_limit(entry, plan.limits.empty() ? -1 : plan.limits.back().from_batch);
     if (!limit) return std::unexpected(limit.error());
     plan.limits.push_back(*limit);
   }
@@ -114,10 +116,11 @@ Result<BudgetPlan> budget_plan_from_json(std::string_view text) {
 }
 
 Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, std::int32_t batch) {
-  for (const Status& status : {check_not_lowered("trials", plan.budget.trials, budget.trials),
-                               check_not_lowered("minutes", plan.budget.minutes, budget.minutes),
-                               check_not_lowered("target-gflops", plan.budget.target_gflops, budget.target_gflops),
-                               check_not_lowered("patience", plan.budget.patience, budget.patience)}) {
+  for (const Status& status :
+       {check_not_lowered("trials", plan.budget.trials, budget.trials),
+        check_not_lowered("minutes", plan.budget.minutes, budget.minutes),
+        check_not_lowered("target-gflops", plan.budget.target_gflops, budget.target_gflops),
+        check_not_lowered("patience", plan.budget.patience, budget.patience)}) {
     if (!status) return std::unexpected(status.error());
   }
   BudgetPlan raised = plan;

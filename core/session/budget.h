@@ -31,8 +31,9 @@ struct TrialLimit {
 };
 
 /**
- * A budget with the history of its trial limit, as the session's row holds it: the number of candidates asked of a
- * batch follows from the limit of that time, so a replay after a raised budget asks for the same numbers.
+ * A budget with the history of its trial limit, as the session's row holds it: the number of candidates asked
+ * of a batch follows from the limit of that time, so a replay after a raised budget asks for the same
+ * numbers.
  */
 struct BudgetPlan {
   Budget budget;
@@ -50,7 +51,7 @@ std::string budget_plan_to_json(const BudgetPlan& plan);
 /** Reads what budget_to_json wrote as well. */
 Result<BudgetPlan> budget_plan_from_json(std::string_view json);
 
-/** The plan with a budget that holds from `batch` on. Errors: a limit that is lower than before (0 is none). */
+/** The plan with a budget that holds from `batch` on. Errors: a limit lower than before (0 is none). */
 Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, std::int32_t batch);
 
 }  // namespace kernelscape

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-// How far the first valid configuration is looked for: indices walked, members looked at, of these built and run.
+// How far the first valid configuration is looked for: indices walked, members among them, and failed probes.
 constexpr std::uint32_t most_indices = 200'000;
 constexpr std::size_t most_members = 1024;
 constexpr std::size_t most_probed_failures = 64;
@@ -22,10 +22,12 @@ std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(
 std::vector<Configuration> first_members(const SearchSpace& space) {
   std::vector<Configuration> members;
   if (const std::vector<Configuration>* all = space.explicit_members()) {
-    members.assign(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(std::min(most_members, all->size())));
+    members.assign(all->begin(),
+                   all->begin() + static_cast<std::ptrdiff_t>(std::min(most_members, all->size())));
     return members;
   }
-  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most_members; ++index) {
+  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most_members;
+       ++index) {
     Configuration configuration = space.at(index);
     if (space.contains(configuration)) members.push_back(std::move(configuration));
   }
@@ -35,7 +37,8 @@ std::vector<Configuration> first_members(const SearchSpace& space) {
 using KnownCategories = std::map<Configuration, ErrorCategory>;
 
 /** What the session's own trials say of these configurations. */
-Result<KnownCategories> known_categories(const Store& store, SessionId id, std::vector<Configuration> wanted) {
+Result<KnownCategories> known_categories(const Store& store, SessionId id,
+                                         std::vector<Configuration> wanted) {
   std::ranges::sort(wanted);
   const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
   if (!rows) return std::unexpected(rows.error());
@@ -49,22 +52,33 @@ Result<KnownCategories> known_categories(const Store& store, SessionId id, std::
 }  // namespace
 
 Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
-  // What was confirmed before stands while no trial was added.
-  const bool confirmed_before = earlier_state_ == SessionState::Done && !measured_;
-  if (ending.state == SessionState::Done && tools_.confirmer && tools_.stop.level() == 0 && !confirmed_before &&
-      !best_.entries().empty()) {
-    if (const Status confirmed = confirm(); !confirmed) {
+  if (ending.state == SessionState::Done && tools_.confirmer && tools_.stop.level() == 0) {
+    const Result<bool> wanted = needs_confirmation();
+    if (!wanted) return std::unexpected(wanted.error());
+    const Status confirmed = *wanted ? confirm() : Status();
+    if (!confirmed) {
       tools_.observer.message("the best trials could not be measured again: " + describe(confirmed.error()));
     }
   }
   status_.state = ending.state;
   status_.state_reason = ending.reason;
-  if (const Status stored = store_.update_status(id_, status_now()); !stored) return std::unexpected(stored.error());
+  const Status stored = store_.update_status(id_, status_now());
+  if (!stored) return std::unexpected(stored.error());
   if (ending.state == SessionState::Interrupted) {
     const Status marked = store_.append_interruption(id_, status_.session_seconds, "stopped");
     if (!marked) return std::unexpected(marked.error());
   }
   return SessionOutcome{id_, status_, tools_.stop.level() > 0};
+}
+
+/** What was confirmed before stands while no trial was added. */
+Result<bool> SessionRun::needs_confirmation() const {
+  if (best_.entries().empty()) return false;
+  if (measured_) return true;
+  const Result<std::vector<Confirmation>> confirmations = store_.confirmations(id_);
+  if (!confirmations) return std::unexpected(confirmations.error());
+  return std::ranges::find(*confirmations, best_.entries().front().trial, &Confirmation::trial) ==
+         confirmations->end();
 }
 
 Status SessionRun::confirm() {
@@ -88,8 +102,11 @@ Status SessionRun::confirm() {
   baselines.vendor = std::move(measured->vendor);
   if (*first) {
     Measurement& measurement = measured->configurations.back();
-    if (measurement.valid()) baselines.first_valid = FirstValid{**first, std::move(measurement.samples_seconds)};
-    if (!measurement.valid()) baselines.first_valid_reason = measurement.message;
+    if (measurement.valid()) {
+      baselines.first_valid = FirstValid{**first, std::move(measurement.samples_seconds)};
+    } else {
+      baselines.first_valid_reason = measurement.message;
+    }
   }
   status_.vendor_json = baselines_to_json(baselines);
   return {};
@@ -108,7 +125,9 @@ Status SessionRun::store_confirmations(const Confirmations& measured) {
                                           to_string(measurement.category), measurement.message));
     }
   }
-  if (!measured.vendor.samples_seconds.empty()) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
+  if (!measured.vendor.samples_seconds.empty()) {
+    confirmations.push_back({-1, now, measured.vendor.samples_seconds});
+  }
   return store_.append_confirmations(id_, confirmations);
 }
 
@@ -130,11 +149,12 @@ Result<std::optional<Configuration>> SessionRun::find_first_valid(std::string& r
     if (!categories) return std::unexpected(categories.error());
     const auto valid = std::ranges::find(*categories, ErrorCategory::NoError);
     if (valid != categories->end()) return chunk[static_cast<std::size_t>(valid - categories->begin())];
-    failures += chunk.size() - static_cast<std::size_t>(
-                                   std::ranges::count(*categories, ErrorCategory::InstantiationError));
+    failures += chunk.size() -
+                static_cast<std::size_t>(std::ranges::count(*categories, ErrorCategory::InstantiationError));
     next = end;
   }
-  reason = fmt::format("none of the first {} configurations in index order is known to be valid", members.size());
+  reason =
+      fmt::format("none of the first {} configurations in index order is known to be valid", members.size());
   return std::nullopt;
 }
 

@@ -51,7 +51,8 @@ Result<SessionRun::Replayed> SessionRun::replay() {
     Result<Batch> batch = replay_batch(stored, rows);
     if (!batch) return std::unexpected(batch.error());
     if (!batch->missing().empty()) {
-      if (&stored != &stored_.back()) return mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
+      if (&stored != &stored_.back())
+        return mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
       replayed.unfinished = std::move(*batch);
       break;
     }
@@ -59,7 +60,6 @@ Result<SessionRun::Replayed> SessionRun::replay() {
       return std::unexpected(observed.error());
     }
   }
-  stored_.clear();
   return replayed;
 }
 
@@ -74,7 +74,8 @@ Result<Batch> SessionRun::replay_batch(const Store::StoredBatch& stored, const R
       return mismatch(id_, fmt::format("trial {} has another configuration than its batch", row->number));
     }
     batch.observed[position] = observe_row(*row, flops());
-    best_.add({row->number, row->category == ErrorCategory::NoError ? row->median_seconds : 0, row->configuration});
+    best_.add(
+        {row->number, row->category == ErrorCategory::NoError ? row->median_seconds : 0, row->configuration});
   }
   proposed_ += std::ssize(batch.candidates);
   ++batches_;

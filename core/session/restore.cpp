@@ -44,7 +44,8 @@ Status restore_values(const Store& store, const SessionRecord& record, SessionSe
 
 }  // namespace
 
-Result<ResumableSession> restore_session(const Store& store, SessionId id, const TargetDescription& current_target) {
+Result<ResumableSession> restore_session(const Store& store, SessionId id,
+                                         const TargetDescription& current_target) {
   const Result<SessionSummary> stored = store.session(id);
   if (!stored) return std::unexpected(stored.error());
   const SessionRecord& record = stored->record;

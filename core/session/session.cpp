@@ -9,7 +9,8 @@
 namespace kernelscape {
 namespace {
 
-/** Gives the session back, however the run ends; a process that dies leaves a dead owner, who is taken over. */
+/** Gives the session back, however the run ends; a process that dies leaves a dead owner, who is taken over.
+ */
 class Ownership {
  public:
   Ownership(Store& store, SessionId id, const Owner& owner) : store_(store), id_(id), owner_(owner) {}
@@ -45,7 +46,8 @@ Status check_resumable(SessionId id, const SessionRecord& record, const SessionS
 
 /** The time axis shows where a session stood still, and why. */
 Status mark_interruption(Store& store, const SessionSummary& stored) {
-  if (stored.owner) return store.append_interruption(stored.record.id, stored.status.session_seconds, "killed");
+  if (stored.owner)
+    return store.append_interruption(stored.record.id, stored.status.session_seconds, "killed");
   if (stored.status.state != SessionState::Done) return {};
   return store.append_interruption(stored.record.id, stored.status.session_seconds, "done");
 }
@@ -87,8 +89,10 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   // Who held it is read before it is claimed: a dead owner tells of an interruption.
   const Result<SessionSummary> before = store.session(id);
   if (!before) return std::unexpected(before.error());
-  if (const Status same = check_resumable(id, before->record, *complete); !same) return std::unexpected(same.error());
-  if (const Status claimed = store.claim_session(id, owner); !claimed) return std::unexpected(claimed.error());
+  if (const Status same = check_resumable(id, before->record, *complete); !same)
+    return std::unexpected(same.error());
+  if (const Status claimed = store.claim_session(id, owner); !claimed)
+    return std::unexpected(claimed.error());
   const Ownership ownership(store, id, owner);
 
   const Result<SessionSummary> stored = store.session(id);
@@ -97,16 +101,19 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   if (!batches) return std::unexpected(batches.error());
   const Result<BudgetPlan> plan = budget_plan_from_json(stored->record.budget_json);
   if (!plan) return std::unexpected(plan.error());
-  const Result<BudgetPlan> raised = raise_budget(*plan, setup.budget, static_cast<std::int32_t>(batches->size()));
+  const Result<BudgetPlan> raised =
+      raise_budget(*plan, setup.budget, static_cast<std::int32_t>(batches->size()));
   if (!raised) return std::unexpected(raised.error());
   if (*raised != *plan) {
     const Status updated = store.update_budget(id, budget_plan_to_json(*raised));
     if (!updated) return std::unexpected(updated.error());
   }
-  if (const Status marked = mark_interruption(store, *before); !marked) return std::unexpected(marked.error());
+  if (const Status marked = mark_interruption(store, *before); !marked)
+    return std::unexpected(marked.error());
   tools.observer.started(id, stored->record);
   SessionStatus status = stored->status;
-  status.state = before->status.state == SessionState::Running ? SessionState::Interrupted : before->status.state;
+  status.state =
+      before->status.state == SessionState::Running ? SessionState::Interrupted : before->status.state;
   return SessionRun(store, id, *complete, tools, *raised, status, std::move(*batches)).run();
 }
 

@@ -47,10 +47,10 @@ struct SessionSetup {
 
 /** What a session is doing. */
 enum class SessionPhase : std::uint8_t {
-  Replaying,   ///< resume: the tuner catches up with the stored trials
-  Searching,   ///< the tuner computes
-  Measuring,   ///< a batch is built and run
-  Confirming   ///< the best and the baselines are measured again
+  Replaying,  ///< resume: the tuner catches up with the stored trials
+  Searching,  ///< the tuner computes
+  Measuring,  ///< a batch is built and run
+  Confirming  ///< the best and the baselines are measured again
 };
 
 std::string_view to_string(SessionPhase phase);
@@ -86,18 +86,20 @@ struct SessionTools {
 /**
  * Runs a new session to its end: propose, store the batch, measure, store each trial as it arrives, observe.
  *
- * Budgets are checked between batches; minutes within a batch as well, whose unfinished candidates a resume with a
- * higher budget measures. A graceful stop keeps what is running now, drops the rest of the batch and leaves the
- * session Interrupted. A machine's fault pauses it: the error is returned, the session is Interrupted and can be
- * resumed.
+ * Budgets are checked between batches; minutes within a batch as well, whose unfinished candidates a resume
+ * with a higher budget measures. A graceful stop keeps what is running now, drops the rest of the batch and
+ * leaves the session Interrupted. A machine's fault pauses it: the error is returned, the session is
+ * Interrupted and can be resumed.
  */
 Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools);
 
 /**
- * Goes on with session `id`: claims it, re-proposes every stored batch and compares each candidate (a mismatch is
- * an error that offers a new session warm-started from these trials), measures only what is missing, and goes on.
- * `setup` must equal what is stored (template version, space, target, settings); only the budget may be higher.
+ * Goes on with session `id`: claims it, re-proposes every stored batch and compares each candidate (a
+ * mismatch is an error that offers a new session warm-started from these trials), measures only what is
+ * missing, and goes on. `setup` must equal what is stored (template version, space, target, settings); only
+ * the budget may be higher.
  */
-Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup, const SessionTools& tools);
+Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup,
+                                      const SessionTools& tools);
 
 }  // namespace kernelscape

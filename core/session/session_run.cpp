@@ -24,7 +24,6 @@ SessionRun::SessionRun(Store& store, SessionId id, const SessionSetup& setup, co
       setup_(setup),
       tools_(tools),
       plan_(std::move(plan)),
-      earlier_state_(earlier.state),
       status_(earlier),
       stored_(std::move(stored)),
       charged_search_seconds_(charged_search(stored_)),
@@ -32,20 +31,22 @@ SessionRun::SessionRun(Store& store, SessionId id, const SessionSetup& setup, co
 
 Result<SessionOutcome> SessionRun::run() {
   const SessionStatus earlier = status_;
-  if (const Status made = make_tuner(); !made) return std::unexpected(pause(made.error()));
-  Result<Replayed> replayed = replay();
+  Result<Replayed> replayed = begin();
   if (!replayed || replayed->stopped) {
-    // Nothing has happened yet: the session stays what it was.
+    // Nothing has happened yet: a resumed session stays what it was.
+    if (!replayed && stored_.empty()) return std::unexpected(pause(replayed.error()));
     const Status unchanged = store_.update_status(id_, earlier);
     if (!replayed) return std::unexpected(replayed.error());
     if (!unchanged) return std::unexpected(unchanged.error());
     return SessionOutcome{id_, earlier, true};
   }
+  stored_.clear();
   status_.state = SessionState::Running;
   status_.state_reason.clear();
   accounting_.start();
   if (earlier.state != SessionState::Running) {
-    if (const Status marked = store_.update_status(id_, status_); !marked) return std::unexpected(marked.error());
+    if (const Status marked = store_.update_status(id_, status_); !marked)
+      return std::unexpected(marked.error());
   }
   const Result<Ending> ending = go_on(std::move(replayed->unfinished));
   if (!ending) return std::unexpected(pause(ending.error()));
@@ -54,18 +55,25 @@ Result<SessionOutcome> SessionRun::run() {
   return outcome;
 }
 
+Result<SessionRun::Replayed> SessionRun::begin() {
+  if (const Status made = make_tuner(); !made) return std::unexpected(made.error());
+  return replay();
+}
+
 Status SessionRun::make_tuner() {
   const Result<const TunerDeclaration*> declaration = find_tuner(setup_.tuner);
   if (!declaration) return std::unexpected(declaration.error());
   state_on_error_ = SessionState::Failed;
-  Result<std::unique_ptr<Tuner>> tuner = (*declaration)->make(TunerContext{
-      .space = setup_.space,
-      .task = setup_.task,
-      .features = setup_.features ? setup_.features : std::make_shared<KnobFeatures>(setup_.space),
-      .history = setup_.history,
-      .trial_budget = plan_.limit_at(0),
-      .settings = setup_.settings,
-      .random = Random(setup_.seed).fork("tuner")});
+  Result<std::unique_ptr<Tuner>> tuner =
+      (*declaration)
+          ->make(TunerContext{
+              .space = setup_.space,
+              .task = setup_.task,
+              .features = setup_.features ? setup_.features : std::make_shared<KnobFeatures>(setup_.space),
+              .history = setup_.history,
+              .trial_budget = plan_.limit_at(0),
+              .settings = setup_.settings,
+              .random = Random(setup_.seed).fork("tuner")});
   if (!tuner) return std::unexpected(tuner.error());
   state_on_error_ = SessionState::Interrupted;
   tuner_ = std::move(*tuner);
@@ -79,27 +87,32 @@ Result<SessionRun::Ending> SessionRun::go_on(std::optional<Batch> batch) {
       if (tools_.stop.level() > 0) return Ending{SessionState::Interrupted, "stopped by the user"};
       Result<std::variant<Batch, Finished>> proposed = propose();
       if (!proposed) return std::unexpected(proposed.error());
-      if (auto* finished = std::get_if<Finished>(&*proposed)) return Ending{SessionState::Done, finished->reason};
+      if (auto* finished = std::get_if<Finished>(&*proposed))
+        return Ending{SessionState::Done, finished->reason};
       batch = std::move(std::get<Batch>(*proposed));
     }
     const Result<BatchEnd> end = measure(*batch);
     if (!end) return std::unexpected(end.error());
     if (*end == BatchEnd::Stopped) return Ending{SessionState::Interrupted, "stopped by the user"};
     if (*end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over()};
+    if (*end == BatchEnd::OutOfTrials) return Ending{SessionState::Done, trials_over()};
     if (const Status observed = observe(*batch); !observed) return std::unexpected(observed.error());
   }
 }
 
 bool SessionRun::out_of_time() const {
   constexpr double seconds_per_minute = 60;
-  return plan_.budget.minutes > 0 && accounting_.session_seconds() >= plan_.budget.minutes * seconds_per_minute;
+  return plan_.budget.minutes > 0 &&
+         accounting_.session_seconds() >= plan_.budget.minutes * seconds_per_minute;
 }
 
 std::string SessionRun::time_over() const { return fmt::format("{} minutes", plan_.budget.minutes); }
 
+std::string SessionRun::trials_over() const { return fmt::format("{} trials", plan_.budget.trials); }
+
 std::optional<std::string> SessionRun::budget_reached() const {
   const Budget& budget = plan_.budget;
-  if (budget.trials > 0 && proposed_ >= budget.trials) return fmt::format("{} trials", budget.trials);
+  if (budget.trials > 0 && proposed_ >= budget.trials) return trials_over();
   if (out_of_time()) return time_over();
   const double gflops = status_.best_seconds > 0 ? flops() / status_.best_seconds * 1e-9 : 0;
   if (budget.target_gflops > 0 && gflops >= budget.target_gflops) {
@@ -124,12 +137,14 @@ Result<std::variant<Batch, Finished>> SessionRun::propose() {
     return std::move(*finished);
   }
   Batch batch{batches_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal)), {}};
-  const bool members = std::ranges::all_of(batch.candidates, [&](const auto& c) { return setup_.space.contains(c); });
+  const bool members =
+      std::ranges::all_of(batch.candidates, [&](const auto& c) { return setup_.space.contains(c); });
   if (batch.candidates.empty() || std::ssize(batch.candidates) > request || !members) {
-    return fail(ErrorCode::Internal,
-                fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
-                            setup_.tuner, batch.candidates.size(), request),
-                "this is a fault of the tuner: choose another one");
+    return fail(
+        ErrorCode::Internal,
+        fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
+                    setup_.tuner, batch.candidates.size(), request),
+        "this is a fault of the tuner: choose another one");
   }
   state_on_error_ = SessionState::Interrupted;
   batch.observed.resize(batch.candidates.size());
@@ -156,7 +171,8 @@ std::vector<StoredSeries> SessionRun::series_of(const Batch& batch) const {
   std::vector<StoredSeries> all;
   for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
     for (SeriesValue& value : tuner_->series(position)) {
-      all.push_back({batch.first_trial + static_cast<std::int64_t>(position), std::move(value.series), value.value});
+      all.push_back(
+          {batch.first_trial + static_cast<std::int64_t>(position), std::move(value.series), value.value});
     }
   }
   return all;
@@ -170,7 +186,8 @@ Error SessionRun::pause(Error error) {
     [[maybe_unused]] const Status marked = store_.append_interruption(id_, status_.session_seconds, "fault");
   }
   if (state_on_error_ == SessionState::Interrupted) {
-    const std::string way_on = fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id_);
+    const std::string way_on =
+        fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id_);
     error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
   }
   return error;

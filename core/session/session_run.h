@@ -11,12 +11,13 @@
 
 namespace kernelscape {
 
-/** One process's run of a session that it owns: session.cpp makes it; its parts stand in the files named below. */
+/** One process's run of a session that it owns; its parts stand in the files named below. */
 class SessionRun {
  public:
-  /** @param setup with its batch size; @param earlier the stored status of a resumed session, else a fresh one */
-  SessionRun(Store& store, SessionId id, const SessionSetup& setup, const SessionTools& tools, BudgetPlan plan,
-             const SessionStatus& earlier, std::vector<Store::StoredBatch> stored);
+  /** @param setup with its batch size; @param earlier the stored status of a resumed session, else a fresh
+   * one */
+  SessionRun(Store& store, SessionId id, const SessionSetup& setup, const SessionTools& tools,
+             BudgetPlan plan, const SessionStatus& earlier, std::vector<Store::StoredBatch> stored);
 
   /** Replays, goes on to an end and stores how it ended. */
   Result<SessionOutcome> run();
@@ -27,21 +28,24 @@ class SessionRun {
     std::string reason;
   };
 
+  struct Replayed {
+    std::optional<Batch> unfinished;
+    bool stopped = false;
+  };
+
   // session_run.cpp
+  Result<Replayed> begin();
   Status make_tuner();
   Result<Ending> go_on(std::optional<Batch> batch);
   std::optional<std::string> budget_reached() const;
   bool out_of_time() const;
   std::string time_over() const;
+  std::string trials_over() const;
   Result<std::variant<Batch, Finished>> propose();
   Status observe(const Batch& batch);
   Error pause(Error error);
 
   // replay.cpp
-  struct Replayed {
-    std::optional<Batch> unfinished;
-    bool stopped = false;
-  };
   class RowsByNumber;
   Result<Replayed> replay();
   Result<Batch> replay_batch(const Store::StoredBatch& stored, const RowsByNumber& rows);
@@ -50,12 +54,14 @@ class SessionRun {
 
   // batch_measurement.cpp
   Result<BatchEnd> measure(Batch& batch);
+  std::vector<std::size_t> affordable(std::vector<std::size_t> positions) const;
   Result<BatchEnd> measure_missing(Batch& batch, const std::vector<std::size_t>& positions);
   Result<std::vector<Completed>> collect();
   Status commit(Batch& batch, const std::vector<std::size_t>& positions, std::vector<Completed> completed);
 
   // ending.cpp
   Result<SessionOutcome> finish(const Ending& ending);
+  Result<bool> needs_confirmation() const;
   Status confirm();
   Status store_confirmations(const Confirmations& measured);
   Result<std::optional<Configuration>> find_first_valid(std::string& reason);
@@ -71,7 +77,6 @@ class SessionRun {
   const SessionSetup& setup_;
   const SessionTools& tools_;
   BudgetPlan plan_;
-  SessionState earlier_state_;
   SessionStatus status_;
   std::vector<Store::StoredBatch> stored_;
   double charged_search_seconds_;  ///< what the stored batches carry
@@ -80,7 +85,7 @@ class SessionRun {
   BestTrials best_;
   std::int64_t proposed_ = 0;  ///< candidates of all batches
   std::int32_t batches_ = 0;
-  bool measured_ = false;      ///< this run added a trial
+  bool measured_ = false;  ///< this run added a trial
   SessionState state_on_error_ = SessionState::Interrupted;
 };
 

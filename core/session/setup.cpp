@@ -63,12 +63,14 @@ std::string describe_space(const SearchSpace& space) {
   return fmt::format("{} configurations of {} knobs", to_string(space.size()), space.knobs().size());
 }
 
-void compare_spaces(std::vector<std::string>& differences, const SessionRecord& record, const SearchSpace& space) {
+void compare_spaces(std::vector<std::string>& differences, const SessionRecord& record,
+                    const SearchSpace& space) {
   if (record.space_fingerprint == space.fingerprint()) return;
   const Result<SearchSpace> stored = space_from_json(record.space_json);
-  differences.push_back(stored ? fmt::format("search space: {} when it was made, {} now; values or constraints differ",
-                                             describe_space(*stored), describe_space(space))
-                               : "search space: " + describe(stored.error()));
+  differences.push_back(
+      stored ? fmt::format("search space: {} when it was made, {} now; values or constraints differ",
+                           describe_space(*stored), describe_space(space))
+             : "search space: " + describe(stored.error()));
 }
 
 }  // namespace
@@ -140,7 +142,8 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   std::vector<std::string> differences;
   compare_tasks(differences, record, setup.task);
   compare_fields(differences, "target", record.target_json, now.target_json);
-  compare(differences, "template", fmt::format("{} version {}", record.template_name, record.template_version),
+  compare(differences, "template",
+          fmt::format("{} version {}", record.template_name, record.template_version),
           fmt::format("{} version {}", now.template_name, now.template_version));
   compare_spaces(differences, record, setup.space);
   compare(differences, "tuner", record.tuner, now.tuner);
@@ -175,9 +178,10 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
   Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
   if (!rows) return std::unexpected(rows.error());
   if (trials > std::ssize(*rows)) {
-    return fail(ErrorCode::Refused,
-                fmt::format("session {} has {} trials, {} were there when it was used", id, rows->size(), trials),
-                "start a new session");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("session {} has {} trials, {} were there when it was used", id, rows->size(), trials),
+        "start a new session");
   }
   if (trials >= 0) rows->resize(static_cast<std::size_t>(trials));
   WarmStart warm{{}, {id, std::ssize(*rows)}};

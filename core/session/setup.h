@@ -19,7 +19,8 @@ Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::str
 std::string history_to_json(const std::vector<HistorySource>& sources);
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
 
-/** What of a stored session is not as in `setup`, in words; empty: it can be resumed. The budget may differ. */
+/** What of a stored session is not as in `setup`, in words; the budget may differ. Empty: it can be resumed.
+ */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
 
 /** What a tuner is told of a stored trial: exactly what observe_trial said when it was measured. */
@@ -32,7 +33,8 @@ struct WarmStart {
 };
 
 /**
- * Trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are members, by number.
+ * Trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are members, by
+ * number.
  * @param trials of these the first that arrived; -1: all
  */
 Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
@@ -45,9 +47,10 @@ struct ResumableSession {
 };
 
 /**
- * Makes session `id` again from what is stored. Refused, with everything that differs, where template, space or
- * `current_target` are not those it was made with: such a session can be viewed, not resumed.
+ * Makes session `id` again from what is stored. Refused, with everything that differs, where template, space
+ * or `current_target` are not those it was made with: such a session can be viewed, not resumed.
  */
-Result<ResumableSession> restore_session(const Store& store, SessionId id, const TargetDescription& current_target);
+Result<ResumableSession> restore_session(const Store& store, SessionId id,
+                                         const TargetDescription& current_target);
 
 }  // namespace kernelscape

@@ -4,7 +4,8 @@
 
 namespace kernelscape {
 
-/** Asked to stop: once gracefully (what is running now is finished and kept), twice at once. Safe in a signal handler. */
+/** Asked to stop: once gracefully (what is running now is finished and kept), twice at once. Safe in a signal
+ * handler. */
 class StopRequest {
  public:
   void stop_gracefully() {

@@ -56,7 +56,8 @@ inline std::vector<nlohmann::json> json_lines(const std::string& text) {
   return lines;
 }
 
-inline std::vector<nlohmann::json> events(const std::vector<nlohmann::json>& lines, const std::string& event) {
+inline std::vector<nlohmann::json> events(const std::vector<nlohmann::json>& lines,
+                                          const std::string& event) {
   std::vector<nlohmann::json> found;
   for (const nlohmann::json& line : lines) {
     if (line.is_object() && line.value("event", "") == event) found.push_back(line);

@@ -14,7 +14,8 @@ const QString small_task = "matmul 32x48 48x64 f32";
 
 /** Quick, not exact: enough to see that everything happens. */
 QStringList quick(const QStringList& arguments) {
-  return QStringList(arguments) << "--repeats" << "1" << "--min-repeat-ms" << "0.1" << "--threads" << "1" << "--json";
+  return QStringList(arguments) << "--repeats" << "1" << "--min-repeat-ms" << "0.1" << "--threads" << "1"
+                                << "--json";
 }
 
 }  // namespace
@@ -76,14 +77,15 @@ void CommandLineTuneTest::spaceOfAnotherTarget() {
   QCOMPARE(space.at("members").get<std::string>(), std::string("844800"));
   QVERIFY(!space.at("limits").empty());
   for (const json& knob : space.at("knobs")) {
-    QVERIFY(knob.at("name").is_string() && knob.at("kind").is_string() && knob.at("count").is_number_unsigned());
+    QVERIFY(knob.at("name").is_string() && knob.at("kind").is_string() &&
+            knob.at("count").is_number_unsigned());
   }
 }
 
 void CommandLineTuneTest::tuneShowSessionsBestResumeDelete() {
   Shell shell;
-  const CommandResult tuned =
-      shell.run(quick({"tune", small_task, "--tuner", "random", "--trials", "6", "--seed", "3", "--name", "mine"}));
+  const CommandResult tuned = shell.run(
+      quick({"tune", small_task, "--tuner", "random", "--trials", "6", "--seed", "3", "--name", "mine"}));
   QVERIFY2(tuned.code == 0, tuned.all().c_str());
   const std::vector<json> lines = json_lines(tuned.output);
   for (const json& line : lines) QVERIFY(line.is_object() && line.contains("event"));
@@ -124,12 +126,14 @@ void CommandLineTuneTest::tuneShowSessionsBestResumeDelete() {
 void CommandLineTuneTest::sweepVisitsEveryMember() {
   Shell shell;
   const QString tiny = "conv2d 1x2x3x3 2x2x1x1 f32";
-  const json space = json_lines(shell.run({"space", tiny, "--template", "conv2d-nchwc", "--json"}).output).at(0);
+  const json space =
+      json_lines(shell.run({"space", tiny, "--template", "conv2d-nchwc", "--json"}).output).at(0);
   const CommandResult swept = shell.run(quick({"sweep", tiny, "--template", "conv2d-nchwc"}));
   QVERIFY2(swept.code == 0, swept.all().c_str());
   const json summary = events(json_lines(swept.output), "summary").at(0);
   QCOMPARE(std::to_string(summary.at("trials").get<int>()), space.at("members").get<std::string>());
-  const CommandResult sampled = shell.run(quick({"sweep", tiny, "--template", "conv2d-nchwc", "--sample", "3"}));
+  const CommandResult sampled =
+      shell.run(quick({"sweep", tiny, "--template", "conv2d-nchwc", "--sample", "3"}));
   QCOMPARE(events(json_lines(sampled.output), "trial").size(), std::size_t(3));
 }
 
@@ -189,13 +193,11 @@ void CommandLineTuneTest::killedAndResumed() {
   QCOMPARE(session.at("state").get<std::string>(), std::string("interrupted"));
   QVERIFY(session.at("trials").get<std::size_t>() >= before.size());
 
-  const QString minutes = QString::number(session.at("session_seconds").get<double>() / 60 + 0.05);
-  const CommandResult resumed = shell.run({"resume", "1", "--minutes", minutes, "--json"});
+  const QString trials = QString::number(session.at("trials").get<int>() + 3);
+  const CommandResult resumed = shell.run({"resume", "1", "--trials", trials, "--json"});
   QVERIFY2(resumed.code == 0, resumed.all().c_str());
   const std::vector<json> after = events(json_lines(resumed.output), "trial");
-  QVERIFY(!after.empty());
-  const json summary = events(json_lines(resumed.output), "summary").at(0);
-  QCOMPARE(summary.at("trials").get<std::size_t>(), session.at("trials").get<std::size_t>() + after.size());
+  QCOMPARE(after.size(), std::size_t(3));
   for (const json& trial : after) {
     for (const json& old : before) {
       QVERIFY(old.at("trial") != trial.at("trial"));

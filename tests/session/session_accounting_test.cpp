@@ -63,7 +63,8 @@ void SessionAccountingTest::pausesAndReplayAreNotCharged() {
   Bench second(folder.filePath("test.db").toStdString());
   second.measurer.clock().seconds = 86'400;
   second.observer.on_event = [&] {
-    if (second.observer.phases == std::vector{SessionPhase::Replaying}) second.measurer.clock().seconds += 1000;
+    if (second.observer.phases == std::vector{SessionPhase::Replaying})
+      second.measurer.clock().seconds += 1000;
   };
   const auto whole = second.resume(first->id, setup);
   QVERIFY(whole);

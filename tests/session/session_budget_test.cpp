@@ -87,7 +87,8 @@ void SessionBudgetTest::targetEndsAfterItsBatch() {
   double best = 0;
   std::int64_t first = 0;
   for (std::int64_t number = 0; number < 40; ++number) {
-    const double fitness = observe_trial(trials[static_cast<std::size_t>(number)], setup.task.flops()).fitness;
+    const double fitness =
+        observe_trial(trials[static_cast<std::size_t>(number)], setup.task.flops()).fitness;
     if (fitness > best) {
       best = fitness;
       first = number;

@@ -22,6 +22,7 @@ class SessionConfirmationTest : public QObject {
   void aFailedConfirmationIsNoFailure();
   void aStoppedSessionIsNotConfirmed();
   void doneAndUnchangedIsNotConfirmedAgain();
+  void anInterruptedConfirmationIsMadeUpFor();
   void noValidTrialNoConfirmation();
   void baselinesSurviveTheirText();
   void damagedBaselinesAreErrors();
@@ -69,7 +70,8 @@ void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
   const Baselines baselines = *baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json);
   QCOMPARE(baselines.vendor.name, std::string("vendor"));
   QVERIFY(baselines.first_valid->configuration == setup.space.at(first));
-  QVERIFY(baselines.first_valid->samples_seconds == scripted_measurement(setup.space.at(first)).samples_seconds);
+  QVERIFY(baselines.first_valid->samples_seconds ==
+          scripted_measurement(setup.space.at(first)).samples_seconds);
   // Looking for the first valid one made no trials, but took session time of its own.
   QCOMPARE(outcome->status.trial_count, 60);
   const SessionStatus& status = outcome->status;
@@ -120,6 +122,25 @@ void SessionConfirmationTest::doneAndUnchangedIsNotConfirmedAgain() {
   setup.budget.trials = 30;
   QVERIFY(bench_->resume(id, setup));
   QCOMPARE(confirmed_.size(), std::size_t(2));
+}
+
+void SessionConfirmationTest::anInterruptedConfirmationIsMadeUpFor() {
+  const SessionSetup setup = make_setup("random", 25, 20, 8);
+  const Confirmer whole = std::exchange(
+      bench_->confirmer, [this](std::span<const Configuration>, const StopRequest&) -> Result<Confirmations> {
+        bench_->stop.stop_gracefully();
+        return Confirmations{.interrupted = true};
+      });
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome && outcome->interrupted);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+
+  Bench again(folder_->filePath("test.db").toStdString());
+  again.confirmer = whole;
+  QVERIFY(again.resume(outcome->id, setup));
+  QVERIFY(again.observer.trials.empty());
+  QCOMPARE(again.store.confirmations(outcome->id)->size(), std::size_t(6));
 }
 
 void SessionConfirmationTest::noValidTrialNoConfirmation() {

@@ -12,7 +12,7 @@ using namespace kernelscape::session_tests;
 
 namespace {
 
-constexpr std::int64_t trials_wanted = 50;
+constexpr std::int64_t trials_wanted = 120;
 constexpr std::int64_t batch_size = 8;
 
 /** Dies at the given moment, counted over everything that happens; 0: never. */
@@ -27,7 +27,8 @@ class Executioner {
   long left_;
 };
 
-/** One process of a session: begins it where the database has none, else resumes it; may be killed by itself. */
+/** One process of a session: begins it where the database has none, else resumes it; may be killed by itself.
+ */
 int run_child(const std::string& path, const std::string& tuner, std::uint64_t seed, long moment) {
   Bench bench(path);
   Executioner executioner(moment);
@@ -37,7 +38,8 @@ int run_child(const std::string& path, const std::string& tuner, std::uint64_t s
   const SessionSetup setup = make_setup(tuner, seed, trials_wanted, batch_size);
   const auto sessions = bench.store.sessions();
   if (!sessions) return 3;
-  const auto outcome = sessions->empty() ? bench.run(setup) : bench.resume(sessions->front().record.id, setup);
+  const auto outcome =
+      sessions->empty() ? bench.run(setup) : bench.resume(sessions->front().record.id, setup);
   if (!outcome) {
     std::fprintf(stderr, "%s\n", describe(outcome.error()).c_str());
     return 1;
@@ -92,7 +94,7 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   int kills = 0;
   for (;;) {
     // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
-    const long moment = 1 + static_cast<long>(random.below(40));
+    const long moment = 1 + static_cast<long>(random.below(80));
     const int code = spawn(killed_path, tuner.toStdString(), seed, moment);
     if (code == 0) break;
     QCOMPARE(code, -SIGKILL);
@@ -123,7 +125,8 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
 
 int main(int argc, char** argv) {
   if (argc == 6 && std::string_view(argv[1]) == "--child") {
-    return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10), std::strtol(argv[5], nullptr, 10));
+    return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10),
+                     std::strtol(argv[5], nullptr, 10));
   }
   SessionKillTest test;
   return QTest::qExec(&test, argc, argv);

@@ -27,6 +27,7 @@ class SessionResumeTest : public QObject {
   void onlyWhatIsMissingIsMeasured();
   void raisedBudgetsGoOnExactly_data();
   void raisedBudgetsGoOnExactly();
+  void aLimitInMidBatchIsExact();
   void doneSessionsStayDone();
   void differencesAreRefused_data();
   void differencesAreRefused();
@@ -66,10 +67,12 @@ void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
 
 void SessionResumeTest::raisedBudgetsGoOnExactly_data() {
   QTest::addColumn<QString>("tuner");
-  for (const TunerDeclaration& tuner : tuner_registry()) QTest::addRow("%s", tuner.name.c_str()) << tuner.name.c_str();
+  for (const TunerDeclaration& tuner : tuner_registry())
+    QTest::addRow("%s", tuner.name.c_str()) << tuner.name.c_str();
 }
 
-/** A batch that a budget clipped is replayed as it was, however often the budget is raised and the session stopped. */
+/** A batch that a budget clipped is replayed as it was, however often the budget is raised and the session
+ * stopped. */
 void SessionResumeTest::raisedBudgetsGoOnExactly() {
   QFETCH(QString, tuner);
   SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
@@ -106,6 +109,23 @@ void SessionResumeTest::raisedBudgetsGoOnExactly() {
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QCOMPARE(outcome->status.trial_count, 27);
   QVERIFY(comparable_trials(other.store, other_id) == comparable_trials(first.store, id));
+}
+
+/** A session without a limit is interrupted and given one that the batch in progress exceeds. */
+void SessionResumeTest::aLimitInMidBatchIsExact() {
+  SessionSetup setup = make_setup("ga", 12, 0, 8);
+  const SessionId id = interrupted_session(setup, 10);
+  Bench bench(path_);
+  for (const std::int64_t trials : {13, 13, 30}) {
+    setup.budget.trials = trials;
+    const auto outcome = bench.resume(id, setup);
+    QVERIFY(outcome);
+    QCOMPARE(outcome->status.state, SessionState::Done);
+    QCOMPARE(outcome->status.trial_count, trials);
+    QCOMPARE(outcome->status.state_reason, std::to_string(trials) + " trials");
+  }
+  Bench whole(folder_->filePath("whole.db").toStdString());
+  QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, whole.run(setup)->id));
 }
 
 void SessionResumeTest::doneSessionsStayDone() {
@@ -153,7 +173,8 @@ void SessionResumeTest::differencesAreRefused() {
   const auto outcome = bench.resume(id, setup);
   QVERIFY(!outcome);
   QCOMPARE(outcome.error().code, ErrorCode::Refused);
-  QVERIFY2(outcome.error().message.find(named.toStdString()) != std::string::npos, outcome.error().message.c_str());
+  QVERIFY2(outcome.error().message.find(named.toStdString()) != std::string::npos,
+           outcome.error().message.c_str());
   QVERIFY(outcome.error().hint.find("--warm-start") != std::string::npos);
   QCOMPARE(bench.store.session(id)->status.trial_count, 10);
   QVERIFY(!bench.store.session(id)->owner);

@@ -14,12 +14,15 @@
 
 namespace kernelscape::session_tests {
 
-inline std::uint64_t hash_of(const Configuration& configuration) { return stable_hash(to_blob(configuration)); }
+inline std::uint64_t hash_of(const Configuration& configuration) {
+  return stable_hash(to_blob(configuration));
+}
 
 /** A kernel's time, from its configuration alone: smooth in the knobs, with some noise. */
 inline double scripted_seconds(const Configuration& configuration) {
   double score = 1;
-  for (const std::uint32_t index : configuration.indices) score += std::fabs(static_cast<double>(index) - 3) * 0.1;
+  for (const std::uint32_t index : configuration.indices)
+    score += std::fabs(static_cast<double>(index) - 3) * 0.1;
   return score * 1e-4 * (1 + static_cast<double>(hash_of(configuration) % 1000) * 1e-5);
 }
 
@@ -111,8 +114,8 @@ inline SearchSpace make_space() {
   std::vector<Knob> knobs;
   knobs.push_back(*Knob::factorization("tile_y", 64, 3));
   knobs.push_back(*Knob::factorization("tile_x", 48, 2));
-  knobs.push_back(*Knob::ordinal("unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{512}),
-                                            KnobValue(std::int64_t{1500})}));
+  knobs.push_back(*Knob::ordinal(
+      "unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{512}), KnobValue(std::int64_t{1500})}));
   knobs.push_back(*Knob::categorical("packed", {KnobValue(false), KnobValue(true)}));
   return *SearchSpace::make(std::move(knobs));
 }
@@ -133,12 +136,15 @@ inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std
   return setup;
 }
 
-/** A store, a measurer and an observer in virtual time; each run() or resume() is as if by a process of its own. */
+/** A store, a measurer and an observer in virtual time; each run() or resume() is as if by a process of its
+ * own. */
 struct Bench {
   explicit Bench(const std::filesystem::path& path, MeasurementScript script = make_script())
       : store(*Store::open(path)), measurer(std::move(script)) {}
 
-  SessionTools tools() { return {measurer, observer, stop, [this] { return measurer.clock().seconds; }, confirmer}; }
+  SessionTools tools() {
+    return {measurer, observer, stop, [this] { return measurer.clock().seconds; }, confirmer};
+  }
   Result<SessionOutcome> run(const SessionSetup& setup) { return run_session(store, setup, tools()); }
   Result<SessionOutcome> resume(SessionId id, const SessionSetup& setup) {
     return resume_session(store, id, setup, tools());

@@ -7,13 +7,14 @@ root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # The program: tools and libraries; oneDNN's CMake files ask for OpenCL.
 program_packages=(
   build-essential cmake ninja-build ccache
-  libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev libxgboost-dev
+  libcli11-dev libdnnl-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev libxgboost-dev
   nlohmann-json3-dev ocl-icd-opencl-dev
 )
 test_packages=(qt6-base-dev libbenchmark-dev)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
-check_packages=(clang-format-19 clang-tidy-19 shellcheck)
+check_packages=(clang-format-19 shellcheck)
+tidy_packages=(clang-tidy-19)
 
 # Compiled objects are kept in the tree as well, unless the user has a cache.
 export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}

@@ -19,8 +19,7 @@ Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::str
 std::string history_to_json(const std::vector<HistorySource>& sources);
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
 
-/** What of a stored session is not as in `setup`, in words; the budget may differ. Empty: it can be resumed.
- */
+/** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
 
 /** What a tuner is told of a stored trial: exactly what observe_trial said when it was measured. */

@@ -173,6 +173,17 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
   return {};
 }
 
+/** The identity as of one moment: another process may be making the schema right now. */
+Result<Identity> identify_at_once(sqlite::Database& database) {
+  if (Status begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
+  Result<Identity> identity = identify(database);
+  // A failed connection is given up as it is: its error code says whether there is another way to open the
+  // file.
+  if (!identity) return identity;
+  if (Status ended = database.execute("COMMIT"); !ended) return std::unexpected(ended.error());
+  return identity;
+}
+
 }  // namespace
 
 std::span<const std::string_view> schema_migrations() { return migrations_in_order; }
@@ -180,7 +191,7 @@ std::span<const std::string_view> schema_migrations() { return migrations_in_ord
 Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write) {
   const auto current = static_cast<std::int64_t>(migrations.size());
   const std::string path = database.path().string();
-  auto identity = identify(database);
+  auto identity = identify_at_once(database);
   if (!identity) return std::unexpected(identity.error());
   if (Status known = check_identity(*identity, path, current, may_write); !known) return known;
   if (identity->version == current) return {};

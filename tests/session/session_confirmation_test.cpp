@@ -129,7 +129,9 @@ void SessionConfirmationTest::anInterruptedConfirmationIsMadeUpFor() {
   const Confirmer whole = std::exchange(
       bench_->confirmer, [this](std::span<const Configuration>, const StopRequest&) -> Result<Confirmations> {
         bench_->stop.stop_gracefully();
-        return Confirmations{.interrupted = true};
+        Confirmations nothing;
+        nothing.interrupted = true;
+        return nothing;
       });
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome && outcome->interrupted);

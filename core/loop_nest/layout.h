@@ -24,7 +24,7 @@ struct LayoutDimension {
  */
 struct Layout {
   std::string name;                 ///< "NCHW16c"
-  std::vector<std::int64_t> shape;  ///< logical, row-major
+  std::vector<std::int64_t> shape;  ///< logical, row-major; any shape of the tensor's elements
   std::vector<LayoutDimension> dimensions;
 
   std::int64_t physical_count() const;

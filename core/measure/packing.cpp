@@ -105,6 +105,16 @@ std::span<const unsigned char> unwritten_pattern(ScalarType type) {
   return i32;
 }
 
+/** A template may see the elements in another shape: an image's rows as one long row, a row as an image. */
+bool is_reshape(const std::vector<std::int64_t>& shape, std::int64_t elements) {
+  std::int64_t rest = elements;
+  for (const std::int64_t extent : shape) {
+    if (extent < 1 || rest % extent != 0) return false;
+    rest /= extent;
+  }
+  return rest == 1;
+}
+
 Status check_argument(const TensorAccess& tensor, const KernelArgument& argument, bool output) {
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::Internal, fmt::format("the kernel's argument `{}` is not the tensor `{}`: {}",
@@ -114,13 +124,13 @@ Status check_argument(const TensorAccess& tensor, const KernelArgument& argument
   if (argument.element_type != to_string(tensor.type)) {
     return refuse(fmt::format("{} instead of {}", argument.element_type, to_string(tensor.type)));
   }
-  if (argument.layout.shape != tensor.shape) {
+  if (!is_reshape(argument.layout.shape, tensor.element_count())) {
     return refuse(fmt::format("shape {} instead of {}", argument.layout.shape, tensor.shape));
   }
   double elements = 1;
   for (const LayoutDimension& dimension : argument.layout.dimensions) {
     const bool known =
-        dimension.source >= 0 && static_cast<std::size_t>(dimension.source) < tensor.shape.size();
+        dimension.source >= 0 && static_cast<std::size_t>(dimension.source) < argument.layout.shape.size();
     if (!known || dimension.divisor < 1 || dimension.extent < 1) return refuse("its layout is damaged");
     elements *= static_cast<double>(dimension.extent);
   }

@@ -1,0 +1,62 @@
+#include <QtTest>
+#include <memory>
+
+#include "core/measure/cpu_measurer.h"
+#include "core/measure/cpu_target.h"
+#include "core/measure/kernel_family.h"
+#include "tests/measure/kernel_sources.h"
+
+using namespace kernelscape;
+
+/** Kernels of every CPU template from their source to a checked timing. */
+class MeasureTemplatesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void kernelsAreCheckedAndTimed_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("used");
+    const auto row = [](const char* task, const char* used) {
+      QTest::addRow("%s: %s", used, task) << QString(task) << QString(used);
+    };
+    row("conv2d 1x16x14x14 32x16x3x3 stride=1 pad=1 f32", "conv2d-packed");
+    row("conv2d 1x24x9x7 17x24x1x1 stride=1 pad=0 f32", "conv2d-packed");
+    row("conv2d 2x8x9x9 16x8x1x1 stride=2 pad=0 f32", "conv2d-packed");
+    row("conv2d 1x16x14x14 32x16x3x3 stride=1 pad=1 f32", "conv2d-nchwc");
+    row("conv2d 1x16x7x7 32x16x1x1 stride=1 pad=0 f32", "conv2d-nchwc");
+    row("conv1d 1x5x40 7x5x3 stride=1 pad=1 f32", "conv1d-packed");
+    row("conv1d 2x5x40 7x5x1 stride=1 pad=0 f32", "conv1d-packed");
+    row("conv3d 1x4x6x7x8 5x4x3x3x3 stride=1 pad=1 f32", "conv3d-packed");
+    row("conv3d 1x4x6x7x8 5x4x1x1x1 stride=1 pad=0 f32", "conv3d-packed");
+    row("conv2d 1x6x7x7 6x4x4x4 stride=2 pad=1 transposed f32", "transposed-packed");
+    row("conv2d 1x24x9x9 24x1x3x3 stride=1 pad=1 groups=24 f32", "depthwise-packed");
+    row("matmul 24x16 16x40 f32", "matmul-packed");
+    row("gemv 64x48 48 f32", "matmul-packed");
+    row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");
+  }
+
+  void kernelsAreCheckedAndTimed() {
+    QFETCH(QString, task);
+    QFETCH(QString, used);
+    const auto parsed = parse_task(task.toStdString());
+    QVERIFY2(parsed, parsed ? "" : qPrintable(QString::fromStdString(describe(parsed.error()))));
+    const auto target = describe_cpu_target();
+    QVERIFY(target.has_value());
+    auto kernel = apply_template(*parsed, *target, used.toStdString());
+    QVERIFY2(kernel, kernel ? "" : qPrintable(QString::fromStdString(describe(kernel.error()))));
+    const auto family = std::make_shared<const ScheduleFamily>(std::move(*kernel));
+    Random random(QRandomGenerator::global()->generate());
+    qInfo("seed %llu", static_cast<unsigned long long>(random.seed()));
+    std::vector<Configuration> batch;
+    while (batch.size() < 3) batch.push_back(*family->space().random_member(random));
+    auto measurer = make_cpu_measurer(family, *target, quick_options());
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, batch);
+    QVERIFY(measured.has_value());
+    for (const Measurement& measurement : *measured)
+      QVERIFY2(measurement.valid(), qPrintable(QString::fromStdString(measurement.message)));
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasureTemplatesTest)
+#include "measure_templates_test.moc"

@@ -10,13 +10,6 @@ constexpr int version = 1;
 
 constexpr std::int64_t most_positions = 64;
 
-Status fits(const Task& task, const TargetDescription&) {
-  const Result<Convolution> convolution = plain_convolution_2d(task);
-  if (!convolution) return std::unexpected(convolution.error());
-  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
-  return require_f32(task);
-}
-
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   const auto& convolution = std::get<Convolution>(task.definition);
   const bool pointwise = convolution.kernel == std::vector<std::int64_t>{1, 1};
@@ -70,7 +63,7 @@ TemplateDeclaration conv2d_nchwc_template() {
           TargetKind::Cpu,
           "convolution over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d NCHWc (AutoTVM)",
-          fits,
+          fits_plain_convolution,
           apply};
 }
 

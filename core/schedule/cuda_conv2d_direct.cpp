@@ -7,13 +7,6 @@ namespace {
 constexpr const char* name = "conv2d-direct";
 constexpr int version = 1;
 
-Status fits(const Task& task, const TargetDescription&) {
-  const Result<Convolution> convolution = plain_convolution_2d(task);
-  if (!convolution) return std::unexpected(convolution.error());
-  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
-  return require_f32(task);
-}
-
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
   const auto f = s.split(s.axis("f"), 4, "tile_f");
@@ -51,7 +44,7 @@ TemplateDeclaration cuda_conv2d_direct_template() {
           TargetKind::Cuda,
           "direct convolution with shared tiles and virtual threads",
           "TVM, topi cuda conv2d_direct (NoSE, Table II)",
-          fits,
+          fits_plain_convolution,
           apply};
 }
 

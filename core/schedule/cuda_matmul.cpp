@@ -8,14 +8,6 @@ constexpr const char* plain_name = "matmul";
 constexpr const char* batched_name = "batch-matmul";
 constexpr int version = 1;
 
-Status fits_kind(const Task& task, bool batched) {
-  const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
-  if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
-  if (multiplication->batched != batched)
-    return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
-  return require_f32(task);
-}
-
 Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& target, bool batched) {
   Schedule s(*task.op);
   std::vector<LoopId> b;
@@ -52,7 +44,7 @@ TemplateDeclaration cuda_matmul_template() {
           TargetKind::Cuda,
           "matrix multiplication with double-buffered shared tiles",
           "OpEvo, appendix B.1",
-          [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
+          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
 }
 
@@ -62,7 +54,7 @@ TemplateDeclaration cuda_batch_matmul_template() {
           TargetKind::Cuda,
           "batched matrix multiplication with double-buffered shared tiles",
           "OpEvo, appendix B.2",
-          [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
+          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
 }
 

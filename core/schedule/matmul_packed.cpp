@@ -12,14 +12,6 @@ constexpr int version = 1;
 constexpr std::int64_t most_rows = 14;
 constexpr std::int64_t most_vectors = 4;
 
-Status fits_kind(const Task& task, bool batched) {
-  const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
-  if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
-  if (multiplication->batched != batched)
-    return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
-  return require_f32(task);
-}
-
 /** Which axis runs in the lanes. Rows do where columns would leave most lanes empty (a matrix by a vector).
  */
 struct Roles {
@@ -132,7 +124,7 @@ TemplateDeclaration matmul_packed_template() {
           TargetKind::Cpu,
           "matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const Task& task, const TargetDescription&) { return fits_kind(task, false); },
+          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
 }
 
@@ -142,7 +134,7 @@ TemplateDeclaration batch_matmul_packed_template() {
           TargetKind::Cpu,
           "batched matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const Task& task, const TargetDescription&) { return fits_kind(task, true); },
+          [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
 }
 

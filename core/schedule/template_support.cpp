@@ -61,4 +61,19 @@ Result<Convolution> plain_convolution_2d(const Task& task) {
   return *convolution;
 }
 
+Status fits_plain_convolution(const Task& task, const TargetDescription& /*target*/) {
+  const Result<Convolution> convolution = plain_convolution_2d(task);
+  if (!convolution) return std::unexpected(convolution.error());
+  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
+  return require_f32(task);
+}
+
+Status fits_multiplication(const Task& task, bool batched) {
+  const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
+  if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
+  if (multiplication->batched != batched)
+    return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
+  return require_f32(task);
+}
+
 }  // namespace kernelscape

@@ -36,6 +36,12 @@ Status require_f32(const Task& task);
 /** The convolution behind a task where it is one in two dimensions that is not transposed; else why not. */
 Result<Convolution> plain_convolution_2d(const Task& task);
 
+/** Whether a task is a plain, ungrouped f32 convolution in two dimensions, or why not: a `fits`. */
+Status fits_plain_convolution(const Task& task, const TargetDescription& target);
+
+/** Whether a task is an f32 matrix multiplication, batched or not, or why not. */
+Status fits_multiplication(const Task& task, bool batched);
+
 /** Templates; each is defined in its own file and listed in template_registry.cpp. */
 TemplateDeclaration conv2d_packed_template();
 TemplateDeclaration conv1d_packed_template();

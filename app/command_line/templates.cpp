@@ -9,21 +9,6 @@
 #include "core/schedule/template.h"
 
 namespace kernelscape {
-namespace {
-
-std::string_view target_name(TargetKind kind) {
-  switch (kind) {
-    case TargetKind::Cpu:
-      return "cpu";
-    case TargetKind::Cuda:
-      return "cuda";
-    case TargetKind::OpenCl:
-      return "opencl";
-  }
-  return "unknown";
-}
-
-}  // namespace
 
 Command add_templates_command(CLI::App& program) {
   auto as_json = std::make_shared<bool>(false);
@@ -32,7 +17,7 @@ Command add_templates_command(CLI::App& program) {
   return {app, [as_json]() -> Result<int> {
             TextTable table({"template", "target", "version", "summary", "source"});
             for (const TemplateDeclaration& declared : template_registry()) {
-              const std::string target(target_name(declared.target));
+              const std::string target(to_string(declared.target));
               if (*as_json) {
                 const nlohmann::json row = {{"name", declared.name},
                                             {"target", target},

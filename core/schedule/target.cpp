@@ -72,6 +72,18 @@ std::string impossible_number(const TargetDescription& target) {
 
 }  // namespace
 
+std::string_view to_string(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::Cpu:
+      return "cpu";
+    case TargetKind::Cuda:
+      return "cuda";
+    case TargetKind::OpenCl:
+      return "opencl";
+  }
+  return "unknown";
+}
+
 TargetDescription default_cuda_target() {
   TargetDescription target;
   target.name = "cuda";

@@ -11,6 +11,9 @@ namespace kernelscape {
 
 enum class TargetKind : std::uint8_t { Cpu, Cuda, OpenCl };
 
+/** "cpu", "cuda", "opencl": as users write it. */
+std::string_view to_string(TargetKind kind);
+
 /**
  * The device and tool chain that a kernel is built for, as a value: handed to templates, stored with
  * sessions. Two sessions are comparable only where these are equal.

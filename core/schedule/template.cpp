@@ -10,21 +10,6 @@
 #include "core/schedule/schedule.h"
 
 namespace kernelscape {
-namespace {
-
-std::string_view name_of(TargetKind kind) {
-  switch (kind) {
-    case TargetKind::Cpu:
-      return "cpu";
-    case TargetKind::Cuda:
-      return "cuda";
-    case TargetKind::OpenCl:
-      return "opencl";
-  }
-  return "unknown";
-}
-
-}  // namespace
 
 ScheduledKernel::ScheduledKernel(std::string template_name, int template_version, Task task,
                                  TargetDescription target, SearchSpace space, ConstraintSystem limits,
@@ -64,7 +49,7 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
     if (declaration.name == name)
       return fail(ErrorCode::NotFound,
                   fmt::format("template \"{}\" is for {} targets, not for {}", name,
-                              name_of(declaration.target), name_of(target)),
+                              to_string(declaration.target), to_string(target)),
                   fmt::format("templates of this target: {}", join(names, ", ")));
   return fail(ErrorCode::NotFound, fmt::format("there is no template \"{}\"", name), suggest(name, names));
 }

@@ -6,24 +6,39 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/parse_error.h"
+#include "app/command_line/shared_options.h"
+#include "app/display.h"
+#include "app/window.h"
 #include "core/session/version.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::array add_commands = {
-    add_devices_command,  add_tasks_command, add_tuners_command, add_templates_command,
-    add_space_command,    add_tune_command,  add_sweep_command,  add_resume_command,
-    add_sessions_command, add_show_command,  add_delete_command, add_best_command,
+    add_devices_command, add_tasks_command, add_tuners_command, add_templates_command, add_space_command,
+    add_tune_command,    add_sweep_command, add_resume_command, add_sessions_command,  add_show_command,
+    add_delete_command,  add_best_command,  add_export_command,
 };
+
+/** The commands have an option of that name of their own, not all of them. */
+Error misplaced_database(const Command& command) {
+  return {ErrorCode::InvalidArgument, "--db before a command is the window's",
+          fmt::format("write kernelscape {} --db FILE", command.app->get_name())};
+}
 
 int report(const Error& error) {
   print_error(error);
   return exit_code_of(error);
 }
 
-int run_command_line(int argc, char** argv) {
-  CLI::App program("Kernelscape: tunes tensor programs on real hardware", "kernelscape");
+int run_program(int argc, char** argv) {
+  CLI::App program(
+      "Kernelscape: tunes tensor programs on real hardware. Without a command it opens its window.",
+      "kernelscape");
+  std::string database;
+  add_database_option(program, database);
+  bool only_look = false;
+  program.add_flag("--can-open-window", only_look, "Only look for a display: exit code 0 or 1");
   program.set_version_flag("--version", std::string(program_version));
   program.require_subcommand(0, 1);
   std::vector<Command> commands;
@@ -37,11 +52,13 @@ int run_command_line(int argc, char** argv) {
   }
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;
+    if (!database.empty()) return report(misplaced_database(command));
     const Result<int> code = command.run();
     return code ? *code : report(code.error());
   }
-  fmt::print("{}", program.help());
-  return exit_done;
+  if (only_look) return find_display() ? exit_done : exit_failed;
+  const Result<int> code = run_window(argc, argv, database);
+  return code ? *code : report(code.error());
 }
 
 }  // namespace
@@ -50,5 +67,5 @@ int run_command_line(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that closes the pipe must not end a session.
   std::signal(SIGPIPE, SIG_IGN);
-  return kernelscape::run_command_line(argc, argv);
+  return kernelscape::run_program(argc, argv);
 }

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
-#include <tuple>
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
+#include "app/command_line/report_text.h"
 #include "app/command_line/shared_options.h"
+#include "core/session/kernel_library.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape {
@@ -19,30 +19,16 @@ struct Options {
   bool json = false;
 };
 
-/** Confirmed kernels before unconfirmed ones, then the faster. */
-auto rank(const SessionReport& report) {
-  return std::tuple(!report.best_confirmed, report.best_seconds.median);
-}
-
-/** The best kernel of a task on each target description that has one. */
+/** The session of the best kernel of a task, on each target description that has one. */
 Result<std::vector<SessionReport>> best_per_target(const Store& store, const Task& task) {
-  const Result<std::vector<SessionSummary>> sessions = store.sessions();
-  if (!sessions) return std::unexpected(sessions.error());
+  const Result<std::vector<LibraryKernel>> kernels = best_kernels(store);
+  if (!kernels) return std::unexpected(kernels.error());
   std::vector<SessionReport> best;
-  for (const SessionSummary& session : *sessions) {
-    const Result<Task> other = task_from_json(session.record.task_json);
-    if (!other || other->text != task.text || session.status.best_trial < 0) continue;
-    Result<SessionReport> report = make_session_report(store, session.record.id);
+  for (const LibraryKernel& kernel : *kernels) {
+    if (kernel.task.text != task.text) continue;
+    Result<SessionReport> report = make_session_report(store, kernel.session);
     if (!report) return std::unexpected(report.error());
-    const auto same_target = [&](const SessionReport& other_report) {
-      return other_report.session.record.target_json == session.record.target_json;
-    };
-    const auto known = std::ranges::find_if(best, same_target);
-    if (known == best.end()) {
-      best.push_back(std::move(*report));
-    } else if (rank(*report) < rank(*known)) {
-      *known = std::move(*report);
-    }
+    best.push_back(std::move(*report));
   }
   return best;
 }

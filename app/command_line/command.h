@@ -32,5 +32,6 @@ Command add_sessions_command(CLI::App& program);
 Command add_show_command(CLI::App& program);
 Command add_delete_command(CLI::App& program);
 Command add_best_command(CLI::App& program);
+Command add_export_command(CLI::App& program);
 
 }  // namespace kernelscape

@@ -82,14 +82,6 @@ std::string format_clock(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / hour, whole % hour / minute, whole % minute);
 }
 
-std::string with_thousands(std::string digits) {
-  for (std::size_t end = digits.size(); end > 3;) {
-    end -= 3;
-    digits.insert(end, ",");
-  }
-  return digits;
-}
-
 double gflops_of(double flops, double seconds) {
   return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/text.h"
 
 namespace kernelscape {
 
@@ -33,8 +34,6 @@ class TextTable {
 std::string format_duration(double seconds);
 /** "2:03:07" or "3:07". */
 std::string format_clock(double seconds);
-/** "12,345,678". */
-std::string with_thousands(std::string digits);
 /** 0 where either is unknown. */
 double gflops_of(double flops, double seconds);
 /** "88.12 GFLOPS", or the time where no FLOP count is known; "none" for no time. */

@@ -7,6 +7,7 @@
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/text.h"
+#include "core/session/preparation.h"
 
 namespace kernelscape {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "app/command_line/json_output.h"
-#include "app/command_line/session_report.h"
 #include "core/session/session.h"
+#include "core/session/session_report.h"
 
 namespace kernelscape {
 

@@ -1,7 +1,8 @@
+#include "app/command_line/report_text.h"
+
 #include <fmt/format.h>
 
 #include "app/command_line/console.h"
-#include "app/command_line/session_report.h"
 
 namespace kernelscape {
 namespace {

@@ -5,7 +5,6 @@
 #include "app/command_line/command.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/tuning_run.h"
-#include "core/session/setup.h"
 
 namespace kernelscape {
 namespace {
@@ -41,14 +40,10 @@ Result<int> run(const Options& options) {
   const Result<SessionId> id = store->find_session(options.session);
   if (!id) return std::unexpected(id.error());
   if (const Status free = check_owner(*store, *id); !free) return std::unexpected(free.error());
-  const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
-  if (!target) return std::unexpected(target.error());
-  Result<ResumableSession> session = restore_session(*store, *id, *target);
-  if (!session) return std::unexpected(session.error());
-  raise(options, session->setup.budget);
-  PreparedTuning tuning{std::move(session->setup),
-                        std::make_shared<ScheduleFamily>(std::move(session->kernel))};
-  return run_tuning(*store, {std::move(tuning), *id, options.json});
+  Result<PreparedTuning> tuning = prepare_resume(*store, *id);
+  if (!tuning) return std::unexpected(tuning.error());
+  raise(options, tuning->setup.budget);
+  return run_tuning(*store, {std::move(*tuning), *id, options.json});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ double flops_of(const SessionRecord& record) {
 }
 
 nlohmann::json to_json(const SessionSummary& session) {
-  const auto& [record, status, owner] = session;
+  const auto& [record, status, owner, annotation] = session;
   return {{"session", record.id},
           {"name", record.name},
           {"created_utc", record.created_utc},
@@ -36,18 +36,21 @@ nlohmann::json to_json(const SessionSummary& session) {
           {"best_seconds", number_or_null(status.best_seconds)},
           {"best_gflops", number_or_null(gflops_of(flops_of(record), status.best_seconds))},
           {"session_seconds", status.session_seconds},
+          {"tags", annotation.tags},
+          {"note", annotation.note},
           {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
 }
 
 Result<int> run(const Options& options) {
   const Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
-  const Result<std::vector<SessionSummary>> sessions = store->sessions();
+  const Result<std::vector<SessionSummary>> sessions = store->session_list();
   if (!sessions) return std::unexpected(sessions.error());
   TextTable table({"session", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
   for (const SessionSummary& session : *sessions) {
-    const auto& [record, status, owner] = session;
+    const SessionRecord& record = session.record;
+    const SessionStatus& status = session.status;
     if (options.json) {
       print_json_line(to_json(session));
       continue;

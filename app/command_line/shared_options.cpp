@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <cstdlib>
-
-#include "core/base/text.h"
 
 namespace kernelscape {
 
@@ -37,13 +34,6 @@ CLI::Validator in_range(double minimum, double maximum) {
         return fmt::format("{} is out of range; give {}", text, range);
       },
       range);
-}
-
-Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need) {
-  if (name == "cpu") return describe_cpu_target(need);
-  if (name == "cuda" || name == "cuda:0") return default_cuda_target();
-  const std::array<std::string, 2> known = {"cpu", "cuda"};
-  return fail(ErrorCode::InvalidArgument, fmt::format("unknown target \"{}\"", name), suggest(name, known));
 }
 
 }  // namespace kernelscape

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/measure/cpu_target.h"
-#include "core/schedule/target.h"
 #include "core/store/store.h"
 
 namespace kernelscape {
@@ -18,8 +16,5 @@ Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::Read
 
 /** A number from `minimum` to `maximum`; the message names both. */
 CLI::Validator in_range(double minimum, double maximum);
-
-/** "cpu": this machine; "cuda": a device as the papers assume it, which needs no GPU. */
-Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need);
 
 }  // namespace kernelscape

@@ -5,6 +5,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
+#include "app/command_line/report_text.h"
 #include "app/command_line/shared_options.h"
 
 namespace kernelscape {

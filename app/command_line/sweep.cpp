@@ -15,9 +15,9 @@ struct Options {
 /** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up
  * early. */
 Result<int> run(Options options) {
-  options.tuning.tuner = options.sample > 0 ? "random" : "grid";
-  options.tuning.budget.trials = options.sample;
-  options.tuning.measuring.give_up_factor = 0;
+  options.tuning.request.tuner = options.sample > 0 ? "random" : "grid";
+  options.tuning.request.budget.trials = options.sample;
+  options.tuning.request.measuring.give_up_factor = 0;
   Result<Store> store = open_store(options.tuning.database);
   if (!store) return std::unexpected(store.error());
   Result<PreparedTuning> tuning = prepare_tuning(options.tuning, *store);
@@ -35,8 +35,8 @@ Command add_sweep_command(CLI::App& program) {
   app->add_option("--sample", options->sample, "Measure so many random configurations instead of all")
       ->type_name("N")
       ->check(in_range(1, 1e12));
-  add_minutes_option(*app, options->tuning.budget);
-  add_measuring_options(*app, options->tuning.measuring);
+  add_minutes_option(*app, options->tuning.request.budget);
+  add_measuring_options(*app, options->tuning.request.measuring);
   return {app, [options] { return run(*options); }};
 }
 

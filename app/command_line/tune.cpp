@@ -21,16 +21,17 @@ Command add_tune_command(CLI::App& program) {
   auto options = std::make_shared<TuningOptions>();
   CLI::App* app = program.add_subcommand("tune", "Search for the fastest kernel of a task");
   add_task_options(*app, *options);
-  app->add_option("--tuner", options->tuner, "See `kernelscape tuners` (default: nose)")->type_name("NAME");
+  app->add_option("--tuner", options->request.tuner, "See `kernelscape tuners` (default: nose)")
+      ->type_name("NAME");
   app->add_option("--set", options->settings, "A hyperparameter of the tuner, any number of times")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app->add_option("--warm-start", options->warm_start, "Begin with the trials of another session")
+  app->add_option("--warm-start", options->request.warm_start, "Begin with the trials of another session")
       ->type_name("SESSION");
-  add_trials_option(*app, options->budget);
-  add_minutes_option(*app, options->budget);
-  add_quality_options(*app, options->budget);
-  add_measuring_options(*app, options->measuring);
+  add_trials_option(*app, options->request.budget);
+  add_minutes_option(*app, options->request.budget);
+  add_quality_options(*app, options->request.budget);
+  add_measuring_options(*app, options->request.measuring);
   return {app, [options] { return run(*options); }};
 }
 

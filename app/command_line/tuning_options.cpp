@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <random>
 
 #include "app/command_line/shared_options.h"
-#include "core/measure/cpu_measurer.h"
-#include "core/session/setup.h"
-#include "core/task/catalogue.h"
 
 namespace kernelscape {
 namespace {
@@ -16,86 +12,58 @@ namespace {
 constexpr double most_trials = 1e12;
 constexpr double most_seconds = 86'400;
 
-/** Only a CPU is measured; the options of other targets say so instead of being ignored. */
-Status check_target_options(const TuningOptions& options, const TargetDescription& target) {
-  if (target.kind != TargetKind::Cpu) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("target {} can't be tuned for: only cpu is measured", target.name),
-                "use --target cpu; `kernelscape space` shows the search spaces of other targets");
-  }
+/** The options of targets that are not measured yet say so instead of being ignored. */
+Status check_target_options(const TuningOptions& options) {
+  if (options.request.target != "cpu") return {};
   if (options.build_only) {
     return fail(ErrorCode::InvalidArgument, "--build-only is for targets whose device is not here; cpu is",
                 "leave --build-only out");
   }
   if (!options.architecture.empty()) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("--arch {}: kernels for cpu are built for this machine's own instruction set ({})",
-                    options.architecture, target.isa),
-        "leave --arch out");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("--arch {}: kernels for cpu are built for this machine's own instruction set",
+                            options.architecture),
+                "leave --arch out");
   }
   return {};
 }
 
-Result<SettingValues> read_settings(const TuningOptions& options) {
-  const Result<const TunerDeclaration*> tuner = find_tuner(options.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
+Result<std::map<std::string, std::string>> read_settings(const TuningOptions& options) {
   std::map<std::string, std::string> texts;
   for (const std::string& setting : options.settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       return fail(ErrorCode::InvalidArgument, fmt::format("--set {}: not name=value", setting),
-                  fmt::format("see `kernelscape tuners {}`", options.tuner));
+                  fmt::format("see `kernelscape tuners {}`", options.request.tuner));
     }
     texts[setting.substr(0, equals)] = setting.substr(equals + 1);
   }
-  return parse_settings(**tuner, texts);
-}
-
-std::uint64_t draw_seed() {
-  std::random_device device;
-  return device();
-}
-
-Status add_warm_start(const TuningOptions& options, const Store& store, SessionSetup& setup) {
-  if (options.warm_start.empty()) return {};
-  const Result<SessionId> id = store.find_session(options.warm_start);
-  if (!id) return std::unexpected(id.error());
-  Result<WarmStart> warm = warm_start_from(store, *id, setup.space, setup.task.flops());
-  if (!warm) return std::unexpected(warm.error());
-  setup.history = std::move(warm->observations);
-  setup.history_sources = {warm->source};
-  return {};
-}
-
-Result<ScheduledKernel> apply_options(const TuningOptions& options) {
-  const Result<Catalogue> catalogue = Catalogue::load_default();
-  if (!catalogue) return std::unexpected(catalogue.error());
-  const Result<Task> task = catalogue->find(options.task);
-  if (!task) return std::unexpected(task.error());
-  const Result<TargetDescription> target = resolve_target(options.target, CompilerNeed::Required);
-  if (!target) return std::unexpected(target.error());
-  if (const Status fitting = check_target_options(options, *target); !fitting)
-    return std::unexpected(fitting.error());
-  return apply_template(*task, *target, options.template_name);
+  return texts;
 }
 
 }  // namespace
 
 void add_task_options(CLI::App& command, TuningOptions& options) {
-  command.add_option("TASK", options.task, "A catalogue name, a JSON file, or a task written out")
+  command.add_option("TASK", options.request.task, "A catalogue name, a JSON file, or a task written out")
       ->required();
-  command.add_option("--target", options.target, "What to tune for (default: cpu)")->type_name("TARGET");
-  command.add_option("--template", options.template_name, "Default: the first that fits")->type_name("NAME");
-  command.add_option("--seed", options.seed, "Default: drawn, printed and stored")
+  command.add_option("--target", options.request.target, "What to tune for (default: cpu)")
+      ->type_name("TARGET");
+  command.add_option("--template", options.request.template_name, "Default: the first that fits")
+      ->type_name("NAME");
+  command.add_option("--seed", options.request.seed, "Default: drawn, printed and stored")
       ->type_name("S")
       ->check(in_range(0, 0x1p64 - 2048));
-  command.add_flag("--respect-limits", options.respect_limits,
+  command.add_flag("--respect-limits", options.request.respect_limits,
                    "Never propose what the target's limits refuse");
+  command
+      .add_option("--restrict", options.restrictions,
+                  "Allow these values of a knob only, e.g. tile_oc[3]=16,32")
+      ->type_name("KNOB=VALUES")
+      ->allow_extra_args(false);
   command.add_option("--arch", options.architecture, "Architecture to build for (not on cpu)")
       ->type_name("A");
   command.add_flag("--build-only", options.build_only, "Build, don't run (not on cpu)");
-  command.add_option("--name", options.name, "A name for the session")->type_name("NAME");
+  command.add_option("--name", options.request.name, "A name for the session")->type_name("NAME");
   add_database_option(command, options.database);
   add_json_option(command, options.json);
 }
@@ -148,29 +116,17 @@ void add_quality_options(CLI::App& command, Budget& budget) {
 }
 
 Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
-  const Result<SettingValues> settings = read_settings(options);
+  if (const Status fitting = check_target_options(options); !fitting) return std::unexpected(fitting.error());
+  Result<std::map<std::string, std::string>> settings = read_settings(options);
   if (!settings) return std::unexpected(settings.error());
-  if (const Status sensible = check_measure_options(options.measuring); !sensible) {
-    return std::unexpected(sensible.error());
+  TuningRequest request = options.request;
+  request.settings = std::move(*settings);
+  for (const std::string& text : options.restrictions) {
+    Result<KnobRestriction> restriction = parse_restriction(text);
+    if (!restriction) return std::unexpected(restriction.error());
+    request.restrictions.push_back(std::move(*restriction));
   }
-  Result<ScheduledKernel> kernel = apply_options(options);
-  if (!kernel) return std::unexpected(kernel.error());
-  const Result<SearchSpace> space =
-      options.respect_limits ? kernel->space().restricted_by(kernel->limits()) : kernel->space();
-  if (!space) return std::unexpected(space.error());
-  SessionSetup setup{.space = *space};
-  setup.name = options.name;
-  setup.task = kernel->task();
-  setup.target = kernel->target();
-  setup.template_name = kernel->template_name();
-  setup.template_version = kernel->template_version();
-  setup.tuner = options.tuner;
-  setup.settings = *settings;
-  setup.seed = options.seed ? *options.seed : draw_seed();
-  setup.budget = options.budget;
-  setup.options = options.measuring;
-  if (const Status warm = add_warm_start(options, store, setup); !warm) return std::unexpected(warm.error());
-  return PreparedTuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(*kernel))};
+  return prepare_tuning(request, store);
 }
 
 }  // namespace kernelscape

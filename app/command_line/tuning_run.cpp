@@ -1,16 +1,14 @@
 #include "app/command_line/tuning_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <csignal>
 
 #include "app/command_line/command.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"
-#include "core/measure/cpu_measurer.h"
-#include "core/measure/device_lease.h"
-#include "core/measure/machine_state.h"
+#include "app/command_line/report_text.h"
+#include "core/session/local_run.h"
 
 namespace kernelscape {
 namespace {
@@ -46,38 +44,6 @@ Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run
   return display;
 }
 
-Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& display) {
-  DeviceLease::Request request;
-  request.device = setup.target.name;
-  request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
-  request.waiting = [&](const std::string& holder) {
-    display.message(fmt::format("waiting for {}: it is used by {}", setup.target.name, holder));
-  };
-  request.give_up = [] { return stop_request.level() > 0; };
-  return DeviceLease::acquire(request);
-}
-
-Confirmer make_confirmer(const PreparedTuning& tuning) {
-  return [&tuning](std::span<const Configuration> configurations, const StopRequest& stop) {
-    const SessionSetup& setup = tuning.setup;
-    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations,
-                               setup.options.repeats, [&stop] { return stop.level() > 0; });
-  };
-}
-
-Result<SessionOutcome> measure(Store& store, const TuningRun& run, SessionObserver& display) {
-  const SessionSetup& setup = run.tuning.setup;
-  const Result<std::unique_ptr<Measurer>> measurer =
-      make_cpu_measurer(run.tuning.family, setup.target, setup.options);
-  if (!measurer) return std::unexpected(measurer.error());
-  const Result<DeviceLease> lease = acquire_device(setup, display);
-  if (!lease) return std::unexpected(lease.error());
-  for (const std::string& notice : machine_state_notices()) display.message(notice);
-  const SessionTools tools{**measurer, display, stop_request, steady_clock_seconds(),
-                           make_confirmer(run.tuning)};
-  return run.resumed ? resume_session(store, *run.resumed, setup, tools) : run_session(store, setup, tools);
-}
-
 void print_end(const SessionReport& report, bool interrupted, bool json) {
   if (json) {
     print_json_line(summary_event(report, interrupted));
@@ -96,7 +62,8 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
   if (!display_setup) return std::unexpected(display_setup.error());
   std::unique_ptr<SessionObserver> display =
       run.json ? make_json_display(*display_setup) : make_text_display(*display_setup);
-  const Result<SessionOutcome> outcome = measure(store, run, *display);
+  const Result<SessionOutcome> outcome =
+      run_on_this_machine(store, run.tuning, run.resumed, *display, stop_request);
   display.reset();
   if (!outcome) {
     if (run.json) {

@@ -67,4 +67,12 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string with_thousands(std::string digits) {
+  for (std::size_t end = digits.size(); end > 3;) {
+    end -= 3;
+    digits.insert(end, ",");
+  }
+  return digits;
+}
+
 }  // namespace kernelscape

@@ -57,6 +57,7 @@ Status Runner::prepare(const Interruption& interruption) {
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
                                                const MeasureOptions& options, double best_seconds,
                                                const Interruption& interruption) {
+  const TimingMark::Scope timing(timing_mark_);
   if (!worker_) {
     auto prepared = prepare(interruption);
     if (interruption.now()) return std::nullopt;
@@ -104,6 +105,7 @@ VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, co
     : task_json_(task_to_json(task)), threads_(kernel_threads(options, target)), cores_(target.cores) {}
 
 Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {
+  const TimingMark::Scope timing(timing_mark_);
   if (!worker_) {
     // OpenMP reads these when the library is loaded, so they are set before the process starts.
     std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
+#include "core/measure/timing_mark.h"
 #include "core/measure/vendor_result.h"
 #include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
@@ -39,6 +40,7 @@ class Runner {
   int threads_;
   std::uint64_t input_seed_;
   std::optional<WorkerProcess> worker_;
+  TimingMark timing_mark_;
 };
 
 /** The worker that times the vendor's library on a task: an own process, since the library keeps threads of
@@ -56,6 +58,7 @@ class VendorRunner {
   int threads_;
   std::int64_t cores_;
   std::optional<WorkerProcess> worker_;
+  TimingMark timing_mark_;
 };
 
 }  // namespace kernelscape

@@ -27,7 +27,7 @@ Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.siz
 }
 
 bool Schedule::has_axis(std::string_view name) const {
-  return std::ranges::any_of(op_.axes, [&](const Axis& axis) { return axis.name == name; });
+  return std::ranges::any_of(op_.axes, [&](const TensorAxis& axis) { return axis.name == name; });
 }
 
 LoopId Schedule::axis(std::string_view name) const {

@@ -51,6 +51,18 @@ VendorResult vendor_of(const json& object) {
   return vendor;
 }
 
+double positive_of(const json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number()) return 0;
+  const double value = found->get<double>();
+  return std::isfinite(value) && value > 0 ? value : 0;
+}
+
+MachineLimits limits_of(const json& object) {
+  return {positive_of(object, "peak_gflops"), positive_of(object, "bandwidth_bytes_per_second"),
+          positive_of(object, "working_set_bytes")};
+}
+
 }  // namespace
 
 std::string baselines_to_json(const Baselines& baselines) {
@@ -66,6 +78,11 @@ std::string baselines_to_json(const Baselines& baselines) {
   if (baselines.first_valid) {
     object["first_valid"] = {{"configuration", baselines.first_valid->configuration.indices},
                              {"samples_seconds", baselines.first_valid->samples_seconds}};
+  }
+  if (baselines.limits.peak_gflops > 0) {
+    object["limits"] = {{"peak_gflops", baselines.limits.peak_gflops},
+                        {"bandwidth_bytes_per_second", baselines.limits.bandwidth_bytes_per_second},
+                        {"working_set_bytes", baselines.limits.working_set_bytes}};
   }
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -86,6 +103,9 @@ Result<Baselines> baselines_from_json(std::string_view text) {
     if (const auto configuration = configuration_of(*first)) {
       baselines.first_valid = {.configuration = *configuration, .samples_seconds = samples_of(*first)};
     }
+  }
+  if (const auto limits = object.find("limits"); limits != object.end() && limits->is_object()) {
+    baselines.limits = limits_of(*limits);
   }
   return baselines;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/measure/confirmation.h"
+#include "core/measure/machine_limits.h"
 #include "core/session/stop_request.h"
 #include "core/space/configuration.h"
 
@@ -22,15 +23,25 @@ struct FirstValid {
   bool operator==(const FirstValid&) const = default;
 };
 
-/** What the best trials are compared with, measured interleaved with them at the end; in the session's
- * status. */
+/**
+ * What the best trials are compared with, in the session's status: the vendor's library measured before the
+ * first trial, and again interleaved with the best at the end, and the limits of the machine.
+ */
 struct Baselines {
   VendorResult vendor;
   std::optional<FirstValid> first_valid;
   std::string first_valid_reason;  ///< why there is none
+  MachineLimits limits;
 
   bool operator==(const Baselines&) const = default;
 };
+
+/** Measured before the first trial, so that there is something to compare with from the start. */
+struct Survey {
+  MachineLimits limits;
+  VendorResult vendor;
+};
+using Surveyor = std::function<Result<Survey>(const StopRequest&)>;
 
 std::string baselines_to_json(const Baselines& baselines);
 /** Empty text: none yet. */

@@ -83,7 +83,10 @@ Result<bool> SessionRun::needs_confirmation() const {
 
 Status SessionRun::confirm() {
   enter(SessionPhase::Confirming);
-  Baselines baselines;
+  Result<Baselines> earlier = baselines_from_json(status_.vendor_json);
+  Baselines baselines = earlier ? std::move(*earlier) : Baselines();
+  baselines.first_valid.reset();
+  baselines.first_valid_reason.clear();
   const Result<std::optional<Configuration>> first = find_first_valid(baselines.first_valid_reason);
   if (!first) return std::unexpected(first.error());
   std::vector<Configuration> configurations;

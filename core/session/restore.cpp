@@ -11,12 +11,23 @@ std::unexpected<Error> only_viewed(SessionId id, std::string_view reason) {
               fmt::format("start a new session with --warm-start {}", id));
 }
 
-/** The stored space, where the template of today has it as a whole or restricted by its limits. */
+/** Whether `stored` is `space` with more constraints: a user's restrictions, or limits that were respected.
+ */
+bool restricts(const SearchSpace& stored, const SearchSpace& space) {
+  if (stored.knobs() != space.knobs() || stored.explicit_members()) return false;
+  const std::vector<Constraint>& constraints = stored.constraints().constraints();
+  const std::size_t own = space.constraints().constraints().size();
+  if (constraints.size() < own) return false;
+  for (std::size_t i = 0; i < own; ++i) {
+    if (stored.constraints().describe(i) != space.constraints().describe(i)) return false;
+  }
+  return true;
+}
+
+/** The stored space, where it is the template's of today as a whole or restricted. */
 SearchSpace restore_space(const SessionRecord& record, const ScheduledKernel& kernel) {
-  if (kernel.space().fingerprint() == record.space_fingerprint) return kernel.space();
-  Result<SearchSpace> restricted = kernel.space().restricted_by(kernel.limits());
-  if (restricted && restricted->fingerprint() == record.space_fingerprint) return *restricted;
-  return kernel.space();
+  Result<SearchSpace> stored = space_from_json(record.space_json);
+  return stored && restricts(*stored, kernel.space()) ? *stored : kernel.space();
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {

@@ -64,6 +64,8 @@ std::string_view to_string(SessionPhase phase) {
       return "measuring";
     case SessionPhase::Confirming:
       return "confirming";
+    case SessionPhase::Surveying:
+      return "surveying";
   }
   return "unknown";
 }

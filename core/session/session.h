@@ -47,10 +47,11 @@ struct SessionSetup {
 
 /** What a session is doing. */
 enum class SessionPhase : std::uint8_t {
-  Replaying,  ///< resume: the tuner catches up with the stored trials
-  Searching,  ///< the tuner computes
-  Measuring,  ///< a batch is built and run
-  Confirming  ///< the best and the baselines are measured again
+  Replaying,   ///< resume: the tuner catches up with the stored trials
+  Searching,   ///< the tuner computes
+  Measuring,   ///< a batch is built and run
+  Confirming,  ///< the best and the baselines are measured again
+  Surveying    ///< before the first trial: what the trials are compared with is measured
 };
 
 std::string_view to_string(SessionPhase phase);
@@ -80,7 +81,8 @@ struct SessionTools {
   SessionObserver& observer;
   const StopRequest& stop;
   Clock clock;
-  Confirmer confirmer;  ///< empty: nothing is measured again at the end
+  Confirmer confirmer;     ///< empty: nothing is measured again at the end
+  Surveyor surveyor = {};  ///< empty: nothing is measured before the first trial
 };
 
 /**

@@ -41,6 +41,7 @@ Result<SessionOutcome> SessionRun::run() {
     return SessionOutcome{id_, earlier, true};
   }
   stored_.clear();
+  if (const Status surveyed = survey(); !surveyed) return std::unexpected(pause(surveyed.error()));
   status_.state = SessionState::Running;
   status_.state_reason.clear();
   accounting_.start();
@@ -58,6 +59,24 @@ Result<SessionOutcome> SessionRun::run() {
 Result<SessionRun::Replayed> SessionRun::begin() {
   if (const Status made = make_tuner(); !made) return std::unexpected(made.error());
   return replay();
+}
+
+/** Once in a session's life, and before its time begins. A survey that fails costs the comparison, not the
+ * session. */
+Status SessionRun::survey() {
+  if (!tools_.surveyor || !status_.vendor_json.empty() || tools_.stop.level() > 0) return {};
+  tools_.observer.phase_changed(SessionPhase::Surveying, status_);
+  Result<Survey> measured = tools_.surveyor(tools_.stop);
+  if (!measured) {
+    if (tools_.stop.level() == 0)
+      tools_.observer.message("there is nothing to compare with: " + describe(measured.error()));
+    return {};
+  }
+  Baselines baselines;
+  baselines.limits = measured->limits;
+  baselines.vendor = std::move(measured->vendor);
+  status_.vendor_json = baselines_to_json(baselines);
+  return store_.update_status(id_, status_);
 }
 
 Status SessionRun::make_tuner() {

@@ -36,6 +36,7 @@ class SessionRun {
   // session_run.cpp
   Result<Replayed> begin();
   Status make_tuner();
+  Status survey();
   Result<Ending> go_on(std::optional<Batch> batch);
   std::optional<std::string> budget_reached() const;
   bool out_of_time() const;

@@ -16,7 +16,9 @@ struct Store::Connection {
   /** Starts to write to a session, durably where it measures for real; NotFound where it does not exist. */
   Result<sqlite::Transaction> begin_session(SessionId id);
 
-  Result<std::vector<SessionSummary>> summaries(SessionId first, SessionId last);
+  Result<std::vector<SessionSummary>> summaries(SessionId first, SessionId last, bool with_spaces = true);
+  /** All but the trashed ones. */
+  Result<std::vector<SessionSummary>> untrashed(bool with_spaces);
   Result<std::optional<Owner>> owner(SessionId id);
 
   // Parts of a transaction that the caller began.

@@ -131,7 +131,14 @@ CREATE TABLE interruption (
 CREATE INDEX interruption_session ON interruption (session);
 )sql";
 
-constexpr std::array migrations_in_order = {version_1};
+// What users write on sessions, and sessions that were deleted but can still be brought back.
+constexpr std::string_view version_2 = R"sql(
+ALTER TABLE session ADD COLUMN tags TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN note TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN trashed INTEGER NOT NULL DEFAULT 0 CHECK (trashed IN (0, 1));
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2};
 
 /** What the file says of itself. */
 struct Identity {

@@ -98,11 +98,20 @@ struct StoredSeries {
 };
 
 /** A pause or an interruption on the session's time axis. */
-struct Interruption {
+struct SessionInterruption {
   double at_session_seconds = 0;
   std::string kind;  ///< "pause", "interruption", ...
 
-  bool operator==(const Interruption&) const = default;
+  bool operator==(const SessionInterruption&) const = default;
+};
+
+/** What a user wrote on a session. */
+struct SessionAnnotation {
+  std::vector<std::string> tags;  ///< one line each
+  std::string note;
+  bool trashed = false;  ///< deleted, but it can be brought back
+
+  bool operator==(const SessionAnnotation&) const = default;
 };
 
 /** A session as lists show it. */
@@ -110,6 +119,7 @@ struct SessionSummary {
   SessionRecord record;
   SessionStatus status;
   std::optional<Owner> owner;  ///< set while a process owns it, dead or alive
+  SessionAnnotation annotation = {};
 };
 
 enum class OpenMode {
@@ -154,8 +164,10 @@ class Store {
   /** Refused where somebody else owns it. A session left Running reads as Interrupted from then on. */
   Status release_session(SessionId id, const Owner& owner);
 
-  /** Newest first. */
+  /** Newest first, without the trashed ones. */
   Result<std::vector<SessionSummary>> sessions() const;
+  /** The same without the texts of spaces, which may be long: for lists. */
+  Result<std::vector<SessionSummary>> session_list() const;
   Result<SessionSummary> session(SessionId id) const;
   /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
   Result<SessionId> find_session(std::string_view id_or_name) const;
@@ -164,6 +176,14 @@ class Store {
   Status update_status(SessionId id, const SessionStatus& status);
   Status update_budget(SessionId id, const std::string& budget_json);
   Status set_name(SessionId id, const std::string& name);
+  Status set_note(SessionId id, const std::string& note);
+  Status set_tags(SessionId id, std::span<const std::string> tags);
+
+  /** Hides a session from the lists until restore_trashed() or delete_session(); refused while a living
+   * process owns it. */
+  Status trash_session(SessionId id);
+  Status restore_trashed(SessionId id);
+  Result<std::vector<SessionId>> trashed_sessions() const;
 
   /**
    * Commits trials, durably where the session measures for real, before anyone is told of them, together with
@@ -188,11 +208,13 @@ class Store {
   Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
-  /** Rows (no samples, no message text) in order of arrival after the first `skip`: fills a trial table. */
+  /** Rows (no samples, no message text) in order of arrival after the first `skip`, at most `limit`: fills a
+   * trial table.
+   */
   struct ArrivedRow : TrialRow {
     Configuration configuration;
   };
-  Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
+  Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0, std::int64_t limit = -1) const;
   Result<std::string> message(std::int64_t message_id) const;
 
   /** A value that is stored again replaces the old one: resume reports replayed batches anew. */
@@ -206,7 +228,7 @@ class Store {
 
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
   /** In the order in which they were appended. */
-  Result<std::vector<Interruption>> interruptions(SessionId id) const;
+  Result<std::vector<SessionInterruption>> interruptions(SessionId id) const;
 
  private:
   struct Connection;

@@ -115,11 +115,11 @@ Status Store::append_interruption(SessionId id, double at_session_seconds, const
   return transaction->commit();
 }
 
-Result<std::vector<Interruption>> Store::interruptions(SessionId id) const {
+Result<std::vector<SessionInterruption>> Store::interruptions(SessionId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT at_session_seconds, kind FROM interruption WHERE session = ? ORDER BY id");
   query.bind(id);
-  std::vector<Interruption> interruptions;
+  std::vector<SessionInterruption> interruptions;
   while (query.next()) interruptions.push_back({query.real(0), query.text(1)});
   return Connection::finish(query, std::move(interruptions));
 }

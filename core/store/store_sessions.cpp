@@ -5,6 +5,7 @@
 #include <ctime>
 #include <limits>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/base/text.h"
@@ -49,6 +50,7 @@ SessionRecord read_record(const sqlite::Query& row) {
 
 constexpr int status_columns_start = 20;
 constexpr int owner_columns_start = 30;
+constexpr int annotation_columns_start = 33;
 
 SessionStatus read_status(const sqlite::Query& row) {
   SessionStatus status;
@@ -71,8 +73,18 @@ std::optional<Owner> read_owner(const sqlite::Query& row, int first_column) {
   return Owner{row.integer(first_column), row.text(first_column + 1), row.integer(first_column + 2)};
 }
 
+SessionAnnotation read_annotation(const sqlite::Query& row, int first_column) {
+  SessionAnnotation annotation;
+  std::istringstream tags(row.text(first_column));
+  for (std::string tag; std::getline(tags, tag);) annotation.tags.push_back(tag);
+  annotation.note = row.text(first_column + 1);
+  annotation.trashed = row.integer(first_column + 2) != 0;
+  return annotation;
+}
+
 SessionSummary read_summary(const sqlite::Query& row) {
-  SessionSummary summary{read_record(row), read_status(row), read_owner(row, owner_columns_start)};
+  SessionSummary summary{read_record(row), read_status(row), read_owner(row, owner_columns_start),
+                         read_annotation(row, annotation_columns_start)};
   // A process that was killed could not say so.
   const bool running = summary.status.state == SessionState::Running;
   if (running && !(summary.owner && summary.owner->alive())) summary.status.state = SessionState::Interrupted;
@@ -82,11 +94,12 @@ SessionSummary read_summary(const sqlite::Query& row) {
 /** Newest first. */
 constexpr std::string_view select_summaries = R"sql(
   SELECT id, name, created_utc, program_version, task_name, task_json, target_name, target_json, template_name,
-    template_version, space_json, space_fingerprint, tuner, settings_json, options_json, budget_json, seed, batch_size,
+    template_version, CASE WHEN ?3 THEN space_json ELSE '' END, space_fingerprint, tuner, settings_json, options_json, budget_json, seed, batch_size,
     history_json, real_measurements, state, state_reason, trial_count, best_trial, best_seconds, session_seconds,
-    search_seconds, build_seconds, run_seconds, vendor_json, owner_process_id, owner_boot_id, owner_process_start
+    search_seconds, build_seconds, run_seconds, vendor_json, owner_process_id, owner_boot_id, owner_process_start,
+    tags, note, trashed
   FROM session JOIN status ON status.session = session.id
-  WHERE id BETWEEN ? AND ? ORDER BY id DESC)sql";
+  WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC)sql";
 
 Status refuse_living(const std::optional<Owner>& owner, SessionId id, std::string_view what) {
   if (!owner || !owner->alive()) return {};
@@ -111,10 +124,11 @@ std::string_view to_string(SessionState state) {
   throw std::invalid_argument("a session state that does not exist");
 }
 
-Result<std::vector<SessionSummary>> Store::Connection::summaries(SessionId first, SessionId last) {
+Result<std::vector<SessionSummary>> Store::Connection::summaries(SessionId first, SessionId last,
+                                                                 bool with_spaces) {
   std::vector<SessionSummary> all;
   sqlite::Query query = database.query(select_summaries);
-  query.bind(first).bind(last);
+  query.bind(first).bind(last).bind(std::int64_t{with_spaces});
   while (query.next()) {
     all.push_back(read_summary(query));
     if (all.back().status.state > SessionState::Failed)
@@ -170,7 +184,8 @@ Result<SessionId> Store::create_session(const SessionRecord& record, const Owner
   sqlite::Query session = database.query(
       "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
       "target_json, "
-      "template_name, template_version, space_json, space_fingerprint, tuner, settings_json, options_json, "
+      "template_name, template_version, space_json, space_fingerprint, tuner, "
+      "settings_json, options_json, "
       "budget_json, seed, batch_size, history_json, real_measurements) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   session.bind(record.name).bind(created_utc).bind(record.program_version);
@@ -218,9 +233,16 @@ Status Store::release_session(SessionId id, const Owner& owner) {
   return transaction->commit();
 }
 
-Result<std::vector<SessionSummary>> Store::sessions() const {
-  return connection_->summaries(std::numeric_limits<SessionId>::min(), std::numeric_limits<SessionId>::max());
+Result<std::vector<SessionSummary>> Store::Connection::untrashed(bool with_spaces) {
+  auto all =
+      summaries(std::numeric_limits<SessionId>::min(), std::numeric_limits<SessionId>::max(), with_spaces);
+  if (all) std::erase_if(*all, [](const SessionSummary& session) { return session.annotation.trashed; });
+  return all;
 }
+
+Result<std::vector<SessionSummary>> Store::sessions() const { return connection_->untrashed(true); }
+
+Result<std::vector<SessionSummary>> Store::session_list() const { return connection_->untrashed(false); }
 
 Result<SessionSummary> Store::session(SessionId id) const {
   auto found = connection_->summaries(id, id);
@@ -238,8 +260,8 @@ Result<SessionId> Store::find_session(std::string_view id_or_name) const {
   std::vector<SessionId> matches;
   std::vector<std::string> descriptions;
   std::set<std::string> names;
-  sqlite::Query query =
-      connection_->database.query("SELECT id, name, created_utc FROM session ORDER BY id DESC");
+  sqlite::Query query = connection_->database.query(
+      "SELECT id, name, created_utc FROM session WHERE trashed = 0 ORDER BY id DESC");
   while (query.next()) {
     const SessionId candidate = query.integer(0);
     const std::string name = query.text(1);
@@ -298,6 +320,47 @@ Status Store::Connection::set_text(SessionId id, std::string_view sql, std::stri
 
 Status Store::update_budget(SessionId id, const std::string& budget_json) {
   return connection_->set_text(id, "UPDATE session SET budget_json = ? WHERE id = ?", budget_json);
+}
+
+Status Store::trash_session(SessionId id) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto current = connection_->owner(id);
+  if (!current) return std::unexpected(current.error());
+  if (Status free = refuse_living(*current, id, "deleted"); !free) return free;
+  sqlite::Database& database = connection_->database;
+  const Status trashed = database.query("UPDATE session SET trashed = 1 WHERE id = ?").bind(id).run();
+  return trashed ? transaction->commit() : trashed;
+}
+
+Status Store::restore_trashed(SessionId id) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Database& database = connection_->database;
+  const Status restored = database.query("UPDATE session SET trashed = 0 WHERE id = ?").bind(id).run();
+  return restored ? transaction->commit() : restored;
+}
+
+Result<std::vector<SessionId>> Store::trashed_sessions() const {
+  std::vector<SessionId> ids;
+  sqlite::Query query = connection_->database.query("SELECT id FROM session WHERE trashed = 1 ORDER BY id");
+  while (query.next()) ids.push_back(query.integer(0));
+  return Connection::finish(query, std::move(ids));
+}
+
+Status Store::set_note(SessionId id, const std::string& note) {
+  return connection_->set_text(id, "UPDATE session SET note = ? WHERE id = ?", note);
+}
+
+Status Store::set_tags(SessionId id, std::span<const std::string> tags) {
+  std::string lines;
+  for (const std::string& tag : tags) {
+    if (tag.empty() || tag.contains('\n'))
+      return fail(ErrorCode::InvalidArgument, "a tag is empty or has more than one line",
+                  "write it as a few words");
+    lines += tag + '\n';
+  }
+  return connection_->set_text(id, "UPDATE session SET tags = ? WHERE id = ?", lines);
 }
 
 Status Store::set_name(SessionId id, const std::string& name) {

@@ -153,14 +153,15 @@ Result<Trial> Store::trial(SessionId id, std::int64_t number) const {
               fmt::format("it has {} trials, numbered from 0", summary->status.trial_count));
 }
 
-Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {
+Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip,
+                                                   std::int64_t limit) const {
   sqlite::Query query = connection_->database.query(
       "SELECT number, batch, position, category, cut_short, length(samples) / 8, median_seconds, "
       "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, "
       "message, "
       "configuration FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
-      "AND +session = ?1 ORDER BY id");
-  query.bind(id).bind(std::max<std::int64_t>(skip, 0));
+      "AND +session = ?1 ORDER BY id LIMIT ?3");
+  query.bind(id).bind(std::max<std::int64_t>(skip, 0)).bind(limit);
   std::vector<ArrivedRow> rows;
   while (query.next()) {
     if (!known_category(query.integer(3))) {

@@ -76,7 +76,7 @@ std::string element_text(const TensorAccess& output, std::int64_t position, doub
 
 Tolerance tolerance_of(const TensorOperator& op) {
   double terms = 1;
-  for (const Axis& axis : op.axes) {
+  for (const TensorAxis& axis : op.axes) {
     if (axis.reduction) terms *= static_cast<double>(axis.extent);
   }
   Tolerance tolerance;

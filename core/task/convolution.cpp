@@ -112,7 +112,7 @@ Status check_convolution(std::string_view kind, const Convolution& c) {
 
 /** The axes of a convolution and where each stands among them; -1 where it has none. */
 struct ConvolutionAxes {
-  std::vector<Axis> axes;
+  std::vector<TensorAxis> axes;
   int batch = -1;
   int group = -1;
   int filter = -1;

@@ -13,7 +13,7 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
 }
 
 /** No value of the axes takes the index outside, or leaves a remainder. */
-bool is_safe(const AccessIndex& index, std::int64_t extent, const std::vector<Axis>& axes) {
+bool is_safe(const AccessIndex& index, std::int64_t extent, const std::vector<TensorAxis>& axes) {
   std::int64_t least = index.offset;
   std::int64_t most = index.offset;
   for (std::size_t a = 0; a < axes.size(); ++a) {

@@ -8,7 +8,7 @@ namespace {
 
 /** A matrix [rows, columns], stored the other way round where it is transposed, behind the batch where there
  * is one. */
-TensorAccess make_matrix(const char* name, ScalarType type, const std::vector<Axis>& axes, bool batched,
+TensorAccess make_matrix(const char* name, ScalarType type, const std::vector<TensorAxis>& axes, bool batched,
                          std::size_t row_axis, std::size_t column_axis, bool transposed) {
   if (transposed) std::swap(row_axis, column_axis);
   TensorAccess access{name, type, {}, {}};
@@ -23,7 +23,7 @@ TensorAccess make_matrix(const char* name, ScalarType type, const std::vector<Ax
 }
 
 TensorOperator make_operator(const MatrixMultiplication& m, const OperandTypes& types) {
-  std::vector<Axis> axes;
+  std::vector<TensorAxis> axes;
   if (m.batched) axes.push_back({"b", m.batch, false});
   const std::size_t y = axes.size();
   axes.push_back({"y", m.m, false});

@@ -17,7 +17,7 @@ class PointSampler {
  public:
   PointSampler(const TensorOperator& op, std::uint64_t seed)
       : random_(Random(seed).fork("reference sample")) {
-    for (const Axis& axis : op.axes) {
+    for (const TensorAxis& axis : op.axes) {
       if (!axis.reduction) extents_.push_back(axis.extent);
     }
   }

@@ -44,7 +44,7 @@ Status check_operator(std::string_view kind, const TensorOperator& op) {
   }
   if (Status status = check_tensor(kind, op.output); !status) return status;
   std::vector<std::int64_t> extents;
-  for (const Axis& axis : op.axes) extents.push_back(axis.extent);
+  for (const TensorAxis& axis : op.axes) extents.push_back(axis.extent);
   if (saturating_product(2, extents) < static_cast<uint128>(count_limit)) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{}: loops of {} are 2^53 FLOPs or more", kind, shape_text(extents)),

@@ -49,7 +49,7 @@ std::int64_t TensorAccess::element_count() const {
 
 double TensorOperator::flops() const {
   double count = 2;
-  for (const Axis& axis : axes) count *= static_cast<double>(axis.extent);
+  for (const TensorAxis& axis : axes) count *= static_cast<double>(axis.extent);
   return count;
 }
 

@@ -17,12 +17,12 @@ inline constexpr std::int64_t count_limit = std::int64_t{1} << 53;
 
 /** A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions.
  */
-struct Axis {
+struct TensorAxis {
   std::string name;
   std::int64_t extent = 1;
   bool reduction = false;
 
-  bool operator==(const Axis&) const = default;
+  bool operator==(const TensorAxis&) const = default;
 };
 
 /**
@@ -53,7 +53,7 @@ struct TensorAccess {
  * Every output element is written exactly once; the sum runs in `accumulator`.
  */
 struct TensorOperator {
-  std::vector<Axis> axes;
+  std::vector<TensorAxis> axes;
   std::vector<TensorAccess> inputs;  ///< two: activations, then weights
   TensorAccess output;
   ScalarType accumulator = ScalarType::F32;

@@ -18,7 +18,7 @@ struct Expected {
   std::vector<Store::StoredBatch> batches;
   std::map<std::pair<std::int64_t, std::string>, double> series;
   std::vector<Confirmation> confirmations;
-  std::vector<Interruption> interruptions;
+  std::vector<SessionInterruption> interruptions;
 };
 
 bool same_record(const SessionRecord& a, const SessionRecord& b) {

@@ -16,7 +16,7 @@ Task parsed(const char* text) {
 
 std::vector<std::string> axis_names(const Task& task) {
   std::vector<std::string> names;
-  for (const Axis& axis : task.op->axes) names.push_back(axis.reduction ? "|" + axis.name : axis.name);
+  for (const TensorAxis& axis : task.op->axes) names.push_back(axis.reduction ? "|" + axis.name : axis.name);
   return names;
 }
 

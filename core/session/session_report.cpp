@@ -1,4 +1,4 @@
-#include "app/command_line/session_report.h"
+#include "core/session/session_report.h"
 
 #include <fmt/format.h>
 

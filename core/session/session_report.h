@@ -41,7 +41,4 @@ struct SessionReport {
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
 
-/** What stands at the end of a session, as text. */
-std::string report_text(const SessionReport& report);
-
 }  // namespace kernelscape

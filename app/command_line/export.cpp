@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "app/command_line/command.h"
+#include "app/command_line/shared_options.h"
+#include "core/exchange/export_formats.h"
+#include "core/session/session_report.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::string session;
+  std::string format;
+  std::string out;
+  std::optional<std::int64_t> trial;
+  std::string filter;
+  std::vector<std::string> columns;
+  std::string database;
+};
+
+std::string format_help() {
+  std::string text;
+  for (const ExportFormat& format : export_formats())
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", format.name, format.summary);
+  return text;
+}
+
+Result<int> run(const Options& options) {
+  const Result<const ExportFormat*> format = find_export_format(options.format);
+  if (!format) return std::unexpected(format.error());
+  const Result<Store> store = open_store(options.database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  const Result<SessionId> id = store->find_session(options.session);
+  if (!id) return std::unexpected(id.error());
+  ExportRequest request{.store = *store, .session = *id};
+  request.trial = options.trial;
+  request.filter = options.filter;
+  request.columns = options.columns;
+  request.path = options.out;
+  if ((*format)->one_trial && !request.trial) {
+    const Result<SessionReport> report = make_session_report(*store, *id);
+    if (!report) return std::unexpected(report.error());
+    request.trial = report->best_trial;
+  }
+  if (const Status written = export_session(**format, request); !written)
+    return std::unexpected(written.error());
+  if (request.path != "-") fmt::print("wrote {}\n", request.path);
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_export_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("export", "Take a session's kernel, configuration or trials home");
+  app->add_option("SESSION", options->session, "Its number or name")->required();
+  app->add_option("--format", options->format, format_help())->required()->type_name("FORMAT");
+  app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
+      ->required()
+      ->type_name("PATH");
+  app->add_option("--trial", options->trial, "Which trial (default: the best one)")->type_name("N");
+  app->add_option("--where", options->filter, "csv: only trials that pass, such as \"gflops > 100\"")
+      ->type_name("FILTER");
+  app->add_option("--columns", options->columns, "csv: only these columns, in this order")
+      ->delimiter(',')
+      ->type_name("A,B");
+  add_database_option(*app, options->database);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/space/search_space.h"
+#include "core/trial/trial_table.h"
+
+namespace kernelscape {
+
+/** What the values of a column are. */
+enum class ColumnKind : std::uint8_t {
+  Integer,
+  Real,
+  Label  ///< one of a few texts: its value is the text's position in `labels`
+};
+
+/**
+ * A number or label per trial, as table, filters and axes name it. A knob becomes columns (notes on charts):
+ * a factorization one per factor and one for the tuple, a permutation the position of each item and one for
+ * the order.
+ */
+struct Column {
+  std::string name;  ///< unique, as filters write it: "gflops", "ms", "error", "tile_oc[3]", "order[ic]"
+  std::string title = {};  ///< "GFLOPS", "build"
+  std::string unit = {};   ///< "ms", "s"; empty: none
+  ColumnKind kind = ColumnKind::Integer;
+  bool logarithmic = false;              ///< a log2 axis suits its values, all of which are positive
+  std::optional<std::size_t> knob = {};  ///< where it comes from a knob
+  int element = -1;                      ///< which factor or item of the knob; -1: the whole value
+  std::vector<std::string> labels = {};  ///< Label only
+};
+
+/**
+ * The columns of a session's trials: what was measured first (trial, batch, error, gflops where FLOPs are
+ * known, ms, quartiles, samples, build_s, run_s, finished_s, cut_short), then those of the knobs in their
+ * order, the whole value before its elements. Immutable; copies share their data; any thread may read.
+ */
+class TrialColumns {
+ public:
+  /** @param flops of the task; 0: unknown */
+  TrialColumns(const SearchSpace& space, double flops);
+
+  const std::vector<Column>& columns() const;
+  std::optional<std::size_t> find(std::string_view name) const;
+  /** The knob's column that charts start with: the innermost factor, the first item's position, else the
+   * value. */
+  std::size_t default_column(std::size_t knob) const;
+
+  /** NaN where the trial has none (the speed of an error). */
+  double value(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
+  /** Values of the rows [first, last) at once, for charts and sorting. */
+  std::vector<double> values(const TrialSnapshot& trials, std::int64_t first, std::int64_t last,
+                             std::size_t column) const;
+  /** Of a knob's column: the value for a knob's index. */
+  double value_of_index(std::size_t column, std::uint32_t index) const;
+  /** As tables show and files of the C locale write it: "341.2", "[4, 1, 8, 2]", "NO_ERROR"; empty: none. */
+  std::string text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
+
+ private:
+  struct Data;
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace kernelscape {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  bool operator==(const Interval&) const = default;
+};
+
+/** Half width of Student's two-sided 95 % interval in standard errors. @param degrees_of_freedom at least 1
+ */
+double student_quantile_95(std::int64_t degrees_of_freedom);
+
+/** 95 % confidence interval of the mean by Student's t distribution; none below two samples. */
+std::optional<Interval> mean_interval_95(std::span<const double> samples);
+
+/** 95 % confidence interval of a share by Wilson's score (1927); [0, 1] without trials. */
+Interval wilson_interval_95(std::int64_t successes, std::int64_t trials);
+
+}  // namespace kernelscape

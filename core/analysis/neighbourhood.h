@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/space/search_space.h"
+
+namespace kernelscape {
+
+/** A member one move away (OpEvo, section 3 and figure 1). */
+struct NeighbourMove {
+  Configuration configuration;
+  std::size_t knob = 0;
+  std::string text;                 ///< "prime 2 from tile_oc[0] to tile_oc[3]", "next value", ...
+  std::optional<std::int64_t> row;  ///< its trial, where measured
+};
+
+/** Row of a configuration's trial; none: not measured. */
+using FindRow = std::function<std::optional<std::int64_t>(const Configuration&)>;
+
+/**
+ * All members that differ from a configuration by one move of one knob, by knob and then by value. Values
+ * that are not members are left out.
+ */
+std::vector<NeighbourMove> neighbour_moves(const SearchSpace& space, const Configuration& configuration,
+                                           const FindRow& find_row);
+
+/** What leads from one value of a knob to a neighbouring one, as in `NeighbourMove::text`. */
+std::string move_text(const Knob& knob, std::uint32_t from, std::uint32_t to);
+
+}  // namespace kernelscape

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+namespace kernelscape {
+
+/** How good each row of a table is; a failed trial is NaN. */
+struct PerformanceColumn {
+  std::span<const double> values;  ///< by row: positive (GFLOP/s or seconds) where valid
+  bool higher_is_better = true;    ///< false: seconds
+
+  double at(std::int64_t row) const { return values[static_cast<std::size_t>(row)]; }
+  bool valid(std::int64_t row) const { return std::isfinite(at(row)) && at(row) > 0; }
+  bool better(double a, double b) const { return higher_is_better ? a > b : a < b; }
+};
+
+}  // namespace kernelscape

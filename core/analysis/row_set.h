@@ -1,0 +1,71 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kernelscape {
+
+/**
+ * A set of rows of a trial table, such as those a filter passes or the user selected: one bit for each row in
+ * [0, size()). A row outside of it, and two sets of different sizes, are programming errors and throw
+ * std::out_of_range and std::invalid_argument.
+ */
+class RowSet {
+ public:
+  RowSet() = default;
+  explicit RowSet(std::int64_t size, bool filled = false);
+  /** @param rows in any order, each in [0, size) */
+  static RowSet of(std::int64_t size, std::span<const std::int64_t> rows);
+
+  std::int64_t size() const { return size_; }
+  bool test(std::int64_t row) const { return (words_[word_of(row)] & bit_of(row)) != 0; }
+  void set(std::int64_t row) { words_[word_of(row)] |= bit_of(row); }
+  void reset(std::int64_t row) { words_[word_of(row)] &= ~bit_of(row); }
+  void flip(std::int64_t row) { words_[word_of(row)] ^= bit_of(row); }
+
+  std::int64_t count() const;
+  bool all() const { return count() == size_; }
+  bool none() const;
+
+  RowSet& operator&=(const RowSet& other);
+  RowSet& operator|=(const RowSet& other);
+  RowSet& operator-=(const RowSet& other);  ///< takes the rows of the other away
+  RowSet& invert();
+
+  /** More rows at the end, none of them in the set; a smaller size throws std::invalid_argument. */
+  void grow(std::int64_t size);
+
+  /** Ascending. */
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t word = 0; word < words_.size(); ++word) {
+      for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1)
+        visit(static_cast<std::int64_t>(word) * bits_per_word + std::countr_zero(rest));
+    }
+  }
+
+  /** Its rows, ascending. */
+  std::vector<std::int64_t> rows() const;
+
+  /** Row 64 w + b is bit b of word w; bits beyond the size are zero. */
+  std::span<const std::uint64_t> words() const { return words_; }
+  /** Bits beyond the size are ignored. */
+  void set_word(std::size_t word, std::uint64_t bits);
+
+  bool operator==(const RowSet&) const = default;
+
+  static constexpr std::int64_t bits_per_word = 64;
+
+ private:
+  std::size_t word_of(std::int64_t row) const;
+  static std::uint64_t bit_of(std::int64_t row) { return std::uint64_t{1} << (row % bits_per_word); }
+  void clear_tail();
+  void require_same_size(const RowSet& other) const;
+
+  std::vector<std::uint64_t> words_;
+  std::int64_t size_ = 0;
+};
+
+}  // namespace kernelscape

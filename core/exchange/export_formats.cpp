@@ -1,0 +1,51 @@
+#include "core/exchange/export_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+
+const std::vector<ExportFormat>& export_formats() {
+  static const std::vector<ExportFormat> formats = {
+      {"kernel", "a folder with the kernel's C source that builds, checks and times it", true, false,
+       export_kernel_folder},
+      {"json", "the configuration with its measurements and where it comes from", true, true,
+       export_configuration_json},
+      {"csv", "a table of trials", false, true, export_trials_csv},
+  };
+  return formats;
+}
+
+Result<const ExportFormat*> find_export_format(std::string_view name) {
+  const auto found = std::ranges::find(export_formats(), name, &ExportFormat::name);
+  if (found != export_formats().end()) return &*found;
+  std::vector<std::string> known;
+  for (const ExportFormat& format : export_formats()) known.push_back(format.name);
+  return fail(ErrorCode::InvalidArgument, fmt::format("there is no export format \"{}\"", name),
+              suggest(name, known));
+}
+
+Status export_session(const ExportFormat& format, const ExportRequest& request) {
+  const auto refuse = [&](std::string_view what, std::string hint) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("the format {} {}", format.name, what),
+                std::move(hint));
+  };
+  if (request.path.empty()) return refuse("needs a place to write to", "name one with --out");
+  if (request.path == "-" && !format.to_standard_output)
+    return refuse("cannot be written to standard output", "name a folder with --out");
+  if (format.one_trial && (!request.filter.empty() || !request.columns.empty()))
+    return refuse("writes one trial", "choose it with --trial; --where and --columns are for csv");
+  if (!format.one_trial && request.trial)
+    return refuse("writes many trials",
+                  fmt::format("choose them with --where, such as trial={}", *request.trial));
+  if (format.one_trial && !request.trial) {
+    return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", request.session),
+                "export its trials with --format csv, or name one with --trial");
+  }
+  return format.write(request);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/store/store.h"
+
+namespace kernelscape {
+
+/** What of a session is exported, and where to. */
+struct ExportRequest {
+  const Store& store;
+  SessionId session = 0;
+  std::optional<std::int64_t> trial{};  ///< what a format of one configuration writes
+  std::string filter{};                 ///< of trials; empty: all
+  std::vector<std::string> columns{};   ///< of trials; empty: all
+  std::string path{};                   ///< "-": standard output
+};
+
+/** To add a format: one file core/exchange/NAME.cpp with its exporter and one line in export_formats.cpp. */
+struct ExportFormat {
+  std::string name;
+  std::string summary;     ///< one line
+  bool one_trial = false;  ///< writes request.trial; otherwise all trials that pass the filter
+  bool to_standard_output = false;
+  std::function<Status(const ExportRequest&)> write;
+};
+
+const std::vector<ExportFormat>& export_formats();
+
+/** By name; the error offers the nearest names. */
+Result<const ExportFormat*> find_export_format(std::string_view name);
+
+/** Writes the request; what the format does not take is InvalidArgument. */
+Status export_session(const ExportFormat& format, const ExportRequest& request);
+
+/** Exporters; each is defined in its own file and listed in export_formats.cpp. */
+Status export_kernel_folder(const ExportRequest& request);
+Status export_configuration_json(const ExportRequest& request);
+Status export_trials_csv(const ExportRequest& request);
+
+}  // namespace kernelscape

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/target.h"
+#include "core/space/search_space.h"
+#include "core/store/store.h"
+#include "core/task/task.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** Where a measured configuration comes from. */
+struct Provenance {
+  SessionId session = 0;
+  std::string session_name;
+  std::int64_t trial = 0;
+  std::string tuner;
+  std::string settings_json;  ///< the tuner's
+  std::uint64_t seed = 0;
+  std::int64_t trial_count = 0;  ///< of the session
+  std::string created_utc;
+  std::string program_version;  ///< that made the session
+};
+
+/** A configuration with all that is known of it: a value that needs no database any more. */
+struct MeasuredConfiguration {
+  SearchSpace space;  ///< as it was stored
+  Configuration configuration{};
+  Task task{};
+  TargetDescription target{};
+  std::string template_name{};
+  int template_version = 0;
+  MeasureOptions options{};
+  ErrorCategory category = ErrorCategory::NoError;
+  std::string message{};                    ///< of an error
+  std::vector<double> samples_seconds{};    ///< of the trial; empty on errors
+  std::vector<double> confirmed_seconds{};  ///< of its last confirmation; empty: unconfirmed
+  std::string confirmed_utc{};
+  Provenance provenance{};
+
+  int threads() const;
+  /** The confirmed samples, else the trial's. */
+  const std::vector<double>& best_known_seconds() const;
+};
+
+/** A kernel to take home: its source with a name of its own. */
+struct ExportedKernel {
+  std::string name;  ///< of the C function and its file
+  MeasuredConfiguration measured;
+  KernelSource source;  ///< dialect C, its entry is `name`
+};
+
+/** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
+Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
+                                                          std::int64_t trial);
+
+/**
+ * Generates the kernel's source again for the target it was measured on. Refused: a generic task, a trial
+ * that is no valid kernel, another target than a CPU, a template that is gone or has changed.
+ * @param name an identifier of C; empty: made from the task's name
+ */
+Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name = {});
+
+/** Whether there is a value for each index: what a database holds can be damaged. */
+bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
+
+/** "resnet18_C6": an identifier of C made of any text. */
+std::string kernel_name(std::string_view text);
+
+/** The command that runs a session like this one. */
+std::string reproduce_command(const MeasuredConfiguration& measured);
+
+/** "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or the time alone where no FLOP count is known. */
+std::string result_text(const MeasuredConfiguration& measured);
+
+}  // namespace kernelscape

@@ -1,0 +1,30 @@
+#include "core/exchange/text_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "core/base/file.h"
+
+namespace kernelscape {
+namespace {
+
+Status write_to_standard_output(std::string_view text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (written) return {};
+  return fail(ErrorCode::Environment, std::string("cannot write to standard output: ") + std::strerror(errno),
+              "write to a file with --out");
+}
+
+}  // namespace
+
+Status write_text_output(const std::string& path, const std::function<Status(const TextSink&)>& write) {
+  if (path == "-") return write(write_to_standard_output);
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return std::unexpected(file.error());
+  const Status written = write([&](std::string_view text) { return file->write(text); });
+  return written ? file->commit() : written;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/schedule/target.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/** What a CPU can do at best, measured with as many threads as a kernel gets. */
+struct MachineLimits {
+  double peak_gflops = 0;  ///< independent multiply-adds in vector registers, f32; 0: not measured
+  double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
+  double working_set_bytes = 0;
+
+  bool operator==(const MachineLimits&) const = default;
+};
+
+/** The smaller of peak and bandwidth x intensity, and which of the two it is. */
+struct SpeedLimit {
+  double gflops = 0;  ///< 0: not known
+  std::string name;   ///< "FMA peak", "memory bandwidth"
+};
+
+/** Bytes of all tensors of a task, each once: what a kernel moves at least. 0 for generic tasks. */
+double task_bytes(const Task& task);
+
+/**
+ * Measures peak and bandwidth for `working_set_bytes`, which says in which cache, or in none, the tensors
+ * are: about a fifth of a second. The caller holds the device's lease.
+ */
+MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes);
+
+/** The limit of a task; unknown for types other than f32 and for generic tasks. */
+SpeedLimit speed_limit(const MachineLimits& limits, const Task& task);
+
+}  // namespace kernelscape

@@ -1,0 +1,148 @@
+#include "core/session/confirm_again.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "core/measure/device_lease.h"
+#include "core/session/baselines.h"
+#include "core/session/batch.h"
+#include "core/session/preparation.h"
+
+namespace kernelscape {
+namespace {
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+std::unexpected<Error> not_measured(SessionId id, std::string_view reason, std::string hint) {
+  return fail(ErrorCode::Refused, fmt::format("session {} can't be measured again: {}", id, reason),
+              std::move(hint));
+}
+
+/** Owned while it is measured, so that nobody resumes or deletes it meanwhile. */
+class Ownership {
+ public:
+  static Result<Ownership> take(Store& store, SessionId id) {
+    const Owner owner = Owner::this_process();
+    if (const Status claimed = store.claim_session(id, owner); !claimed)
+      return std::unexpected(claimed.error());
+    return Ownership(store, id, owner);
+  }
+  Ownership(Ownership&& other) noexcept
+      : store_(std::exchange(other.store_, nullptr)), id_(other.id_), owner_(std::move(other.owner_)) {}
+  Ownership& operator=(Ownership&&) = delete;
+  ~Ownership() {
+    // A session that stays owned is free again when this process ends.
+    if (store_ != nullptr) static_cast<void>(store_->release_session(id_, owner_));
+  }
+
+ private:
+  Ownership(Store& store, SessionId id, Owner owner) : store_(&store), id_(id), owner_(std::move(owner)) {}
+
+  Store* store_;
+  SessionId id_;
+  Owner owner_;
+};
+
+/** The five fastest, then the extra one where it is none of them. */
+Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, SessionId id,
+                                                     std::optional<std::int64_t> extra_trial) {
+  const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
+  if (!rows) return std::unexpected(rows.error());
+  BestTrials best;
+  std::optional<BestTrials::Entry> extra;
+  for (const Store::ArrivedRow& row : *rows) {
+    const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
+    const BestTrials::Entry entry{row.number, valid ? row.median_seconds : 0, row.configuration};
+    best.add(entry);
+    if (extra_trial == row.number && valid) extra = entry;
+  }
+  if (best.entries().empty())
+    return not_measured(id, "it has no valid trial", "resume it, or run the task again");
+  std::vector<BestTrials::Entry> chosen = best.entries();
+  if (!extra_trial) return chosen;
+  if (!extra) {
+    return not_measured(id, fmt::format("trial {} is no valid kernel of it", *extra_trial),
+                        "choose a trial without an error");
+  }
+  if (std::ranges::find(chosen, extra->trial, &BestTrials::Entry::trial) == chosen.end())
+    chosen.push_back(std::move(*extra));
+  return chosen;
+}
+
+Result<DeviceLease> acquire_device(SessionId id, const SessionSetup& setup, const StopRequest& stop) {
+  DeviceLease::Request request;
+  request.device = setup.target.name;
+  request.holder = fmt::format("{}, the best of session {} again, process {}", setup.task.name, id, getpid());
+  request.give_up = [&stop] { return stop.level() > 0; };
+  return DeviceLease::acquire(request);
+}
+
+/** Confirmations of the valid ones and of the vendor. */
+Status store_confirmations(Store& store, SessionId id, const std::vector<BestTrials::Entry>& trials,
+                           const Confirmations& measured) {
+  const std::string now = utc_now();
+  std::vector<Confirmation> confirmations;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Measurement& measurement = measured.configurations.at(i);
+    if (measurement.valid()) confirmations.push_back({trials[i].trial, now, measurement.samples_seconds});
+  }
+  if (!measured.vendor.samples_seconds.empty())
+    confirmations.push_back({-1, now, measured.vendor.samples_seconds});
+  return store.append_confirmations(id, confirmations);
+}
+
+/** The vendor's and the first valid one's new samples; a failure leaves the old ones. */
+Status store_baselines(Store& store, SessionId id, Baselines baselines, const Confirmations& measured,
+                       bool with_first_valid) {
+  const Result<SessionSummary> session = store.session(id);
+  if (!session) return std::unexpected(session.error());
+  if (measured.vendor.available() || !baselines.vendor.available()) baselines.vendor = measured.vendor;
+  if (with_first_valid && measured.configurations.back().valid())
+    baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
+  SessionStatus status = session->status;
+  status.vendor_json = baselines_to_json(baselines);
+  return store.update_status(id, status);
+}
+
+}  // namespace
+
+Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
+                                         const StopRequest& stop) {
+  const Result<PreparedTuning> prepared = prepare_resume(store, id);
+  if (!prepared) return std::unexpected(prepared.error());
+  const SessionSetup& setup = prepared->setup;
+  const Result<std::vector<BestTrials::Entry>> trials = choose_trials(store, id, extra_trial);
+  if (!trials) return std::unexpected(trials.error());
+  const Result<SessionSummary> session = store.session(id);
+  if (!session) return std::unexpected(session.error());
+  const Result<Baselines> stored = baselines_from_json(session->status.vendor_json);
+  const Baselines baselines = stored ? *stored : Baselines();
+
+  std::vector<Configuration> configurations;
+  for (const BestTrials::Entry& trial : *trials) configurations.push_back(trial.configuration);
+  const bool with_first_valid =
+      baselines.first_valid && setup.space.contains(baselines.first_valid->configuration);
+  if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
+
+  const Result<Ownership> ownership = Ownership::take(store, id);
+  if (!ownership) return std::unexpected(ownership.error());
+  const Result<DeviceLease> lease = acquire_device(id, setup, stop);
+  if (!lease) return std::unexpected(lease.error());
+  Result<Confirmations> measured =
+      measure_interleaved(*prepared->family, setup.target, setup.options, configurations,
+                          setup.options.repeats, [&stop] { return stop.level() > 0; });
+  if (!measured) return std::unexpected(measured.error());
+  if (measured->interrupted)
+    return not_measured(id, "stopped by the user", "nothing was stored; start it again");
+  if (const Status confirmed = store_confirmations(store, id, *trials, *measured); !confirmed)
+    return std::unexpected(confirmed.error());
+  if (const Status kept = store_baselines(store, id, baselines, *measured, with_first_valid); !kept)
+    return std::unexpected(kept.error());
+  return measured;
+}
+
+}  // namespace kernelscape

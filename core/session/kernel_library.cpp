@@ -1,0 +1,127 @@
+#include "core/session/kernel_library.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/schedule/target.h"
+#include "core/session/baselines.h"
+
+namespace kernelscape {
+namespace {
+
+/** What a session has to offer, known without its trials. */
+struct Offer {
+  SessionSummary session;
+  Task task;
+  std::int64_t trial = 0;
+  Quartiles confirmed_seconds;  ///< count 0: unconfirmed
+  double seconds = 0;
+
+  auto rank() const { return std::tuple(confirmed_seconds.count == 0, seconds); }
+};
+
+/** The best of those that were measured together last, where no better trial was found since. */
+void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
+  std::string last;
+  for (const Confirmation& confirmation : all) last = std::max(last, confirmation.measured_utc);
+  const auto counts = [&](const Confirmation& confirmation) {
+    return confirmation.trial >= 0 && confirmation.measured_utc == last &&
+           !confirmation.samples_seconds.empty();
+  };
+  const bool none_better_since = std::ranges::any_of(all, [&](const Confirmation& confirmation) {
+    return counts(confirmation) && confirmation.trial == offer.session.status.best_trial;
+  });
+  if (!none_better_since) return;
+  for (const Confirmation& confirmation : all) {
+    if (!counts(confirmation)) continue;
+    const Quartiles seconds = quartiles(confirmation.samples_seconds);
+    if (offer.confirmed_seconds.count > 0 && seconds.median >= offer.seconds) continue;
+    offer.trial = confirmation.trial;
+    offer.confirmed_seconds = seconds;
+    offer.seconds = seconds.median;
+  }
+}
+
+/** Nothing where the session has no valid trial, or a task that can't be read. */
+Result<std::optional<Offer>> make_offer(const Store& store, SessionSummary session) {
+  if (session.status.best_trial < 0) return std::nullopt;
+  Result<Task> task = task_from_json(session.record.task_json);
+  if (!task) return std::nullopt;
+  const Result<std::vector<Confirmation>> confirmations = store.confirmations(session.record.id);
+  if (!confirmations) return std::unexpected(confirmations.error());
+  Offer offer;
+  offer.trial = session.status.best_trial;
+  offer.seconds = session.status.best_seconds;
+  offer.session = std::move(session);
+  offer.task = std::move(*task);
+  choose_confirmed(*confirmations, offer);
+  return offer;
+}
+
+void add_vendor(const Offer& offer, LibraryKernel& kernel) {
+  const Result<Baselines> baselines = baselines_from_json(offer.session.status.vendor_json);
+  if (!baselines || !baselines->vendor.available()) return;
+  kernel.vendor_name = baselines->vendor.name;
+  const double vendor_seconds = quartiles(baselines->vendor.samples_seconds).median;
+  if (kernel.seconds.median > 0) kernel.share_of_vendor = vendor_seconds / kernel.seconds.median;
+}
+
+/** Reads the one trial, and the session with its space. */
+Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
+  const Result<SessionSummary> session = store.session(offer.session.record.id);
+  if (!session) return std::unexpected(session.error());
+  const Result<Trial> trial = store.trial(offer.session.record.id, offer.trial);
+  if (!trial) return std::unexpected(trial.error());
+  const SessionRecord& record = session->record;
+  LibraryKernel kernel;
+  kernel.task = offer.task;
+  kernel.target_name = record.target_name;
+  kernel.target_json = record.target_json;
+  if (const Result<TargetDescription> target = target_from_json(record.target_json); target)
+    kernel.device = target->device;
+  kernel.session = record.id;
+  kernel.session_name = record.name;
+  kernel.trial = offer.trial;
+  kernel.tuner = record.tuner;
+  kernel.seed = record.seed;
+  kernel.created_utc = record.created_utc;
+  kernel.template_name = record.template_name;
+  kernel.template_version = record.template_version;
+  const Result<SearchSpace> space = space_from_json(record.space_json);
+  if (space && space->knobs().size() == trial->configuration.indices.size())
+    kernel.configuration_text = space->describe(trial->configuration);
+  kernel.confirmed = offer.confirmed_seconds.count > 0;
+  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : quartiles(trial->measurement.samples_seconds);
+  add_vendor(offer, kernel);
+  return kernel;
+}
+
+}  // namespace
+
+Result<std::vector<LibraryKernel>> best_kernels(const Store& store) {
+  Result<std::vector<SessionSummary>> sessions = store.session_list();
+  if (!sessions) return std::unexpected(sessions.error());
+  std::map<std::pair<std::string, std::string>, Offer> best;
+  for (SessionSummary& session : *sessions) {
+    Result<std::optional<Offer>> offer = make_offer(store, std::move(session));
+    if (!offer) return std::unexpected(offer.error());
+    if (!*offer) continue;
+    const std::pair key((*offer)->task.text, (*offer)->session.record.target_json);
+    const auto known = best.find(key);
+    if (known == best.end() || (*offer)->rank() < known->second.rank())
+      best.insert_or_assign(key, std::move(**offer));
+  }
+  std::vector<LibraryKernel> kernels;
+  for (const auto& [key, offer] : best) {
+    Result<LibraryKernel> kernel = make_kernel(store, offer);
+    if (!kernel) return std::unexpected(kernel.error());
+    kernels.push_back(std::move(*kernel));
+  }
+  std::ranges::stable_sort(
+      kernels, {}, [](const LibraryKernel& kernel) { return std::tuple(kernel.task.name, -kernel.session); });
+  return kernels;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/order_statistics.h"
+#include "core/base/result.h"
+#include "core/store/store.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/** The best kernel of one task on one target description, with where it comes from. */
+struct LibraryKernel {
+  Task task;
+  std::string target_name;
+  std::string target_json;  ///< the description's every field
+  std::string device;       ///< empty where the description can't be read
+  SessionId session = 0;
+  std::string session_name;
+  std::int64_t trial = 0;
+  std::string tuner;
+  std::uint64_t seed = 0;
+  std::string created_utc;  ///< of the session
+  std::string template_name;
+  int template_version = 0;
+  std::string configuration_text;  ///< "tile_oc=[4, 2] ..."
+  Quartiles seconds;               ///< per call
+  bool confirmed = false;          ///< measured again at the end, interleaved; else the trial's own samples
+  std::string vendor_name;
+  std::optional<double> share_of_vendor;  ///< vendor's median / ours, where both were measured
+};
+
+/**
+ * The best kernel per task (by its text) and target description over all sessions that are not in the trash:
+ * confirmed ones first, then the faster. What counts of a session is its headline, as
+ * make_session_report() gives it. Sorted by the task's name, newer sessions first.
+ *
+ * Reads summaries and confirmations, and one trial per kernel. Sessions whose task can't be read are left
+ * out.
+ */
+Result<std::vector<LibraryKernel>> best_kernels(const Store& store);
+
+}  // namespace kernelscape

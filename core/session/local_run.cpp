@@ -1,0 +1,65 @@
+#include "core/session/local_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/measure/cpu_measurer.h"
+#include "core/measure/device_lease.h"
+#include "core/measure/machine_state.h"
+#include "core/measure/runner.h"
+
+namespace kernelscape {
+namespace {
+
+Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& observer,
+                                   const StopRequest& stop) {
+  DeviceLease::Request request;
+  request.device = setup.target.name;
+  request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
+  request.waiting = [&](const std::string& holder) {
+    observer.message(fmt::format("waiting for {}: it is used by {}", setup.target.name, holder));
+  };
+  request.give_up = [&stop] { return stop.level() > 0; };
+  return DeviceLease::acquire(request);
+}
+
+Confirmer make_confirmer(const PreparedTuning& tuning) {
+  return [&tuning](std::span<const Configuration> configurations, const StopRequest& stop) {
+    const SessionSetup& setup = tuning.setup;
+    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations,
+                               setup.options.repeats, [&stop] { return stop.level() > 0; });
+  };
+}
+
+/** The limits with the task's working set, and the vendor's library. */
+Surveyor make_surveyor(const SessionSetup& setup) {
+  return [&setup](const StopRequest& stop) -> Result<Survey> {
+    Survey survey;
+    survey.limits = measure_machine_limits(setup.target, kernel_threads(setup.options, setup.target),
+                                           task_bytes(setup.task));
+    Result<VendorResult> vendor = measure_vendor_baseline(setup.task, setup.target, setup.options,
+                                                          [&stop] { return stop.level() > 0; });
+    if (!vendor) return std::unexpected(vendor.error());
+    survey.vendor = std::move(*vendor);
+    return survey;
+  };
+}
+
+}  // namespace
+
+Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
+                                           std::optional<SessionId> resumed, SessionObserver& observer,
+                                           const StopRequest& stop) {
+  const SessionSetup& setup = tuning.setup;
+  const Result<std::unique_ptr<Measurer>> measurer =
+      make_cpu_measurer(tuning.family, setup.target, setup.options);
+  if (!measurer) return std::unexpected(measurer.error());
+  const Result<DeviceLease> lease = acquire_device(setup, observer, stop);
+  if (!lease) return std::unexpected(lease.error());
+  for (const std::string& notice : machine_state_notices()) observer.message(notice);
+  const SessionTools tools{
+      **measurer, observer, stop, steady_clock_seconds(), make_confirmer(tuning), make_surveyor(setup)};
+  return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "core/session/preparation.h"
+
+namespace kernelscape {
+
+/**
+ * Runs a prepared session on this machine to its end: waits for the device's lease, says what disturbs the
+ * machine, measures, confirms.
+ * @param resumed the session to go on with; none: a new one
+ * Refused where `stop` came while it waited for the device.
+ */
+Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
+                                           std::optional<SessionId> resumed, SessionObserver& observer,
+                                           const StopRequest& stop);
+
+}  // namespace kernelscape

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/session/preparation.h"
+#include "core/session/setup.h"
+
+namespace kernelscape {
+namespace {
+
+/** In single quotes where a shell would not take the text as one word. */
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("_-./=:,+%@").contains(c);
+  });
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+class CommandLine {
+ public:
+  explicit CommandLine(const TuningRequest& request) {
+    text_ = "kernelscape tune " + shell_word(request.task);
+    add_text("--target", request.target, "cpu");
+    add_text("--template", request.template_name, "");
+    add_text("--tuner", request.tuner, "nose");
+    for (const auto& [name, value] : request.settings) add("--set", name + "=" + value);
+    add_budget(request.budget);
+    if (request.seed) add("--seed", std::to_string(*request.seed));
+    add_measuring(request.measuring);
+    if (request.respect_limits) text_ += " --respect-limits";
+    for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
+    add_text("--warm-start", request.warm_start, "");
+    add_text("--name", request.name, "");
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  static std::string to_text(const KnobRestriction& restriction) {
+    std::string text = fmt::format("{}[{}]=", restriction.knob, restriction.position);
+    for (std::size_t i = 0; i < restriction.values.size(); ++i)
+      text += fmt::format("{}{}", i == 0 ? "" : ",", restriction.values[i]);
+    return text;
+  }
+
+  void add(std::string_view option, const std::string& value) {
+    text_ += fmt::format(" {} {}", option, shell_word(value));
+  }
+  void add_text(std::string_view option, const std::string& value, std::string_view default_value) {
+    if (value != default_value) add(option, value);
+  }
+  template <typename Number>
+  void add_number(std::string_view option, Number value, Number default_value) {
+    if (value != default_value) add(option, fmt::format("{}", value));
+  }
+
+  void add_budget(const Budget& budget) {
+    const Budget usual;
+    add_number("--trials", budget.trials, usual.trials);
+    add_number("--minutes", budget.minutes, usual.minutes);
+    add_number("--target-gflops", budget.target_gflops, usual.target_gflops);
+    add_number("--patience", budget.patience, usual.patience);
+  }
+
+  void add_measuring(const MeasureOptions& options) {
+    constexpr double milliseconds_per_second = 1e3;
+    const MeasureOptions usual;
+    add_number("--threads", options.threads, usual.threads);
+    add_number("--repeats", options.repeats, usual.repeats);
+    if (options.min_repeat_seconds != usual.min_repeat_seconds)
+      add("--min-repeat-ms", fmt::format("{}", options.min_repeat_seconds * milliseconds_per_second));
+    add_number("--build-timeout", options.build_timeout_seconds, usual.build_timeout_seconds);
+    add_number("--run-timeout", options.run_timeout_seconds, usual.run_timeout_seconds);
+  }
+
+  std::string text_;
+};
+
+/** Restrictions of single elements among the constraints of a stored space. */
+std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
+  std::vector<KnobRestriction> restrictions;
+  for (const Constraint& constraint : space.constraints().constraints()) {
+    const auto* in = std::get_if<InConstraint>(&constraint.rule);
+    if (in == nullptr || constraint.reason != user_restriction_reason) continue;
+    const Variable& variable = space.constraints().variables()[in->variable];
+    if (!variable.element) continue;
+    restrictions.push_back(
+        {space.knobs()[variable.element->knob].name(), variable.element->position, in->values});
+  }
+  return restrictions;
+}
+
+/** Whether more constrains the space than the template's own rules and the user's restrictions. */
+bool respected_limits(const SearchSpace& stored, const Task& task, const SessionRecord& record) {
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) return false;
+  const Result<ScheduledKernel> kernel = apply_template(task, *target, record.template_name);
+  if (!kernel) return false;
+  const std::size_t own = kernel->space().constraints().constraints().size();
+  return stored.constraints().constraints().size() > own + restrictions_of(stored).size();
+}
+
+}  // namespace
+
+Result<KnobRestriction> parse_restriction(std::string_view text) {
+  const auto wrong = [&](std::string_view reason) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("restriction \"{}\": {}", text, reason),
+                "write KNOB=VALUE,VALUE or KNOB[POSITION]=VALUE,VALUE");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return wrong("there is no name before =");
+  KnobRestriction restriction;
+  std::string_view name = text.substr(0, equals);
+  const auto number = [](std::string_view digits, auto& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc{} && end == digits.data() + digits.size();
+  };
+  if (const std::size_t bracket = name.find('['); bracket != std::string_view::npos) {
+    if (!name.ends_with(']') ||
+        !number(name.substr(bracket + 1, name.size() - bracket - 2), restriction.position))
+      return wrong("the position in [] is no number");
+    name = name.substr(0, bracket);
+  }
+  restriction.knob = name;
+  std::string_view rest = text.substr(equals + 1);
+  while (true) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::int64_t value = 0;
+    if (!number(rest.substr(0, comma), value)) return wrong("a value is no whole number");
+    restriction.values.push_back(value);
+    if (comma == rest.size()) return restriction;
+    rest = rest.substr(comma + 1);
+  }
+}
+
+std::string command_line_of(const TuningRequest& request) { return CommandLine(request).text(); }
+
+Result<TuningRequest> request_of(const SessionRecord& record) {
+  const Result<Task> task = task_from_json(record.task_json);
+  if (!task) return std::unexpected(task.error());
+  const Result<SearchSpace> space = space_from_json(record.space_json);
+  if (!space) return std::unexpected(space.error());
+  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
+  if (!options) return std::unexpected(options.error());
+  const Result<BudgetPlan> plan = budget_plan_from_json(record.budget_json);
+  if (!plan) return std::unexpected(plan.error());
+  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
+  if (!settings) return std::unexpected(settings.error());
+  const Result<std::vector<HistorySource>> history = history_from_json(record.history_json);
+  if (!history) return std::unexpected(history.error());
+
+  TuningRequest request;
+  request.task = task->name.empty() ? task->text : task->name;
+  request.target = record.target_name;
+  request.template_name = record.template_name;
+  request.tuner = record.tuner;
+  for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
+    const SettingValue& value = settings->all().at(declaration.name);
+    if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
+  }
+  request.budget = plan->budget;
+  request.seed = record.seed;
+  request.measuring = *options;
+  request.restrictions = restrictions_of(*space);
+  request.respect_limits = respected_limits(*space, *task, record);
+  if (!history->empty()) request.warm_start = std::to_string(history->front().session);
+  request.name = record.name;
+  return request;
+}
+
+}  // namespace kernelscape

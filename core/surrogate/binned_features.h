@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kernelscape {
+
+/**
+ * Features as positions in each column's ascending list of bins: one bin per distinct value, or where these
+ * are more than the bins asked for, groups of neighbouring values. Trees split between bins.
+ */
+class BinnedFeatures {
+ public:
+  static constexpr std::size_t most_bins = 65'536;
+
+  /**
+   * @param features rows of finite numbers, one after the other; a multiple of `columns` of them
+   * @param bins per column, at most: 1 to most_bins
+   */
+  BinnedFeatures(std::span<const float> features, std::size_t columns, std::size_t bins);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_.size(); }
+  std::size_t bins(std::size_t column) const { return columns_[column].lowest.size(); }
+
+  /** The bin of each row. */
+  std::span<const std::uint16_t> codes(std::size_t column) const { return columns_[column].codes; }
+
+  /** Halfway between two bins: the values of `lower` are at most it, those of `upper` above it. */
+  float threshold(std::size_t column, std::size_t lower, std::size_t upper) const;
+
+ private:
+  struct Column {
+    std::vector<float> lowest;   ///< value of each bin
+    std::vector<float> highest;  ///< value of each bin
+    std::vector<std::uint16_t> codes;
+  };
+
+  std::vector<Column> columns_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace kernelscape

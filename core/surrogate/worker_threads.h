@@ -1,0 +1,34 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace kernelscape {
+
+/**
+ * Calls task(0), ..., task(count - 1), each once, from at most `threads` threads, this one among them. No
+ * task begins after one returned false; then, and only then, it returns false.
+ */
+template <typename Task>
+bool run_parallel(std::size_t count, int threads, const Task& task) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> goes_on{true};
+  const auto work = [&] {
+    while (goes_on) {
+      const std::size_t index = next++;
+      if (index >= count) return;
+      if (!task(index)) goes_on = false;
+    }
+  };
+  const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();
+  return goes_on;
+}
+
+}  // namespace kernelscape

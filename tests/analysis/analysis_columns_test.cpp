@@ -1,0 +1,153 @@
+#include <QTest>
+#include <cmath>
+#include <set>
+
+#include "core/analysis/columns.h"
+#include "tests/analysis/random_trials.h"
+
+using namespace kernelscape;
+
+namespace {
+
+double measured(const TrialRow& row, const std::string& name, double flops) {
+  const bool timed = row.category == ErrorCategory::NoError && row.sample_count > 0;
+  const auto time = [&](double value) { return timed ? value : std::nan(""); };
+  if (name == "trial") return static_cast<double>(row.number);
+  if (name == "batch") return row.batch;
+  if (name == "error") return static_cast<double>(row.category);
+  if (name == "gflops") return time(flops / row.median_seconds / 1e9);
+  if (name == "ms") return time(1000 * row.median_seconds);
+  if (name == "ms_q1") return time(1000 * row.first_quartile_seconds);
+  if (name == "ms_q3") return time(1000 * row.third_quartile_seconds);
+  if (name == "samples") return row.sample_count;
+  if (name == "build_s") return row.build_seconds;
+  if (name == "run_s") return row.run_seconds;
+  if (name == "finished_s") return row.finished_seconds;
+  if (name == "cut_short") return row.cut_short ? 1 : 0;
+  throw std::invalid_argument(name);
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+std::vector<std::string> names(const TrialColumns& columns) {
+  std::vector<std::string> all;
+  for (const Column& column : columns.columns()) all.push_back(column.name);
+  return all;
+}
+
+}  // namespace
+
+class ColumnsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_space_makes_these_columns() {
+    const TrialColumns columns(space_of_all_kinds(), 1e9);
+    const std::vector<std::string> expected{
+        "trial",      "batch",      "error",       "gflops",     "ms",        "ms_q1",           "ms_q3",
+        "samples",    "build_s",    "run_s",       "finished_s", "cut_short", "tile_oc",         "tile_oc[0]",
+        "tile_oc[1]", "tile_oc[2]", "tile_oc[3]",  "order",      "order[ic]", "order[oh]",       "order[oc]",
+        "step",       "share",      "unroll",      "layout",     "mixed",     "odd `name` \\ [", "knob.ms",
+        "valid",      "valid[a b]", "valid[x, y]", "valid[]]"};
+    QCOMPARE(names(columns), expected);
+    for (std::size_t column = 0; column < expected.size(); ++column)
+      QCOMPARE(columns.find(expected[column]), column);
+    QVERIFY(!columns.find("tile_oc[4]"));
+    QVERIFY(!TrialColumns(space_of_all_kinds(), 0).find("gflops"));
+
+    const auto start = [&](std::size_t knob) { return expected[columns.default_column(knob)]; };
+    QCOMPARE(start(0), std::string("tile_oc[3]"));
+    QCOMPARE(start(1), std::string("order[ic]"));
+    QCOMPARE(start(2), std::string("step"));
+    QCOMPARE(start(8), std::string("knob.ms"));
+  }
+
+  void kinds_follow_from_the_values() {
+    const TrialColumns columns(space_of_all_kinds(), 1e9);
+    const auto column = [&](const char* name) { return columns.columns()[*columns.find(name)]; };
+    QVERIFY(column("tile_oc").kind == ColumnKind::Label);
+    QVERIFY(column("tile_oc[3]").kind == ColumnKind::Integer && column("tile_oc[3]").logarithmic);
+    QVERIFY(column("order[ic]").kind == ColumnKind::Integer && !column("order[ic]").logarithmic);
+    QVERIFY(column("step").kind == ColumnKind::Integer && !column("step").logarithmic);
+    QVERIFY(column("share").kind == ColumnKind::Real && column("share").logarithmic);
+    QCOMPARE(column("unroll").labels, (std::vector<std::string>{"false", "true"}));
+    QCOMPARE(column("mixed").labels, (std::vector<std::string>{"1", "1 (2)", "true"}));
+    // Doubles cannot tell these two apart.
+    QCOMPARE(column("knob.ms").labels,
+             (std::vector<std::string>{"1152921504606846976", "1152921504606846977"}));
+  }
+
+  void values_are_what_rows_and_knobs_say() {
+    Random random = printed_random();
+    const SearchSpace space = space_of_all_kinds();
+    const double flops = 2.5e9;
+    const TrialColumns columns(space, flops);
+    const TrialSnapshot trials = random_trials(random, space, 3000).snapshot();
+    for (std::size_t position = 0; position < columns.columns().size(); ++position) {
+      const Column& column = columns.columns()[position];
+      const auto first = static_cast<std::int64_t>(random.below(3001));
+      const auto last =
+          first + static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(3001 - first)));
+      const std::vector<double> values = columns.values(trials, first, last, position);
+      QCOMPARE(values.size(), static_cast<std::size_t>(last - first));
+      for (std::int64_t row = first; row < last; ++row) {
+        const double value = values[static_cast<std::size_t>(row - first)];
+        QVERIFY(same(value, columns.value(trials, row, position)));
+        if (!column.knob) {
+          QVERIFY(same(value, measured(trials.row(row), column.name, flops)));
+          continue;
+        }
+        const Knob& knob = space.knobs()[*column.knob];
+        const std::uint32_t index = trials.knob_index(row, *column.knob);
+        QCOMPARE(value, columns.value_of_index(position, index));
+        if (column.element < 0) continue;
+        if (knob.kind() == KnobKind::Factorization)
+          QCOMPARE(value, static_cast<double>(knob.element(index, column.element)));
+        else
+          QCOMPARE(knob.element(index, static_cast<int>(value)), column.element);
+      }
+    }
+  }
+
+  void texts_are_those_of_tables() {
+    Random random = printed_random();
+    const SearchSpace space = space_of_all_kinds();
+    const TrialColumns columns(space, 1e9);
+    const TrialSnapshot trials = random_trials(random, space, 500).snapshot();
+    const auto text = [&](std::int64_t row, const char* name) {
+      return columns.text(trials, row, *columns.find(name));
+    };
+    for (std::int64_t row = 0; row < trials.size(); ++row) {
+      const Configuration configuration = trials.configuration(row);
+      QCOMPARE(text(row, "trial"), std::to_string(row));
+      QCOMPARE(text(row, "error"), std::string(to_string(trials.row(row).category)));
+      QCOMPARE(text(row, "ms").empty(), trials.row(row).sample_count == 0);
+      for (const char* name : {"tile_oc", "order", "step", "share", "unroll", "layout", "valid"}) {
+        const std::size_t knob = *space.find_knob(name);
+        QCOMPARE(text(row, name), space.knobs()[knob].describe(configuration.indices[knob]));
+      }
+      QCOMPARE(text(row, "tile_oc[1]"),
+               std::to_string(space.knobs()[0].element(configuration.indices[0], 1)));
+    }
+  }
+
+  void measured_numbers_have_four_digits() {
+    TrialTable table(space_of_all_kinds().knobs().size());
+    const Configuration first{std::vector<std::uint32_t>(space_of_all_kinds().knobs().size(), 0)};
+    for (const double seconds : {0.0123456, 0.00068, 1234.5678, 12345678.9, 0.00001})
+      table.append({.sample_count = 3, .median_seconds = seconds / 1000, .build_seconds = seconds}, first);
+    const TrialColumns columns(space_of_all_kinds(), 341234.4);
+    const TrialSnapshot trials = table.snapshot();
+    const auto text = [&](std::int64_t row, const char* name) {
+      return columns.text(trials, row, *columns.find(name));
+    };
+    QCOMPARE(text(0, "ms"), std::string("0.01235"));
+    QCOMPARE(text(1, "build_s"), std::string("0.00068"));
+    QCOMPARE(text(2, "build_s"), std::string("1235"));
+    QCOMPARE(text(3, "build_s"), std::string("12345679"));
+    QCOMPARE(text(4, "build_s"), std::string("1e-05"));
+  }
+};
+
+QTEST_APPLESS_MAIN(ColumnsTest)
+#include "analysis_columns_test.moc"

@@ -1,0 +1,123 @@
+#include <QTest>
+#include <array>
+
+#include "core/analysis/filter.h"
+#include "tests/analysis/random_trials.h"
+
+using namespace kernelscape;
+
+namespace {
+
+struct Wrong {
+  std::string text;
+  std::size_t position;
+  std::size_t length;
+  std::string message;
+};
+
+}  // namespace
+
+class FilterErrorsTest : public QObject {
+  Q_OBJECT
+
+  const TrialColumns columns_{space_of_all_kinds(), 1e9};
+
+ private slots:
+  void mistakes_are_placed() {
+    const std::vector<Wrong> cases{
+        {"gflop > 3", 0, 5, "there is no column \"gflop\""},
+        {"valid and tile[3] = 1", 10, 7, "there is no column \"tile[3]\""},
+        {"ms < ", 5, 0, "the filter ends where a value of ms should follow"},
+        {"ms 3", 3, 1, "\"3\" stands where a comparison of ms should follow"},
+        {"ms < 3 GFLOPS", 7, 6, "\"GFLOPS\" is not a unit of ms"},
+        {"ms < 3GFLOPS", 6, 6, "\"GFLOPS\" is not a unit of ms"},
+        {"step = 3 ms", 9, 2, "step has no unit, but \"ms\" stands here"},
+        {"error = NO_EROR", 8, 7, "\"NO_EROR\" is not a value of error"},
+        {"error = 9", 8, 1, "9 is not a value of error"},
+        {"error = 1.5", 8, 3, "1.5 is not a value of error"},
+        {"tile_oc = [4, 1, 8]", 10, 9, "\"[4, 1, 8]\" is not a value of tile_oc"},
+        {"tile_oc = [4, 1", 10, 1, "this [ is not closed"},
+        {"tile_oc < [4, 1, 8, 2]", 8, 1, "the values of tile_oc are labels and have no order"},
+        {"layout in (nchw..valid)", 15, 2, "the values of layout are labels and have no order"},
+        {"(valid", 0, 1, "this ( is not closed"},
+        {"valid)", 5, 1, "this ) closes nothing"},
+        {"valid ms < 2", 6, 2, "\"ms\" stands where \"and\" or \"or\" should follow"},
+        {"2 < ms < 3", 7, 1, "a comparison has two sides"},
+        {"ms in 3", 6, 1, "\"3\" stands where \"(\" should follow"},
+        {"ms in (3 and", 9, 3, "\"and\" stands where \",\" or \")\" should follow"},
+        {"ms in (5..3 ms)", 7, 7, "this range is empty: it starts above its end"},
+        {"ms not 3", 7, 1, "\"3\" stands where \"in\" should follow"},
+        {"ms < \"3", 5, 2, "this \" is not closed"},
+        {"`ms < 3", 0, 7, "this ` is not closed"},
+        {"tile_oc[3 = 4", 0, 13, "the [ behind tile_oc is not closed"},
+        {"ms < 3 and", 10, 0, "the filter ends where a condition should follow"},
+        {"ms < gflops", 5, 6, "ms and gflops are in different units"},
+        {"ms < error", 5, 5, "ms and error have different values"},
+        {"ms < nothing", 5, 7, "there is no column \"nothing\""},
+        {"ms < \"3\"", 5, 3, "the values of ms are numbers"},
+        {"ms < 1e999", 5, 5, "1e999 is too large or too small a number"},
+        {"build_s < 1e308 h", 10, 5, "1e308 h is too large a number"},
+        {"ms ~ 3", 3, 1, "\"~\" means nothing in a filter"},
+        {"2 ms = error", 2, 2, "\"ms\" stands where a comparison should follow"},
+        {"message = 3", 0, 7, "there is no column \"message\""},
+    };
+    for (const Wrong& wrong : cases) {
+      const auto filter = Filter::parse(wrong.text, columns_);
+      QVERIFY2(!filter, wrong.text.c_str());
+      QCOMPARE(filter.error().message, wrong.message);
+      QCOMPARE(filter.error().position, wrong.position);
+      QCOMPARE(filter.error().length, wrong.length);
+      QVERIFY2(!filter.error().hint.empty(), wrong.text.c_str());
+    }
+    QVERIFY(Filter::parse("ms < 3 GFLOPS", columns_).error().hint.find("us, ms, s") != std::string::npos);
+    QVERIFY(Filter::parse("error = NO_EROR", columns_).error().hint.find("NO_ERROR") != std::string::npos);
+  }
+
+  void nesting_is_bounded() {
+    for (const std::string level : {"(", "not ", "not ("}) {
+      for (const int depth : {32, 100'000}) {
+        std::string text;
+        for (int i = 0; i < depth; ++i) text += level;
+        text += "valid";
+        for (int i = 0; i < depth; ++i) text += level.ends_with('(') ? ")" : "";
+        const auto filter = Filter::parse(text, columns_);
+        QCOMPARE(filter.has_value(), depth == 32);
+        if (!filter) QVERIFY(filter.error().message.starts_with("more than 64 levels"));
+      }
+    }
+    std::string flat = "valid";
+    for (int i = 0; i < 20'000; ++i) flat += " and valid";
+    QVERIFY(Filter::parse(flat, columns_));
+  }
+
+  void any_bytes_give_a_filter_or_an_error() {
+    Random random = printed_random();
+    const std::array<std::string, 30> pieces{
+        "ms",  "error", "tile_oc[3]", "tile_oc", "[4, 1, 8, 2]", "<",   "!=",   "in",  "(",      ")",
+        "..",  ",",     "3",          "-1.5e3",  "us",           "and", "or",   "not", "valid",  "`valid`",
+        "\"a", "`",     "\\",         "[",       "NO_ERROR",     "]",   "\xff", "1e",  "layout", "\""};
+    int filters = 0;
+    for (int round = 0; round < 20'000; ++round) {
+      std::string text;
+      for (std::uint64_t i = random.below(8); i > 0; --i) {
+        text += random.chance(0.9) ? pieces[random.below(pieces.size())]
+                                   : std::string(1, static_cast<char>(random.below(256)));
+        if (random.chance(0.8)) text += ' ';
+      }
+      const auto filter = Filter::parse(text, columns_);
+      if (filter) {
+        ++filters;
+        const auto again = Filter::parse(filter->text(), columns_);
+        QVERIFY(again);
+        QCOMPARE(again->text(), filter->text());
+      } else {
+        QVERIFY(filter.error().position + filter.error().length <= text.size());
+        QVERIFY(!filter.error().message.empty());
+      }
+    }
+    QVERIFY(filters > 0);
+  }
+};
+
+QTEST_APPLESS_MAIN(FilterErrorsTest)
+#include "analysis_filter_errors_test.moc"

@@ -1,0 +1,165 @@
+#include <QDir>
+#include <QTest>
+
+#include "tests/command_line/command_line_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using nlohmann::json;
+
+/** What `export` writes of a real session, and what it refuses. */
+class CommandLineExportTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Shell shell_;
+  json summary_;
+
+  static QByteArray read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+
+ private slots:
+  void initTestCase();
+  void aKernelBuildsAndChecks();
+  void theBestConfiguration();
+  void oneTrial();
+  void trialsAsCsv();
+  void someTrialsAndColumns();
+  void mistakes_data();
+  void mistakes();
+  void fullFolders();
+};
+
+void CommandLineExportTest::initTestCase() {
+  const CommandResult tuned =
+      shell_.run({"tune", "matmul 32x48 48x64 f32", "--tuner", "random", "--trials", "6", "--seed", "3",
+                  "--name", "mine", "--repeats", "3", "--min-repeat-ms", "0.1", "--threads", "1", "--json"});
+  QVERIFY2(tuned.code == 0, tuned.all().c_str());
+  summary_ = events(json_lines(tuned.output), "summary").at(0);
+}
+
+void CommandLineExportTest::aKernelBuildsAndChecks() {
+  const QString folder = shell_.path("kernel");
+  const CommandResult result = shell_.run({"export", "mine", "--format", "kernel", "--out", folder});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  QProcess process;
+  process.setWorkingDirectory(folder);
+  process.start("sh", {"-c", "cmake -G Ninja -S . -B build && cmake --build build && build/check 2"});
+  QVERIFY(process.waitForFinished(240'000));
+  QVERIFY2(process.exitCode() == 0, process.readAll().constData());
+  // Once more over the earlier export; what was built beside it stays.
+  QCOMPARE(shell_.run({"export", "1", "--format", "kernel", "--out", folder}).code, 0);
+  QVERIFY(QFile::exists(folder + "/build/check"));
+}
+
+void CommandLineExportTest::theBestConfiguration() {
+  const CommandResult result = shell_.run({"export", "mine", "--format", "json", "--out", "-"});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const json object = json::parse(result.output);
+  QVERIFY(object.at("provenance").at("trial") == summary_.at("best").at("trial"));
+  QVERIFY(object.at("configuration") == summary_.at("best").at("configuration"));
+  QVERIFY(object.at("confirmed").at("median_seconds") == summary_.at("best").at("median_seconds"));
+  QCOMPARE(object.at("provenance").at("session_name").get<std::string>(), std::string("mine"));
+  QCOMPARE(object.at("threads").get<int>(), 1);
+
+  const QString path = shell_.path("best.json");
+  QCOMPARE(shell_.run({"export", "mine", "--format", "json", "--out", path}).code, 0);
+  QCOMPARE(read(path).toStdString(), result.output);
+}
+
+void CommandLineExportTest::oneTrial() {
+  for (const char* trial : {"0", "5"}) {
+    const CommandResult result =
+        shell_.run({"export", "mine", "--format", "json", "--out", "-", "--trial", trial});
+    QVERIFY2(result.code == 0, result.all().c_str());
+    QCOMPARE(json::parse(result.output).at("provenance").at("trial").get<int>(), std::atoi(trial));
+  }
+}
+
+void CommandLineExportTest::trialsAsCsv() {
+  const CommandResult result = shell_.run({"export", "mine", "--format", "csv", "--out", "-"});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  QCOMPARE(QByteArray::fromStdString(result.output).count("\r\n"), 7);
+  QVERIFY2(result.output.starts_with("trial,batch,error,gflops,ms,"), result.output.c_str());
+  const QString path = shell_.path("trials.csv");
+  QCOMPARE(shell_.run({"export", "mine", "--format", "csv", "--out", path}).code, 0);
+  QCOMPARE(read(path).toStdString(), result.output);
+}
+
+void CommandLineExportTest::someTrialsAndColumns() {
+  const CommandResult result = shell_.run({"export", "mine", "--format", "csv", "--out", "-", "--where",
+                                           "trial in (1, 3..4)", "--columns", "trial,message,batch"});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  QStringList lines = QString::fromStdString(result.output).split("\r\n", Qt::SkipEmptyParts);
+  QCOMPARE(lines.takeFirst(), QString("trial,message,batch"));
+  lines.sort();
+  QCOMPARE(lines.size(), 3);
+  for (const char* number : {"1,,", "3,,", "4,,"}) QVERIFY(lines.takeFirst().startsWith(number));
+}
+
+void CommandLineExportTest::mistakes_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<int>("code");
+  QTest::addColumn<QString>("names");
+  QTest::addColumn<QString>("offers");
+  const auto add = [](const char* row, const QStringList& arguments, int code, const char* names,
+                      const char* offers) {
+    QTest::addRow("%s", row) << (QStringList{"export"} << arguments) << code << names << offers;
+  };
+  add("no session", {"--format", "csv", "--out", "-"}, 2, "SESSION", "--help");
+  add("no format", {"mine", "--out", "-"}, 2, "--format", "--help");
+  add("no place", {"mine", "--format", "csv"}, 2, "--out", "--help");
+  add("unknown session", {"theirs", "--format", "csv", "--out", "-"}, 2, "theirs", "mine");
+  add("unknown number", {"99", "--format", "csv", "--out", "-"}, 2, "99", "");
+  add("unknown format", {"mine", "--format", "jsno", "--out", "-"}, 2, "jsno", "json");
+  add("unknown trial", {"mine", "--format", "json", "--out", "-", "--trial", "77"}, 2, "77", "");
+  add("negative trial", {"mine", "--format", "json", "--out", "-", "--trial", "-1"}, 2, "-1", "");
+  add("trial of csv", {"mine", "--format", "csv", "--out", "-", "--trial", "1"}, 2, "csv", "--where");
+  add("filter of json", {"mine", "--format", "json", "--out", "-", "--where", "valid"}, 2, "json", "--trial");
+  add("columns of kernel", {"mine", "--format", "kernel", "--out", "x", "--columns", "ms"}, 2, "kernel",
+      "--trial");
+  add("kernel on standard output", {"mine", "--format", "kernel", "--out", "-"}, 2, "kernel", "folder");
+  add("no filter", {"mine", "--format", "csv", "--out", "-", "--where", "glops > 3"}, 2, "glops", "gflops");
+  add("half a filter", {"mine", "--format", "csv", "--out", "-", "--where", "ms >"}, 2, "ms >", "");
+  add("unknown column", {"mine", "--format", "csv", "--out", "-", "--columns", "ms,glops"}, 2, "glops",
+      "gflops");
+  add("empty place", {"mine", "--format", "csv", "--out", ""}, 2, "csv", "--out");
+  add("no such folder", {"mine", "--format", "csv", "--out", "/no/such/folder/x.csv"}, 2,
+      "/no/such/folder/x.csv", "folder");
+  add("a folder", {"mine", "--format", "json", "--out", "/tmp"}, 2, "/tmp", "file");
+  add("a place that cannot be written", {"mine", "--format", "json", "--out", "/proc/x.json"}, 2,
+      "/proc/x.json", "");
+  add("a folder that cannot be made", {"mine", "--format", "kernel", "--out", "/proc/x"}, 1, "/proc/x", "");
+  add("a full disk", {"mine", "--format", "csv", "--out", "/dev/full"}, 1, "/dev/full", "free space");
+}
+
+void CommandLineExportTest::mistakes() {
+  QFETCH(QStringList, arguments);
+  QFETCH(int, code);
+  QFETCH(QString, names);
+  QFETCH(QString, offers);
+  const CommandResult result = shell_.run(arguments);
+  QVERIFY2(result.code == code, result.all().c_str());
+  QVERIFY2(result.output.empty(), result.output.c_str());
+  QVERIFY2(result.error.starts_with("kernelscape: error: "), result.all().c_str());
+  QVERIFY2(result.error.find(names.toStdString()) != std::string::npos, result.error.c_str());
+  QVERIFY2(result.error.find(offers.toStdString()) != std::string::npos, result.error.c_str());
+}
+
+void CommandLineExportTest::fullFolders() {
+  const QString folder = shell_.path("full");
+  QVERIFY(QDir().mkpath(folder));
+  QFile file(folder + "/mine.txt");
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("mine");
+  file.close();
+  const CommandResult result = shell_.run({"export", "mine", "--format", "kernel", "--out", folder});
+  QVERIFY2(result.code == 1, result.all().c_str());
+  QVERIFY2(result.error.find(folder.toStdString()) != std::string::npos, result.error.c_str());
+  QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{"mine.txt"});
+}
+
+QTEST_GUILESS_MAIN(CommandLineExportTest)
+#include "command_line_export_test.moc"

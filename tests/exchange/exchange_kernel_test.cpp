@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <QTest>
+
+#include "core/exchange/kernel_files.h"
+#include "core/exchange/kernel_library.h"
+#include "tests/exchange/export_support.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr double most_flops = 2e6;
+const char* const small_matmul = "matmul 24x16 16x40 f32";
+
+std::string build_line(const std::vector<ExportedKernel>& kernels, const std::string& name) {
+  return plain_build_command({name, kernels});
+}
+
+}  // namespace
+
+/** Exported folders, built by the system's compiler and run. */
+class ExchangeKernelTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  int count_ = 0;
+
+  QString new_folder() { return folder_.filePath(QString("export%1").arg(++count_)); }
+
+ private slots:
+  void kernelsOfEveryTemplateBuildAndCheck_data();
+  void kernelsOfEveryTemplateBuildAndCheck();
+  void aLibraryThroughCMake();
+  void theHeaderIsCpp();
+  void wrongKernelsAreNoticed_data();
+  void wrongKernelsAreNoticed();
+  void ofLargeOutputsASampleIsChecked();
+  void wrongUsageOfTheCheck();
+  void textsCannotLeaveTheirPlace();
+};
+
+void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck_data() {
+  QTest::addColumn<QString>("name");
+  for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
+    QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
+}
+
+void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck() {
+  QFETCH(QString, name);
+  const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
+  Random random(random_seed());
+  std::vector<ExportedKernel> kernels;
+  std::string tasks;
+  for (int i = 0; i < 3; ++i) {
+    const Task task = random_task(declaration, this_machine(), random, most_flops);
+    kernels.push_back(exported(random_measured(task, declaration.name, random), fmt::format("kernel_{}", i)));
+    tasks += fmt::format("{}: {}\n", task.text,
+                         kernels.back().measured.space.describe(kernels.back().measured.configuration));
+  }
+  const QString folder = new_folder();
+  const Status written = write_kernel_library(kernels, folder.toStdString(), "library_of_three");
+  QVERIFY2(written, written ? "" : describe(written.error()).c_str());
+  const ShellResult built = shell(folder, build_line(kernels, "library_of_three"));
+  QVERIFY2(built.code == 0, (tasks + built.output).c_str());
+  const ShellResult checked = shell(folder, fmt::format("./check {}", between(random, 1, 4)));
+  QVERIFY2(checked.code == 0, (tasks + checked.output).c_str());
+  for (const ExportedKernel& kernel : kernels)
+    QVERIFY2(checked.output.contains(kernel.name + ": right"), checked.output.c_str());
+}
+
+void ExchangeKernelTest::aLibraryThroughCMake() {
+  Random random(random_seed());
+  std::vector<ExportedKernel> kernels;
+  for (const char* task :
+       {"conv2d 1x8x9x9 16x8x3x3 stride=1 pad=1 f32", small_matmul, "bmm 3x7x16 3x16x9 f32"})
+    kernels.push_back(exported(random_measured(parse_task(task).value(), "", random)));
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "three"));
+  const ShellResult built = shell(folder, "cmake -G Ninja -S . -B build && cmake --build build");
+  QVERIFY2(built.code == 0, built.output.c_str());
+  const ShellResult checked = shell(folder, "build/check 2");
+  QVERIFY2(checked.code == 0, checked.output.c_str());
+  for (const ExportedKernel& kernel : kernels) QVERIFY(checked.output.contains(kernel.name + ": right"));
+  // As a part of a bigger build it brings the library alone, and finds kernels by their task.
+  write_text(folder_.filePath("CMakeLists.txt"),
+             fmt::format("cmake_minimum_required(VERSION 3.16)\nproject(user C)\nadd_subdirectory({})\n"
+                         "add_executable(user user.c)\ntarget_link_libraries(user three)\n",
+                         QDir(folder).dirName().toStdString()));
+  write_text(
+      folder_.filePath("user.c"),
+      fmt::format(
+          "#include \"three.h\"\nint main(void) {{\n  const three_kernel *found = three_find(\"{}\");\n"
+          "  return found == 0 || found->run != {} || three_find(\"no task\") != 0;\n}}\n",
+          small_matmul, kernels[1].name));
+  const ShellResult used =
+      shell(folder_.path(), "cmake -G Ninja -S . -B user && cmake --build user && user/user");
+  QVERIFY2(used.code == 0, used.output.c_str());
+}
+
+void ExchangeKernelTest::theHeaderIsCpp() {
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{
+      exported(random_measured(parse_task(small_matmul).value(), "", random), "one_kernel")};
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "one_kernel"));
+  QVERIFY(shell(folder, build_line(kernels, "one_kernel")).code == 0);
+  write_text(folder + "/use.cpp",
+             "#include \"one_kernel.h\"\nint main() {\n"
+             "  float a[24 * 16] = {}, b[4096] = {}, c[4096] = {};\n"
+             "  if (one_kernel_kernels[0].tensors[1].packed_elements > 4096) return 2;\n"
+             "  one_kernel(0, 1, a, b, c);\n  return c[0] == 0 ? 0 : 1;\n}\n");
+  const ShellResult used = shell(folder,
+                                 "c++ -Wall -Wextra -Wpedantic -Werror -o use use.cpp one_kernel.o -x c "
+                                 "one_kernel_table.c && ./use");
+  QVERIFY2(used.code == 0, used.output.c_str());
+}
+
+void ExchangeKernelTest::wrongKernelsAreNoticed_data() {
+  QTest::addColumn<QString>("file");
+  QTest::addColumn<QString>("old_text");
+  QTest::addColumn<QString>("new_text");
+  QTest::addRow("a sign") << "some_kernel.c" << " += " << " -= ";
+  QTest::addRow("nothing is written") << "some_kernel.c" << "float *restrict output) {"
+                                      << "float *restrict output) { if (part >= 0) return;";
+  QTest::addRow("inputs are packed wrongly") << "some_kernel_table.c" << "] = plain[i];" << "] = plain[0];";
+}
+
+void ExchangeKernelTest::wrongKernelsAreNoticed() {
+  QFETCH(QString, file);
+  QFETCH(QString, old_text);
+  QFETCH(QString, new_text);
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{
+      exported(random_measured(parse_task(small_matmul).value(), "matmul-packed", random), "some_kernel")};
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  const QString path = folder + "/" + file;
+  write_text(path, replaced_once(text_of(path), old_text.toStdString(), new_text.toStdString()));
+  const ShellResult built = shell(folder, build_line(kernels, "some_kernel"));
+  QVERIFY2(built.code == 0, built.output.c_str());
+  const ShellResult checked = shell(folder, "./check 2");
+  QVERIFY2(checked.code == 1, checked.output.c_str());
+  QVERIFY2(checked.output.contains("some_kernel: WRONG"), checked.output.c_str());
+}
+
+void ExchangeKernelTest::ofLargeOutputsASampleIsChecked() {
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{exported(
+      random_measured(parse_task("matmul 200x2000 2000x520 f32").value(), "", random), "large_kernel")};
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "large_kernel"));
+  QVERIFY(shell(folder, build_line(kernels, "large_kernel")).code == 0);
+  const ShellResult checked = shell(folder, "./check");
+  QVERIFY2(checked.code == 0, checked.output.c_str());
+  QVERIFY2(checked.output.contains("right (4096 of 104000 outputs"), checked.output.c_str());
+  const QString path = folder + "/large_kernel.c";
+  write_text(path, replaced_once(text_of(path), " += ", " -= "));
+  QVERIFY(shell(folder, build_line(kernels, "large_kernel")).code == 0);
+  QCOMPARE(shell(folder, "./check").code, 1);
+}
+
+void ExchangeKernelTest::wrongUsageOfTheCheck() {
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{
+      exported(random_measured(parse_task(small_matmul).value(), "", random), "some_kernel")};
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  QVERIFY(shell(folder, build_line(kernels, "some_kernel")).code == 0);
+  for (const char* arguments : {"0", "-1", "many", "1x", "1 2", "100000"}) {
+    const ShellResult used = shell(folder, fmt::format("./check {}", arguments));
+    QVERIFY2(used.code == 2, (arguments + used.output).c_str());
+    QVERIFY(used.output.contains("usage"));
+  }
+}
+
+/** Names come from users' files: they must not become code. */
+void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
+  Random random(random_seed());
+  const std::string hostile = "*/ #error \"out\" \\\n?\?/ $ENV{HOME} ${x};\xc3\xa9\x01'`";
+  MeasuredConfiguration measured = random_measured(parse_task(small_matmul).value(), "", random);
+  measured.task.name = hostile;
+  measured.target.device = hostile;
+  measured.target.compiler_version = hostile;
+  measured.provenance.session_name = hostile;
+  const std::vector<ExportedKernel> kernels{exported(measured, "some_kernel")};
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  const ShellResult built =
+      shell(folder, "cmake -G Ninja -S . -B build && cmake --build build && build/check 1");
+  QVERIFY2(built.code == 0, built.output.c_str());
+}
+
+QTEST_GUILESS_MAIN(ExchangeKernelTest)
+#include "exchange_kernel_test.moc"

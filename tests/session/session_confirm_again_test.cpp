@@ -1,0 +1,153 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <set>
+
+#include "core/session/confirm_again.h"
+#include "core/session/local_run.h"
+#include "core/session/session_report.h"
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+constexpr std::int64_t trials_made = 12;
+
+/** A real session of a tiny task, run on this machine. */
+Result<SessionId> run_tiny_session(Store& store) {
+  TuningRequest request;
+  request.task = "matmul 16x16 16x16 f32";
+  request.tuner = "random";
+  request.seed = 5;
+  request.budget.trials = trials_made;
+  request.measuring.threads = 1;
+  request.measuring.repeats = 2;
+  request.measuring.min_repeat_seconds = 1e-4;
+  const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+  if (!prepared) return std::unexpected(prepared.error());
+  SessionObserver observer;
+  const StopRequest stop;
+  const Result<SessionOutcome> outcome = run_on_this_machine(store, *prepared, std::nullopt, observer, stop);
+  if (!outcome) return std::unexpected(outcome.error());
+  return outcome->id;
+}
+
+}  // namespace
+
+/** Measuring the best of a stored session once more. */
+class SessionConfirmAgainTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  std::optional<Store> store_;
+  SessionId id_ = 0;
+  StopRequest stop_;
+
+  std::vector<std::int64_t> valid_trials() const;
+
+ private slots:
+  void initTestCase();
+  void theBestAndTheBaselinesAreMeasuredAgain();
+  void anExtraTrialIsMeasuredToo();
+  void refusals();
+  void aStopStoresNothing();
+};
+
+void SessionConfirmAgainTest::initTestCase() {
+  store_.emplace(*Store::open(folder_.filePath("test.db").toStdString()));
+  const Result<SessionId> id = run_tiny_session(*store_);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  id_ = *id;
+}
+
+/** By their own medians, then by number. */
+std::vector<std::int64_t> SessionConfirmAgainTest::valid_trials() const {
+  std::vector<Trial> trials = *store_->trials(id_);
+  std::erase_if(trials, [](const Trial& trial) { return !trial.measurement.valid(); });
+  std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.measurement.median_seconds(); });
+  std::vector<std::int64_t> numbers;
+  for (const Trial& trial : trials) numbers.push_back(trial.number);
+  return numbers;
+}
+
+void SessionConfirmAgainTest::theBestAndTheBaselinesAreMeasuredAgain() {
+  const std::vector<Confirmation> before = *store_->confirmations(id_);
+  const SessionSummary session = *store_->session(id_);
+  const Baselines old = *baselines_from_json(session.status.vendor_json);
+  const auto measured = measure_best_again(*store_, id_, std::nullopt, stop_);
+  QVERIFY2(measured, measured ? "" : describe(measured.error()).c_str());
+
+  std::vector<std::int64_t> best = valid_trials();
+  best.resize(std::min<std::size_t>(best.size(), 5));
+  QCOMPARE(measured->configurations.size(), best.size() + (old.first_valid ? 1 : 0));
+  std::vector<Confirmation> added = *store_->confirmations(id_);
+  added.erase(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(before.size()));
+  std::vector<std::int64_t> numbers;
+  for (const Confirmation& confirmation : added) {
+    if (confirmation.trial < 0) continue;
+    numbers.push_back(confirmation.trial);
+    QCOMPARE(confirmation.samples_seconds.size(), std::size_t(2));
+  }
+  QVERIFY(numbers == best);
+  const SessionSummary after = *store_->session(id_);
+  const Baselines now = *baselines_from_json(after.status.vendor_json);
+  QVERIFY(now.vendor.samples_seconds == measured->vendor.samples_seconds);
+  if (old.first_valid) {
+    QVERIFY(now.first_valid->configuration == old.first_valid->configuration);
+    QVERIFY(now.first_valid->samples_seconds == measured->configurations.back().samples_seconds);
+  }
+  // Nothing else changed, and it is nobody's any more.
+  QCOMPARE(after.status.state, session.status.state);
+  QCOMPARE(after.status.trial_count, trials_made);
+  QCOMPARE(after.status.session_seconds, session.status.session_seconds);
+  QVERIFY(!after.owner);
+  QVERIFY(make_session_report(*store_, id_)->best_confirmed);
+}
+
+void SessionConfirmAgainTest::anExtraTrialIsMeasuredToo() {
+  const std::vector<std::int64_t> valid = valid_trials();
+  QVERIFY(valid.size() > 5);
+  const std::size_t before = store_->confirmations(id_)->size();
+  QVERIFY(measure_best_again(*store_, id_, valid.back(), stop_));
+  const std::vector<Confirmation> all = *store_->confirmations(id_);
+  std::set<std::int64_t> added;
+  for (std::size_t i = before; i < all.size(); ++i) added.insert(all[i].trial);
+  added.erase(-1);
+  std::set<std::int64_t> expected(valid.begin(), valid.begin() + 5);
+  expected.insert(valid.back());
+  QVERIFY(added == expected);
+}
+
+void SessionConfirmAgainTest::refusals() {
+  const auto message = [&](SessionId id, std::optional<std::int64_t> extra) {
+    const auto measured = measure_best_again(*store_, id, extra, stop_);
+    return QString::fromStdString(measured ? "measured" : describe(measured.error()));
+  };
+  QVERIFY(message(999, {}).contains("999"));
+  QVERIFY(message(id_, 4711).contains("trial 4711 is no valid kernel"));
+  // Owned by a living process: this one.
+  QVERIFY(store_->claim_session(id_, Owner::this_process()));
+  const QString owned = message(id_, {});
+  QVERIFY(store_->release_session(id_, Owner::this_process()));
+  QVERIFY2(owned.contains(QString::number(getpid())), qPrintable(owned));
+  // Made by another template than today's: what cannot be resumed.
+  Bench bench(folder_.filePath("test.db").toStdString());
+  const SessionId foreign = bench.run(make_setup("random", 3, 8, 4))->id;
+  QVERIFY2(message(foreign, {}).contains("can be viewed, not resumed"), qPrintable(message(foreign, {})));
+}
+
+void SessionConfirmAgainTest::aStopStoresNothing() {
+  const auto before = *store_->confirmations(id_);
+  StopRequest stop;
+  stop.stop_gracefully();
+  const auto measured = measure_best_again(*store_, id_, std::nullopt, stop);
+  QVERIFY(!measured);
+  QCOMPARE(measured.error().code, ErrorCode::Refused);
+  QVERIFY(*store_->confirmations(id_) == before);
+  QVERIFY(!store_->session(id_)->owner);
+}
+
+QTEST_APPLESS_MAIN(SessionConfirmAgainTest)
+#include "session_confirm_again_test.moc"

@@ -1,0 +1,178 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <map>
+#include <tuple>
+
+#include "core/session/kernel_library.h"
+#include "core/session/session_report.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+/** What a library of sessions holds, worked out from whole reports. */
+std::map<std::pair<std::string, std::string>, SessionReport> expected_kernels(const Store& store) {
+  const auto rank = [](const SessionReport& report) {
+    return std::tuple(!report.best_confirmed, report.best_seconds.median);
+  };
+  std::map<std::pair<std::string, std::string>, SessionReport> best;
+  const std::vector<SessionSummary> sessions = store.sessions().value();
+  for (const SessionSummary& session : sessions) {
+    SessionReport report = *make_session_report(store, session.record.id);
+    if (!report.best_trial) continue;
+    const std::pair key(report.task.text, session.record.target_json);
+    const auto known = best.find(key);
+    if (known == best.end() || rank(report) < rank(known->second)) best.insert_or_assign(key, report);
+  }
+  return best;
+}
+
+}  // namespace
+
+/** The best kernel per task and target over all sessions. */
+class SessionKernelLibraryTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<Bench> bench_;
+
+  SessionSetup setup_of(const char* task, const char* device, std::uint64_t seed) const;
+  SessionId run(const SessionSetup& setup, bool confirmed, double factor = 1);
+
+ private slots:
+  void init();
+  void isEmptyWithoutSessions();
+  void agreesWithTheReportsOfRandomSessions();
+  void confirmedBeforeFaster();
+  void saysWhereItComesFrom();
+  void aConfirmationOlderThanABetterTrialDoesNotCount();
+  void trashedAndInvalidSessionsAreLeftOut();
+};
+
+void SessionKernelLibraryTest::init() {
+  folder_ = std::make_unique<QTemporaryDir>();
+  bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString());
+}
+
+SessionSetup SessionKernelLibraryTest::setup_of(const char* task, const char* device,
+                                                std::uint64_t seed) const {
+  SessionSetup setup = make_setup("random", seed, 12, 4);
+  setup.task = *parse_task(task);
+  setup.target.device = device;
+  return setup;
+}
+
+/** @param factor of what measuring the best again gives */
+SessionId SessionKernelLibraryTest::run(const SessionSetup& setup, bool confirmed, double factor) {
+  bench_->confirmer = {};
+  if (confirmed) {
+    bench_->confirmer = [factor](std::span<const Configuration> configurations,
+                                 const StopRequest&) -> Result<Confirmations> {
+      Confirmations report;
+      for (const Configuration& configuration : configurations) {
+        report.configurations.push_back(scripted_measurement(configuration));
+        for (double& sample : report.configurations.back().samples_seconds) sample *= factor;
+      }
+      report.vendor.name = "vendor 1.0";
+      report.vendor.samples_seconds = {1e-4, 2e-4, 3e-4};
+      return report;
+    };
+  }
+  return bench_->run(setup)->id;
+}
+
+void SessionKernelLibraryTest::isEmptyWithoutSessions() { QVERIFY(best_kernels(bench_->store)->empty()); }
+
+void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
+  Random random(testing::random_seed());
+  const std::vector<const char*> tasks{"matmul 64x48 48x32 f32", "matmul 8x8 8x8 f32", "bmm 2x8x8 2x8x8 f32"};
+  for (int session = 0; session < 24; ++session) {
+    const char* task = tasks[static_cast<std::size_t>(random.below(tasks.size()))];
+    run(setup_of(task, random.chance(0.5) ? "this" : "that", random.bits()), random.chance(0.6),
+        random.uniform() + 0.5);
+  }
+  const auto expected = expected_kernels(bench_->store);
+  const auto kernels = best_kernels(bench_->store);
+  QVERIFY(kernels);
+  QCOMPARE(kernels->size(), expected.size());
+  for (const LibraryKernel& kernel : *kernels) {
+    const SessionReport& report = expected.at({kernel.task.text, kernel.target_json});
+    QCOMPARE(kernel.session, report.session.record.id);
+    QCOMPARE(kernel.trial, *report.best_trial);
+    QCOMPARE(kernel.confirmed, report.best_confirmed);
+    QVERIFY(kernel.seconds == report.best_seconds);
+    QCOMPARE(kernel.configuration_text, report.space.describe(report.best_configuration));
+    QCOMPARE(kernel.share_of_vendor.has_value(), report.vendor_seconds.count > 0);
+    if (kernel.share_of_vendor)
+      QCOMPARE(*kernel.share_of_vendor, report.vendor_seconds.median / report.best_seconds.median);
+  }
+  QVERIFY(std::ranges::is_sorted(*kernels, {}, [](const LibraryKernel& kernel) { return kernel.task.name; }));
+}
+
+void SessionKernelLibraryTest::confirmedBeforeFaster() {
+  const SessionId confirmed = run(setup_of("matmul 8x8 8x8 f32", "this", 3), true, 100);
+  run(setup_of("matmul 8x8 8x8 f32", "this", 4), false);
+  const auto kernels = best_kernels(bench_->store);
+  QCOMPARE(kernels->size(), std::size_t(1));
+  QCOMPARE(kernels->front().session, confirmed);
+  QVERIFY(kernels->front().confirmed);
+}
+
+void SessionKernelLibraryTest::saysWhereItComesFrom() {
+  SessionSetup setup = setup_of("matmul 8x8 8x8 f32", "this", 99);
+  setup.name = "mine";
+  const SessionId id = run(setup, true);
+  const LibraryKernel kernel = best_kernels(bench_->store)->front();
+  QCOMPARE(kernel.session, id);
+  QCOMPARE(kernel.session_name, std::string("mine"));
+  QCOMPARE(kernel.device, std::string("this"));
+  QCOMPARE(kernel.tuner, std::string("random"));
+  QCOMPARE(kernel.seed, std::uint64_t(99));
+  QCOMPARE(kernel.template_name, std::string("test-template"));
+  QCOMPARE(kernel.template_version, 1);
+  QCOMPARE(kernel.vendor_name, std::string("vendor 1.0"));
+  QCOMPARE(kernel.created_utc, bench_->store.session(id)->record.created_utc);
+}
+
+void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() {
+  const SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 5), true);
+  SessionStatus status = bench_->store.session(id)->status;
+  Trial better;
+  better.number = status.trial_count;
+  better.batch = 3;
+  better.configuration = make_space().at(1);
+  better.measurement.samples_seconds = {1e-9};
+  ++status.trial_count;
+  status.best_trial = better.number;
+  status.best_seconds = 1e-9;
+  const Status claimed = bench_->store.claim_session(id, Owner::this_process());
+  QVERIFY(claimed);
+  const Status appended = bench_->store.append_trials(id, {&better, 1}, status);
+  QVERIFY2(appended, appended ? "" : describe(appended.error()).c_str());
+  const auto kernels = best_kernels(bench_->store);
+  QCOMPARE(kernels->size(), std::size_t(1));
+  QVERIFY(!kernels->front().confirmed);
+  QCOMPARE(kernels->front().trial, better.number);
+}
+
+void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
+  const SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 6), true);
+  MeasurementScript script = make_script();
+  script.measure = [](const Configuration&) {
+    Measurement measurement;
+    measurement.category = ErrorCategory::CompileHost;
+    return measurement;
+  };
+  Bench failing(folder_->filePath("test.db").toStdString(), script);
+  QVERIFY(failing.run(setup_of("bmm 2x8x8 2x8x8 f32", "this", 7)));
+  QCOMPARE(best_kernels(bench_->store)->size(), std::size_t(1));
+  QVERIFY(bench_->store.trash_session(id));
+  QVERIFY(best_kernels(bench_->store)->empty());
+}
+
+QTEST_APPLESS_MAIN(SessionKernelLibraryTest)
+#include "session_kernel_library_test.moc"

@@ -1,0 +1,110 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/preparation.h"
+#include "core/session/setup.h"
+
+namespace kernelscape {
+
+class SessionPreparationTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_request_survives_its_session() {
+    QTemporaryDir folder;
+    Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    request.template_name = "conv2d-packed";
+    request.tuner = "ga";
+    request.settings = {{"population", "50"}};
+    request.budget = {120, 3, 0, 40};
+    request.seed = 99;
+    request.measuring.repeats = 5;
+    request.restrictions = {{"tile_oc", 1, {4, 8}}, {"unroll_ic", 0, {1, 4}}};
+    request.name = "a name";
+    const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    const Result<TuningRequest> again = request_of(make_record(prepared->setup));
+    QVERIFY2(again, again ? "" : describe(again.error()).c_str());
+    QCOMPARE(again->task, request.task);
+    QCOMPARE(again->template_name, request.template_name);
+    QCOMPARE(again->settings, request.settings);
+    QVERIFY(again->budget == request.budget);
+    QCOMPARE(again->seed, request.seed);
+    QVERIFY(again->measuring == request.measuring);
+    QVERIFY(again->restrictions == request.restrictions);
+    QVERIFY(!again->respect_limits);
+    QCOMPARE(again->name, request.name);
+  }
+
+  void restrictions_are_membership() {
+    QTemporaryDir folder;
+    const Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    request.seed = 1;
+    const uint128 all = *prepare_tuning(request, store)->setup.space.member_count();
+    request.restrictions = {{"tile_oc", 1, {4}}};
+    const SearchSpace space = prepare_tuning(request, store)->setup.space;
+    QVERIFY(*space.member_count() < all);
+    Random random(5);
+    const std::size_t knob = *space.find_knob("tile_oc");
+    for (int i = 0; i < 100; ++i) {
+      const Configuration member = *space.random_member(random);
+      QCOMPARE(space.knobs()[knob].element(member.indices[knob], 1), std::int64_t{4});
+    }
+  }
+
+  void wrong_restrictions_name_the_knob() {
+    QTemporaryDir folder;
+    const Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    request.restrictions = {{"tile_oz", 0, {4}}};
+    const Result<PreparedTuning> unknown = prepare_tuning(request, store);
+    QVERIFY(!unknown);
+    QVERIFY(unknown.error().message.contains("tile_oz"));
+    QVERIFY(unknown.error().hint.contains("tile_oc"));
+    request.restrictions = {{"tile_oc", 9, {4}}};
+    QVERIFY(!prepare_tuning(request, store));
+  }
+
+  void restrictions_are_read_from_text() {
+    QVERIFY(*parse_restriction("tile_oc[3]=16,32") == (KnobRestriction{"tile_oc", 3, {16, 32}}));
+    QVERIFY(*parse_restriction("unroll=0") == (KnobRestriction{"unroll", 0, {0}}));
+    for (const char* wrong : {"", "=", "tile", "tile=", "tile=a", "tile[=1", "tile[x]=1", "tile=1,", "[0]"}) {
+      const Result<KnobRestriction> parsed = parse_restriction(wrong);
+      QVERIFY2(!parsed, wrong);
+      QVERIFY(!parsed.error().hint.empty());
+    }
+  }
+
+  void the_command_line_says_what_differs() {
+    TuningRequest request;
+    request.task = "matmul 64x64 64x64 f32";
+    request.seed = 4;
+    request.budget.trials = 80;
+    request.settings = {{"population", "50"}};
+    request.restrictions = {{"tile_m", 1, {2, 4}}};
+    request.name = "it's mine";
+    QCOMPARE(command_line_of(request),
+             std::string("kernelscape tune 'matmul 64x64 64x64 f32' --set population=50 --trials 80 --seed 4 "
+                         "--restrict 'tile_m[1]=2,4' --name 'it'\\''s mine'"));
+    QCOMPARE(command_line_of(TuningRequest{.task = "resnet18/C2",
+                                           .template_name = {},
+                                           .settings = {},
+                                           .budget = {},
+                                           .seed = {},
+                                           .measuring = {},
+                                           .restrictions = {},
+                                           .warm_start = {},
+                                           .name = {}}),
+             std::string("kernelscape tune resnet18/C2"));
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_GUILESS_MAIN(kernelscape::SessionPreparationTest)
+#include "session_preparation_test.moc"

@@ -1,0 +1,329 @@
+#include <QTest>
+#include <atomic>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/surrogate/random_forest.h"
+
+using namespace kernelscape;
+
+namespace {
+
+struct Sample {
+  std::vector<float> features;
+  std::vector<double> labels;
+  std::size_t columns = 0;
+
+  ForestData data() const { return {features, columns, labels}; }
+  std::span<const float> row(std::size_t number) const {
+    return std::span(features).subspan(number * columns, columns);
+  }
+};
+
+/** Labels are multiples of 1/8, so that sums are exact and splits tie often. */
+Sample random_sample(Random& random, std::size_t rows, std::size_t columns, std::uint64_t values) {
+  Sample sample;
+  sample.columns = columns;
+  for (std::size_t i = 0; i < rows; ++i) {
+    double label = static_cast<double>(random.below(20)) / 8 - 1;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto value = static_cast<float>(random.below(values)) * (c % 2 == 0 ? 1.0F : 0.3F);
+      sample.features.push_back(value);
+      if (c < 2) label += std::floor(value);
+    }
+    sample.labels.push_back(label);
+  }
+  return sample;
+}
+
+struct NaiveSplit {
+  double gain = 0;
+  std::size_t column = 0;
+  float threshold = 0;
+};
+
+/** The best split of a list of rows (one may be in it several times) on one column. */
+void consider(const Sample& sample, const std::vector<std::size_t>& rows, std::size_t column,
+              std::size_t minimum_leaf, NaiveSplit& best) {
+  std::set<float> values;
+  for (const std::size_t row : rows) values.insert(sample.row(row)[column]);
+  for (auto value = values.begin(); std::next(value) != values.end(); ++value) {
+    double below = 0;
+    double sum_below = 0;
+    double sum = 0;
+    for (const std::size_t row : rows) {
+      sum += sample.labels[row];
+      if (sample.row(row)[column] > *value) continue;
+      ++below;
+      sum_below += sample.labels[row];
+    }
+    const auto count = static_cast<double>(rows.size());
+    if (below < static_cast<double>(minimum_leaf) || count - below < static_cast<double>(minimum_leaf))
+      continue;
+    const double gain = std::pow(sum_below * count - sum * below, 2) / (below * (count - below));
+    if (gain > best.gain) best = {gain, column, std::midpoint(*value, *std::next(value))};
+  }
+}
+
+/** Compares a tree with one grown naively: the best column too, unless columns are drawn. Empty: none. */
+QString difference(const Sample& sample, const std::vector<std::size_t>& rows, const RegressionTree& tree,
+                   std::size_t node_number, const ForestOptions& options, int depth) {
+  const TreeNode& node = tree.nodes()[node_number];
+  double sum = 0;
+  for (const std::size_t row : rows) sum += sample.labels[row];
+  if (node.value != sum / static_cast<double>(rows.size()))
+    return QString("value of node %1").arg(node_number);
+  const bool all_columns = options.features_per_split == 1;
+  NaiveSplit best;
+  for (std::size_t column = 0; column < sample.columns; ++column) {
+    if (all_columns || node.column == static_cast<int>(column))
+      consider(sample, rows, column, options.minimum_leaf, best);
+  }
+  if (depth == options.maximum_depth && options.maximum_depth > 0) best = {};
+  if (node.is_leaf()) return best.gain > 0 ? QString("node %1 is not split").arg(node_number) : QString();
+  if (best.gain <= 0) return QString("node %1 is split").arg(node_number);
+  if (node.column != static_cast<int>(best.column) || node.threshold != best.threshold)
+    return QString("node %1 splits %2 at %3, not %4 at %5")
+        .arg(node_number)
+        .arg(node.column)
+        .arg(static_cast<double>(node.threshold))
+        .arg(best.column)
+        .arg(static_cast<double>(best.threshold));
+  std::vector<std::size_t> below;
+  std::vector<std::size_t> above;
+  for (const std::size_t row : rows) {
+    if (sample.row(row)[best.column] <= best.threshold)
+      below.push_back(row);
+    else
+      above.push_back(row);
+  }
+  const QString left = difference(sample, below, tree, node.below, options, depth + 1);
+  return left.isEmpty() ? difference(sample, above, tree, node.below + 1, options, depth + 1) : left;
+}
+
+std::vector<std::size_t> drawn_rows(const ForestOptions& options, int tree, std::size_t rows) {
+  std::vector<std::size_t> drawn;
+  const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, rows);
+  for (std::size_t row = 0; row < rows; ++row) drawn.insert(drawn.end(), counts[row], row);
+  return drawn;
+}
+
+std::uint64_t printed_seed() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
+bool same_trees(const RandomForest& a, const RandomForest& b) {
+  for (std::size_t i = 0; i < a.trees().size(); ++i)
+    if (a.trees()[i].nodes() != b.trees()[i].nodes()) return false;
+  return a.trees().size() == b.trees().size() && a.out_of_bag_r2() == b.out_of_bag_r2();
+}
+
+}  // namespace
+
+class SurrogateRandomForestTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void tree_by_hand() {
+    // The labels fall into 0..1 and 10..11 at 2.5; within the halves the second column says the rest.
+    const Sample sample{{1, 0, 2, 1, 3, 0, 4, 1}, {0, 1, 10, 11}, 2};
+    ForestOptions options{.trees = 1, .bootstrap_share = 0};
+    const auto forest = RandomForest::train(sample.data(), options);
+    QVERIFY(forest);
+    const auto& nodes = forest->trees()[0].nodes();
+    QCOMPARE(nodes.size(), std::size_t{7});
+    QCOMPARE(nodes[0].column, 0);
+    QCOMPARE(nodes[0].threshold, 2.5F);
+    QCOMPARE(nodes[1].column, 0);  // ties with the second column: the lowest counts
+    QCOMPARE(nodes[1].threshold, 1.5F);
+    QCOMPARE(forest->predict(std::vector<float>{9, 0}), 11.0);
+    QVERIFY(!forest->out_of_bag_r2());
+    options.maximum_depth = 1;
+    const auto stump = RandomForest::train(sample.data(), options);
+    QCOMPARE(stump->predict(std::vector<float>{9, 0}), 10.5);
+    options.maximum_depth = 0;
+    options.minimum_leaf = 3;
+    QCOMPARE(RandomForest::train(sample.data(), options)->predict(std::vector<float>{9, 0}), 5.5);
+  }
+
+  void equals_naive_cart_data() {
+    QTest::addColumn<std::size_t>("rows");
+    QTest::addColumn<std::size_t>("columns");
+    QTest::addColumn<std::uint64_t>("values");
+    QTest::addColumn<std::size_t>("minimum_leaf");
+    QTest::addColumn<int>("maximum_depth");
+    QTest::addColumn<double>("features_per_split");
+    QTest::addColumn<double>("bootstrap_share");
+    const auto add = [](const char* name, std::size_t rows, std::size_t columns, std::uint64_t values,
+                        std::size_t leaf, int depth, double features, double bootstrap) {
+      QTest::newRow(name) << rows << columns << values << leaf << depth << features << bootstrap;
+    };
+    add("two values: most splits tie", 120, 6, 2, 1, 0, 1.0, 0.0);
+    add("like knobs", 300, 5, 6, 1, 0, 1.0, 0.0);
+    add("bootstrap", 300, 5, 6, 3, 0, 1.0, 1.0);
+    add("a third of the rows, shallow", 300, 3, 9, 2, 3, 1.0, 0.3);
+    add("nearly all values differ", 150, 3, 1'000'000, 1, 0, 1.0, 1.0);
+    add("one of four columns per split", 200, 4, 5, 2, 0, 0.25, 1.0);
+    add("one row", 1, 2, 5, 1, 0, 1.0, 1.0);
+    add("one column, one value", 40, 1, 1, 1, 0, 1.0, 1.0);
+  }
+
+  void equals_naive_cart() {
+    QFETCH(std::size_t, rows);
+    QFETCH(std::size_t, columns);
+    QFETCH(std::uint64_t, values);
+    QFETCH(double, bootstrap_share);
+    QFETCH(double, features_per_split);
+    QFETCH(int, maximum_depth);
+    QFETCH(std::size_t, minimum_leaf);
+    Random random(printed_seed());
+    const Sample sample = random_sample(random, rows, columns, values);
+    ForestOptions options{.trees = 6, .seed = random.bits(), .threads = 2};
+    options.minimum_leaf = minimum_leaf;
+    options.maximum_depth = maximum_depth;
+    options.features_per_split = features_per_split;
+    options.bootstrap_share = bootstrap_share;
+    const auto forest = RandomForest::train(sample.data(), options);
+    QVERIFY(forest);
+    for (int tree = 0; tree < options.trees; ++tree) {
+      const QString found = difference(sample, drawn_rows(options, tree, rows),
+                                       forest->trees()[static_cast<std::size_t>(tree)], 0, options, 0);
+      QVERIFY2(found.isEmpty(), qPrintable(found));
+    }
+  }
+
+  void estimates_are_those_of_the_trees() {
+    Random random(printed_seed());
+    const Sample sample = random_sample(random, 400, 4, 7);
+    const auto forest = RandomForest::train(sample.data(), {.trees = 9, .seed = random.bits()});
+    const std::vector<ForestEstimate> estimates = forest->estimates(sample.features, 2);
+    QCOMPARE(estimates.size(), sample.labels.size());
+    bool trees_differ = false;
+    for (std::size_t row = 0; row < sample.labels.size(); ++row) {
+      const std::vector<double> trees = forest->tree_predictions(sample.row(row));
+      QCOMPARE(trees.size(), std::size_t{9});
+      const double mean = std::accumulate(trees.begin(), trees.end(), 0.0) / 9;
+      double variance = 0;
+      for (const double tree : trees) variance += (tree - mean) * (tree - mean) / 9;
+      QCOMPARE(forest->predict(sample.row(row)), mean);
+      QCOMPARE(estimates[row].mean, mean);
+      QVERIFY(std::fabs(estimates[row].deviation - std::sqrt(variance)) < 1e-12);
+      trees_differ = trees_differ || variance > 0;
+    }
+    QVERIFY(trees_differ);
+  }
+
+  void out_of_bag_r2_is_that_of_unseen_rows() {
+    Random random(printed_seed());
+    const Sample sample = random_sample(random, 300, 4, 7);
+    const ForestOptions options{.trees = 5, .minimum_leaf = 2, .bootstrap_share = 0.6, .seed = random.bits()};
+    const auto forest = RandomForest::train(sample.data(), options);
+    std::map<std::size_t, std::vector<double>> votes;
+    for (int tree = 0; tree < options.trees; ++tree) {
+      const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, sample.labels.size());
+      QCOMPARE(std::accumulate(counts.begin(), counts.end(), 0U), 180U);
+      for (std::size_t row = 0; row < counts.size(); ++row) {
+        if (counts[row] == 0)
+          votes[row].push_back(forest->trees()[static_cast<std::size_t>(tree)].predict(sample.row(row)));
+      }
+    }
+    double mean = 0;
+    for (const auto& [row, unused] : votes) mean += sample.labels[row] / static_cast<double>(votes.size());
+    double error = 0;
+    double deviation = 0;
+    for (const auto& [row, values] : votes) {
+      const double vote =
+          std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+      error += std::pow(sample.labels[row] - vote, 2);
+      deviation += std::pow(sample.labels[row] - mean, 2);
+    }
+    QVERIFY(std::fabs(*forest->out_of_bag_r2() - (1 - error / deviation)) < 1e-9);
+    QVERIFY(*forest->out_of_bag_r2() > 0.5);  // two columns say nearly all
+  }
+
+  void noise_is_not_explained() {
+    Random random(5);
+    Sample sample = random_sample(random, 500, 3, 8);
+    for (double& label : sample.labels) label = random.normal();
+    QVERIFY(*RandomForest::train(sample.data(), {.trees = 30, .minimum_leaf = 3})->out_of_bag_r2() < 0.2);
+  }
+
+  void threads_change_nothing_and_seeds_do() {
+    Random random(printed_seed());
+    const Sample sample = random_sample(random, 6000, 5, 9);
+    ForestOptions options{.trees = 7, .minimum_leaf = 4, .features_per_split = 0.4, .seed = 11};
+    const auto one = RandomForest::train(sample.data(), options);
+    options.threads = 4;
+    QVERIFY(same_trees(*one, *RandomForest::train(sample.data(), options)));
+    options.seed = 12;
+    QVERIFY(!same_trees(*one, *RandomForest::train(sample.data(), options)));
+  }
+
+  void bins_join_neighbouring_values() {
+    Random random(printed_seed());
+    const Sample sample = random_sample(random, 500, 2, 1'000'000);
+    const auto forest =
+        RandomForest::train(sample.data(), {.trees = 3, .bootstrap_share = 0, .most_bins = 4});
+    std::set<std::pair<int, float>> questions;
+    for (const TreeNode& node : forest->trees()[0].nodes())
+      if (!node.is_leaf()) questions.insert({node.column, node.threshold});
+    QVERIFY(!questions.empty());
+    QVERIFY(questions.size() <= 6 * 3);  // thresholds between two bins that need not be neighbours
+    for (const auto& [column, threshold] : questions) {
+      std::size_t below = 0;
+      for (std::size_t row = 0; row < 500; ++row)
+        below += sample.row(row)[static_cast<std::size_t>(column)] <= threshold ? 1U : 0U;
+      QVERIFY2(below % 125 <= 2 || below % 125 >= 123, qPrintable(QString::number(below)));
+    }
+  }
+
+  void can_be_given_up() {
+    Random random(3);
+    const Sample sample = random_sample(random, 5000, 3, 50);
+    for (const int threads : {1, 3}) {
+      std::atomic<int> asked{0};
+      const auto stopped = RandomForest::train(sample.data(), {.trees = 40, .threads = threads},
+                                               [&](double) { return ++asked < 10; });
+      QVERIFY(!stopped);
+      QCOMPARE(stopped.error().code, ErrorCode::Refused);
+      QVERIFY(asked < 10 + threads);
+    }
+    double last = 0;
+    QVERIFY(RandomForest::train(sample.data(), {.trees = 4}, [&](double done) {
+      const bool ascends = done >= last && done <= 1;
+      last = done;
+      return ascends;
+    }));
+    QCOMPARE(last, 0.75);  // asked before the fourth tree
+  }
+
+  void refuses_what_it_cannot_learn_from() {
+    const Sample sample{{1, 2, 3, 4}, {5, 6}, 2};
+    QVERIFY(RandomForest::train(sample.data(), {}));
+    for (const ForestOptions& options :
+         {ForestOptions{.trees = 0}, ForestOptions{.minimum_leaf = 0}, ForestOptions{.maximum_depth = -1},
+          ForestOptions{.features_per_split = 0}, ForestOptions{.features_per_split = 1.5},
+          ForestOptions{.bootstrap_share = -1}, ForestOptions{.most_bins = 70'000}}) {
+      const auto refused = RandomForest::train(sample.data(), options);
+      QVERIFY(!refused && refused.error().code == ErrorCode::InvalidArgument);
+    }
+    QVERIFY(!RandomForest::train({}, {}));
+    QVERIFY(!RandomForest::train({sample.features, 3, sample.labels}, {}));
+    const Sample infinite{{1, 2, 3, 4}, {5, INFINITY}, 2};
+    QVERIFY(!RandomForest::train(infinite.data(), {}));
+    const Sample far{{1, 2, 3, 4}, {-1.5e308, 1.5e308}, 2};
+    QVERIFY(!RandomForest::train(far.data(), {}));
+    const Sample near{{1, 2, 3, 4}, {1e-300, 2e-300}, 2};
+    QCOMPARE(RandomForest::train(near.data(), {.bootstrap_share = 0})->predict(std::vector<float>{9, 9}),
+             2e-300);
+  }
+};
+
+QTEST_APPLESS_MAIN(SurrogateRandomForestTest)
+#include "surrogate_random_forest_test.moc"

@@ -4,13 +4,14 @@
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 
-# The program: tools and libraries; oneDNN's CMake files ask for OpenCL.
+# The program: tools and libraries; oneDNN's CMake files ask for OpenCL. The last line is the window's.
 program_packages=(
   build-essential cmake ninja-build ccache
   libcli11-dev libdnnl-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev libxgboost-dev
   nlohmann-json3-dev ocl-icd-opencl-dev
+  qt6-base-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
-test_packages=(qt6-base-dev libbenchmark-dev)
+test_packages=(libbenchmark-dev)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck)

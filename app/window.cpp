@@ -1,0 +1,99 @@
+#include "app/window.h"
+
+#include <QApplication>
+#include <QSessionManager>
+#include <memory>
+
+#include "app/display.h"
+#include "core/session/version.h"
+#include "ui/frame/appearance.h"
+#include "ui/frame/main_window.h"
+#include "ui/frame/quit_signals.h"
+#include "ui/style/icons.h"
+
+namespace kernelscape {
+namespace {
+
+/** The window and what it shows: both are made anew for another database. */
+class Workbench {
+ public:
+  Workbench(PreferencesFile& preferences, std::optional<Error> problem)
+      : preferences_(preferences), problem_(std::move(problem)) {}
+
+  void open(const std::filesystem::path& database) {
+    // Not at the same time: both would write the preferences.
+    window_.reset();
+    workspace_.reset();
+    workspace_ = std::make_unique<Workspace>(database);
+    window_ = std::make_unique<MainWindow>(*workspace_, preferences_);
+    next_database_.clear();
+    QObject::connect(window_.get(), &MainWindow::database_requested, window_.get(),
+                     [this](const QString& path) {
+                       next_database_ = path.toStdString();
+                       window_->leave(MainWindow::tr("open"));
+                     });
+    // After the event in which the window left: it can't be destroyed in its own.
+    QObject::connect(window_.get(), &MainWindow::left, qApp, [this] { go_on(); }, Qt::QueuedConnection);
+    window_->show();
+    if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
+  }
+
+  void leave_pausing() {
+    next_database_.clear();
+    if (window_) window_->leave_pausing();
+  }
+
+ private:
+  void go_on() {
+    if (next_database_.empty()) {
+      QCoreApplication::quit();
+    } else {
+      open(std::filesystem::path(next_database_));
+    }
+  }
+
+  PreferencesFile& preferences_;
+  std::optional<Error> problem_;
+  std::string next_database_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+std::filesystem::path choose_database(const std::string& named, const Preferences& preferences) {
+  if (!named.empty()) return named;
+  if (!preferences.database.isEmpty()) return preferences.database.toStdString();
+  return Store::default_path();
+}
+
+}  // namespace
+
+Result<int> run_window(int& argc, char** argv, const std::string& database) {
+  if (const Status display = find_display(); !display) return std::unexpected(display.error());
+  PreferencesFile preferences(PreferencesFile::default_path());
+  const Status loaded = preferences.load();
+  // Before there are threads: they read the environment.
+  if (!preferences.get().compiler.isEmpty()) qputenv("CC", preferences.get().compiler.toLocal8Bit());
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("kernelscape"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Kernelscape"));
+  QApplication::setApplicationVersion(QString::fromUtf8(program_version.data(), program_version.size()));
+  QApplication::setDesktopFileName(QStringLiteral("org.kernelscape.Kernelscape"));
+  QApplication::setWindowIcon(application_icon());
+  // The window goes when its runs have ended, not when it is hidden.
+  QApplication::setQuitOnLastWindowClosed(false);
+  apply_appearance(preferences.get());
+
+  Workbench workbench(preferences, loaded ? std::nullopt : std::optional(loaded.error()));
+  QuitSignals signals_of_system;
+  QObject::connect(&signals_of_system, &QuitSignals::quit_requested, [&] { workbench.leave_pausing(); });
+  QObject::connect(
+      &application, &QGuiApplication::commitDataRequest, &application, [&] { workbench.leave_pausing(); },
+      Qt::DirectConnection);
+  workbench.open(choose_database(database, preferences.get()));
+  const int code = QApplication::exec();
+  JobTracker::wait_for_all();
+  if (const Status written = preferences.flush(); !written) return std::unexpected(written.error());
+  return code;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,166 @@
+#include <QLineEdit>
+#include <QListView>
+#include <QRandomGenerator>
+#include <QTest>
+#include <QVBoxLayout>
+
+#include "ui/frame/command_palette.h"
+#include "ui/frame/fuzzy_match.h"
+#include "ui/frame/palette_model.h"
+
+using namespace kernelscape;
+
+/** The palette finds what was meant and needs no mouse. */
+class FramePaletteTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theBestPlacesAreFound();
+  void everyWordHasToBeThere();
+  void wordsBeatScatteredLetters();
+  void theKeyboardIsEnough();
+  void whatIsTypedNarrowsTheList();
+  void aCommandMayOpenThePaletteAgain();
+};
+
+namespace {
+
+/** All ways to place a word's letters, with the score of each: what the table of fuzzy_match() stands for. */
+void try_places(const QString& word, const QString& text, qsizetype letter, qsizetype from, qsizetype before,
+                int score, std::optional<int>& best) {
+  if (letter == word.size()) {
+    best = std::max(best.value_or(score), score);
+    return;
+  }
+  for (qsizetype place = from; place < text.size(); ++place) {
+    if (text[place] != word[letter]) continue;
+    const bool starts = place == 0 || !text[place - 1].isLetterOrNumber();
+    const bool follows = letter > 0 && place == before + 1;
+    try_places(word, text, letter + 1, place + 1, place, score + 1 + (starts ? 8 : 0) + (follows ? 6 : 0),
+               best);
+  }
+}
+
+QString random_text(QRandomGenerator& random, qsizetype longest) {
+  static const QString letters = QStringLiteral("ab/ c");
+  QString text;
+  for (qsizetype i = 0; i < 1 + random.bounded(static_cast<int>(longest)); ++i)
+    text.append(letters[random.bounded(static_cast<int>(letters.size()))]);
+  return text;
+}
+
+/** A window with a palette over it. */
+struct Window {
+  Window() {
+    widget.resize(900, 600);
+    auto* column = new QVBoxLayout(&widget);
+    field = new QLineEdit(&widget);
+    column->addWidget(field);
+    palette = new CommandPalette(&widget);
+    widget.show();
+  }
+
+  void open(const QStringList& texts) {
+    std::vector<PaletteCommand> commands;
+    for (const QString& text : texts)
+      commands.push_back({text, {}, {}, {}, 0, [this, text] { run.append(text); }});
+    palette->open_with(std::move(commands));
+  }
+
+  QWidget widget;
+  QLineEdit* field = nullptr;
+  CommandPalette* palette = nullptr;
+  QStringList run;
+};
+
+}  // namespace
+
+void FramePaletteTest::theBestPlacesAreFound() {
+  const quint32 seed = QRandomGenerator::global()->generate();
+  qInfo("seed %u", seed);
+  QRandomGenerator random(seed);
+  int found = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const QString text = random_text(random, 14);
+    QString word = random_text(random, 4);
+    word.remove(QLatin1Char(' '));
+    if (word.isEmpty()) continue;
+    std::optional<int> best;
+    try_places(word, text, 0, 0, -1, 0, best);
+    const auto match = fuzzy_match(word, text);
+    QCOMPARE(match.has_value(), best.has_value());
+    if (!match) continue;
+    ++found;
+    QCOMPARE(match->score + static_cast<int>(text.size() / 8), *best);
+    QCOMPARE(match->positions.size(), static_cast<std::size_t>(word.size()));
+    for (qsizetype letter = 0; letter < word.size(); ++letter)
+      QCOMPARE(text[match->positions[static_cast<std::size_t>(letter)]], word[letter]);
+  }
+  QVERIFY(found > 100);
+}
+
+void FramePaletteTest::everyWordHasToBeThere() {
+  QVERIFY(fuzzy_match(QStringLiteral("tune c6"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(fuzzy_match(QStringLiteral("c6 tune"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(!fuzzy_match(QStringLiteral("tune c7"), QStringLiteral("Tune resnet18/C6")));
+  QVERIFY(fuzzy_match(QString(), QStringLiteral("anything")));
+}
+
+void FramePaletteTest::wordsBeatScatteredLetters() {
+  const auto score = [](const char* text) {
+    return fuzzy_match(QStringLiteral("log"), QLatin1String(text))->score;
+  };
+  QVERIFY(score("Log") > score("Larger font, good"));
+  QVERIFY(score("Show log") > score("Catalogue"));
+}
+
+void FramePaletteTest::theKeyboardIsEnough() {
+  Window window;
+  window.field->setFocus();
+  window.open({QStringLiteral("one"), QStringLiteral("two"), QStringLiteral("three")});
+  QVERIFY(window.palette->isVisible());
+  QLineEdit& entry = window.palette->entry();
+  QTest::keyClick(&entry, Qt::Key_Down);
+  QTest::keyClick(&entry, Qt::Key_Down);
+  QCOMPARE(window.palette->list().currentIndex().row(), 2);
+  QTest::keyClick(&entry, Qt::Key_Down);
+  QCOMPARE(window.palette->list().currentIndex().row(), 0);
+  QTest::keyClick(&entry, Qt::Key_Up);
+  QTest::keyClick(&entry, Qt::Key_Return);
+  QCOMPARE(window.run, QStringList{QStringLiteral("three")});
+  QVERIFY(!window.palette->isVisible());
+  window.open({QStringLiteral("one")});
+  QTest::keyClick(&entry, Qt::Key_Escape);
+  QVERIFY(!window.palette->isVisible());
+  QCOMPARE(window.run.size(), 1);
+  QCOMPARE(window.widget.focusWidget(), window.field);
+}
+
+void FramePaletteTest::whatIsTypedNarrowsTheList() {
+  Window window;
+  window.open({QStringLiteral("Reset layout"), QStringLiteral("Tune resnet18/C6"),
+               QStringLiteral("Tune resnet18/C12")});
+  QTest::keyClicks(&window.palette->entry(), QStringLiteral("tc12"));
+  QCOMPARE(window.palette->list().model()->rowCount(), 1);
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
+  QCOMPARE(window.run, QStringList{QStringLiteral("Tune resnet18/C12")});
+  window.open({});
+  QCOMPARE(window.palette->list().model()->rowCount(), 0);
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
+  QCOMPARE(window.run.size(), 1);
+}
+
+void FramePaletteTest::aCommandMayOpenThePaletteAgain() {
+  Window window;
+  std::vector<PaletteCommand> commands(1);
+  commands[0].text = QStringLiteral("again");
+  commands[0].run = [&window] { window.open({QStringLiteral("second")}); };
+  window.palette->open_with(commands);
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
+  QVERIFY(window.palette->isVisible());
+  QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
+  QCOMPARE(window.run, QStringList{QStringLiteral("second")});
+}
+
+QTEST_MAIN(FramePaletteTest)
+#include "frame_palette_test.moc"

@@ -1,0 +1,169 @@
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "ui/frame/preferences.h"
+
+using namespace kernelscape;
+
+/** What the user chose survives, whatever lies in the file. */
+class FramePreferencesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyValueComesBack();
+  void equalPreferencesAreEqualFiles();
+  void unknownKeysArePassedOver();
+  void whatCantBeUsedIsSetAside_data();
+  void whatCantBeUsedIsSetAside();
+  void changesAreWrittenOnceThereIsTime();
+  void anUnwritableFileIsTold();
+
+ private:
+  QTemporaryDir folder_;
+  std::filesystem::path path() const {
+    return folder_.filePath(QStringLiteral("p/preferences.json")).toStdString();
+  }
+  QString name() const { return QString::fromStdString(path().string()); }
+  void write(const QByteArray& text) const;
+};
+
+namespace {
+
+QString random_text(QRandomGenerator& random) {
+  QString text;
+  for (quint32 i = random.bounded(12U); i > 0; --i) text.append(QChar(random.bounded(0x20, 0x17f)));
+  return text;
+}
+
+QByteArray random_bytes(QRandomGenerator& random) {
+  QByteArray bytes;
+  for (quint32 i = random.bounded(40U); i > 0; --i) bytes.append(static_cast<char>(random.bounded(256)));
+  return bytes;
+}
+
+Preferences random_preferences(QRandomGenerator& random) {
+  Preferences preferences;
+  preferences.compiler = random_text(random);
+  preferences.threads = random.bounded(0, 256);
+  preferences.database = random_text(random);
+  preferences.theme = static_cast<ThemeChoice>(random.bounded(3));
+  preferences.text_scale = random.bounded(2.5) + 0.5;
+  preferences.notifications = random.bounded(2) == 0;
+  preferences.first_start_dismissed = random.bounded(2) == 0;
+  for (quint32 i = random.bounded(5U); i > 0; --i)
+    preferences.shortcuts.insert(random_text(random),
+                                 QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_A + random.bounded(26))));
+  for (quint32 i = random.bounded(5U); i > 0; --i)
+    preferences.layouts.insert(random_text(random), random_bytes(random));
+  preferences.geometry = random_bytes(random);
+  preferences.view = random_text(random);
+  return preferences;
+}
+
+}  // namespace
+
+void FramePreferencesTest::write(const QByteArray& text) const {
+  QVERIFY(QDir().mkpath(folder_.filePath(QStringLiteral("p"))));
+  QFile file(name());
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(text);
+}
+
+void FramePreferencesTest::everyValueComesBack() {
+  const quint32 seed = QRandomGenerator::global()->generate();
+  qInfo("seed %u", seed);
+  QRandomGenerator random(seed);
+  for (int round = 0; round < 200; ++round) {
+    const Preferences preferences = random_preferences(random);
+    const Result<Preferences> read = preferences_from_json(preferences_to_json(preferences));
+    QVERIFY(read);
+    QVERIFY(*read == preferences);
+  }
+}
+
+void FramePreferencesTest::equalPreferencesAreEqualFiles() {
+  Preferences first;
+  Preferences second;
+  first.layouts.insert(QStringLiteral("b"), "1");
+  first.layouts.insert(QStringLiteral("a"), "2");
+  second.layouts.insert(QStringLiteral("a"), "2");
+  second.layouts.insert(QStringLiteral("b"), "1");
+  QCOMPARE(preferences_to_json(first), preferences_to_json(second));
+  QStringList keys;
+  for (const QByteArray& line : preferences_to_json(Preferences()).split('\n')) {
+    if (line.startsWith("    \"")) keys.append(QString::fromUtf8(line.mid(5, line.indexOf('"', 5) - 5)));
+  }
+  QVERIFY(keys.size() > 5);
+  QVERIFY(std::ranges::is_sorted(keys));
+}
+
+void FramePreferencesTest::unknownKeysArePassedOver() {
+  const Result<Preferences> read = preferences_from_json(R"({"version": 1, "threads": 3, "colour": [1, 2]})");
+  QVERIFY(read);
+  QCOMPARE(read->threads, 3);
+}
+
+void FramePreferencesTest::whatCantBeUsedIsSetAside_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QString>("reason");
+  QTest::newRow("cut") << QByteArray("{\"version\": 1, \"threa") << QStringLiteral("no JSON");
+  QTest::newRow("empty") << QByteArray() << QStringLiteral("no JSON");
+  QTest::newRow("array") << QByteArray("[1]") << QStringLiteral("no JSON object");
+  QTest::newRow("newer") << QByteArray("{\"version\": 99}") << QStringLiteral("newer");
+  QTest::newRow("type") << QByteArray("{\"version\": 1, \"threads\": \"all\"}")
+                        << QStringLiteral("\"threads\"");
+}
+
+void FramePreferencesTest::whatCantBeUsedIsSetAside() {
+  QFETCH(const QByteArray, text);
+  QFETCH(const QString, reason);
+  write(text);
+  PreferencesFile file(path());
+  const Status loaded = file.load();
+  QVERIFY(!loaded);
+  QVERIFY2(QString::fromStdString(loaded.error().message).contains(reason), loaded.error().message.c_str());
+  QVERIFY(loaded.error().message.find(".broken") != std::string::npos);
+  QVERIFY(file.get() == Preferences());
+  QVERIFY(!QFile::exists(name()));
+  QFile aside(name() + QStringLiteral(".broken"));
+  QVERIFY(aside.open(QIODevice::ReadOnly));
+  QCOMPARE(aside.readAll(), text);
+  QVERIFY(PreferencesFile(path()).load());
+}
+
+void FramePreferencesTest::changesAreWrittenOnceThereIsTime() {
+  PreferencesFile file(path());
+  QVERIFY(file.load());
+  QSignalSpy changed(&file, &PreferencesFile::changed);
+  file.change([](Preferences& p) { p.threads = 5; });
+  file.change([](Preferences& p) { p.threads = 6; });
+  file.change([](Preferences& p) { p.threads = 6; });
+  QCOMPARE(changed.size(), 2);
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(name()), 10'000);
+  PreferencesFile again(path());
+  QVERIFY(again.load());
+  QCOMPARE(again.get().threads, 6);
+  file.change([](Preferences& p) { p.threads = 7; });
+  QVERIFY(file.flush());
+  QVERIFY(again.load());
+  QCOMPARE(again.get().threads, 7);
+}
+
+void FramePreferencesTest::anUnwritableFileIsTold() {
+  // A file where the folder should be: also root can't write there.
+  QFile obstacle(folder_.filePath(QStringLiteral("obstacle")));
+  QVERIFY(obstacle.open(QIODevice::WriteOnly));
+  PreferencesFile file(folder_.filePath(QStringLiteral("obstacle/preferences.json")).toStdString());
+  QSignalSpy failed(&file, &PreferencesFile::failed);
+  file.change([](Preferences& p) { p.threads = 1; });
+  QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, 10'000);
+  QVERIFY(failed.front().front().value<Error>().message.find("obstacle") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(FramePreferencesTest)
+#include "frame_preferences_test.moc"

@@ -1,0 +1,380 @@
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <atomic>
+
+#include "tests/gui/gui_support.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/first_start_page.h"
+#include "ui/frame/interruption_bar.h"
+#include "ui/frame/main_window.h"
+#include "ui/frame/menus.h"
+#include "ui/frame/notice_bar.h"
+#include "ui/frame/palette_model.h"
+#include "ui/frame/session_dock.h"
+#include "ui/frame/status_line.h"
+#include "ui/views/view.h"
+
+using namespace kernelscape;
+
+/** The window as a user meets it: started, used, closed. */
+class FrameWindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aNewDatabaseIsGreetedOnce();
+  void theFirstCardTunes();
+  void viewsAreReachedByKeyboard();
+  void everyActionHasAMenuAndIsInThePalette();
+  void whatTakesTheFocusHasAName();
+  void theSessionDockOpensSessions();
+  void aTaskOfTheCatalogueFillsTheForm();
+  void closingAsksOnlyWhileSomethingRuns();
+  void pausingKeepsWhatWasMeasured();
+  void aSignalPausesWithoutAsking();
+  void theTrashIsEmptiedAtTheEnd();
+  void deadOwnersAreOfferedOnce();
+  void noticesAreCountedAndKept();
+  void layoutsComeBack();
+};
+
+namespace {
+
+constexpr int deadline_milliseconds = 30'000;
+
+/** Measures nothing until it is opened or the run is stopped. */
+struct Gate {
+  std::atomic<bool> open{false};
+
+  SessionRunner runner() {
+    return [this](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                  SessionObserver& observer, const StopRequest& stop) {
+      MeasurementScript script = gui_tests::make_script();
+      script.measure = [this, &stop](const Configuration& configuration) {
+        while (!open && stop.level() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return gui_tests::scripted_measurement(configuration);
+      };
+      ScriptedMeasurer measurer(script);
+      const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock()->seconds; }, {}};
+      SessionSetup setup = tuning.setup;
+      setup.real_measurements = false;
+      setup.batch_size = 4;
+      return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+    };
+  }
+};
+
+/** A workspace and its window. */
+struct Desk {
+  explicit Desk(const gui_tests::Database& database, bool greeted = true,
+                SessionRunner runner = gui_tests::run_scripted)
+      : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
+        workspace(database.path(), std::move(runner)) {
+    preferences.change([&](Preferences& p) { p.first_start_dismissed = greeted; });
+    window = std::make_unique<MainWindow>(workspace, preferences);
+    window->show();
+  }
+  ~Desk() { JobTracker::wait_for_all(); }
+
+  bool wait_for_list() {
+    return QTest::qWaitFor([&] { return !workspace.sessions()->empty(); }, deadline_milliseconds);
+  }
+  template <typename Widget>
+  Widget& part() {
+    return *window->findChild<Widget*>();
+  }
+  RunId start(std::int64_t trials) {
+    TuningRequest request;
+    request.task = "matmul 64x64 64x64 f32";
+    request.tuner = "random";
+    request.seed = 3;
+    request.budget.trials = trials;
+    return workspace.queue().start(request);
+  }
+  bool wait_for_state(RunId run, RunState state) {
+    return QTest::qWaitFor([&] { return workspace.queue().run(run)->state == state; }, deadline_milliseconds);
+  }
+
+  QTemporaryDir folder;
+  PreferencesFile preferences;
+  Workspace workspace;
+  std::unique_ptr<MainWindow> window;
+};
+
+QAbstractButton* button(const QWidget& parent, const QString& text) {
+  for (auto* found : parent.findChildren<QAbstractButton*>()) {
+    if (found->text() == text) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void FrameWindowTest::aNewDatabaseIsGreetedOnce() {
+  const gui_tests::Database database;
+  {
+    Desk desk(database, false);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.window->shows_first_start(), deadline_milliseconds);
+    QCOMPARE(desk.window->current_view(), nullptr);
+    QAbstractButton* first =
+        button(desk.part<FirstStartPage>(), QStringLiteral("Tune a layer on this CPU now"));
+    QVERIFY(first != nullptr);
+    QCOMPARE(desk.window->focusWidget(), first);
+    QVERIFY(!button(desk.part<FirstStartPage>(), QStringLiteral("Explore a session"))->isVisible());
+    QTest::mouseClick(button(desk.part<FirstStartPage>(), QStringLiteral("Not now")), Qt::LeftButton);
+    QVERIFY(!desk.window->shows_first_start());
+    QVERIFY(desk.preferences.get().first_start_dismissed);
+  }
+  Desk again(database, true);
+  QSignalSpy list(&again.workspace, &Workspace::sessions_changed);
+  QTRY_VERIFY_WITH_TIMEOUT(!list.empty(), deadline_milliseconds);
+  QVERIFY(!again.window->shows_first_start());
+  again.window->actions().find(QStringLiteral("help.first-start"))->trigger();
+  QVERIFY(again.window->shows_first_start());
+}
+
+void FrameWindowTest::theFirstCardTunes() {
+  const gui_tests::Database database;
+  Desk desk(database, false);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->shows_first_start(), deadline_milliseconds);
+  QTest::keyClick(desk.window->focusWidget(), Qt::Key_Space);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
+  QCOMPARE(desk.workspace.queue().runs().size(), std::size_t{1});
+  QCOMPARE(desk.workspace.queue().runs().front().budget.minutes, 1.0);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+  QCOMPARE(desk.workspace.source()->task().name, std::string("resnet18/C6"));
+  QVERIFY(desk.preferences.get().first_start_dismissed);
+}
+
+void FrameWindowTest::viewsAreReachedByKeyboard() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
+  QTest::keyClick(desk.window.get(), Qt::Key_3, Qt::ControlModifier);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Library"));
+  QTest::keyClick(desk.window.get(), Qt::Key_2, Qt::ControlModifier);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
+  QVERIFY(desk.window->actions().find(QStringLiteral("go.Explore"))->isChecked());
+  QVERIFY(!desk.window->actions().find(QStringLiteral("go.Library"))->isChecked());
+  QCOMPARE(desk.preferences.get().view, QStringLiteral("Explore"));
+}
+
+void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == 3, deadline_milliseconds);
+  desk.window->actions().find(QStringLiteral("tools.commands"))->trigger();
+  CommandPalette& palette = desk.window->palette_popup();
+  auto* model = qobject_cast<PaletteModel*>(palette.list().model());
+  auto& menus = desk.part<Menus>();
+  QVERIFY(desk.window->actions().entries().size() > 20);
+  for (const ActionRegistry::Entry& entry : desk.window->actions().entries()) {
+    const QString text = entry.declaration.text;
+    QVERIFY2(menus.menu(entry.declaration.menu) != nullptr, qPrintable(entry.declaration.id));
+    const bool seen = entry.declaration.scope == nullptr || entry.declaration.scope->isVisible();
+    QCOMPARE(menus.actions_of(entry.declaration.menu).contains(entry.action), seen);
+    palette.entry().setText(text);
+    bool listed = false;
+    for (int row = 0; row < model->rowCount(); ++row) listed |= model->command(row).text == text;
+    QVERIFY2(listed || !is_reachable(entry), qPrintable(text));
+  }
+}
+
+void FrameWindowTest::whatTakesTheFocusHasAName() {
+  const gui_tests::Database database;
+  database.add_session(20);
+  Desk desk(database);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == 3, deadline_milliseconds);
+  QVERIFY(desk.wait_for_list());
+  desk.window->actions().find(QStringLiteral("show.log"))->trigger();
+  desk.window->actions().find(QStringLiteral("tools.preferences"))->trigger();
+  desk.window->actions().find(QStringLiteral("help.shortcuts"))->trigger();
+  int named = 0;
+  for (const QWidget* widget : desk.window->findChildren<QWidget*>()) {
+    if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<const View*>(widget->parentWidget()) != nullptr)
+      continue;
+    const bool inside_another = widget->objectName().startsWith(QStringLiteral("qt_"));
+    if (inside_another || !widget->isVisibleTo(desk.window.get()) || widget->focusProxy() != nullptr)
+      continue;
+    const auto* text_button = qobject_cast<const QAbstractButton*>(widget);
+    const bool has_name =
+        !widget->accessibleName().isEmpty() || (text_button != nullptr && !text_button->text().isEmpty());
+    QVERIFY2(has_name,
+             qPrintable(QStringLiteral("%1 in %2")
+                            .arg(QLatin1String(widget->metaObject()->className()),
+                                 QLatin1String(widget->parentWidget()->metaObject()->className()))));
+    ++named;
+  }
+  QVERIFY(named > 10);
+}
+
+void FrameWindowTest::theSessionDockOpensSessions() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  const SessionId second = database.add_session(5);
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  QListView& list = desk.part<SessionDock>().list();
+  QCOMPARE(list.model()->rowCount(), 2);
+  QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(1, 1)).center());
+  QCOMPARE(desk.workspace.opened(), std::optional(first));
+  QTest::keyClick(&list, Qt::Key_Up);
+  QTest::keyClick(&list, Qt::Key_Return);
+  QCOMPARE(desk.workspace.opened(), std::optional(second));
+}
+
+void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  CommandPalette& palette = desk.window->palette_popup();
+  const auto open = [&] {
+    palette.hide();
+    desk.window->actions().find(QStringLiteral("tools.commands"))->trigger();
+    palette.entry().setText(QStringLiteral("tune resnet18/C6"));
+    return palette.list().model()->rowCount() > 0 &&
+           palette.list().currentIndex().data().toString() == QStringLiteral("Tune resnet18/C6");
+  };
+  QVERIFY(QTest::qWaitFor(open, deadline_milliseconds));
+  desk.window->show_view(QStringLiteral("Library"));
+  QVERIFY(open());
+  QTest::keyClick(&palette.entry(), Qt::Key_Return);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
+}
+
+void FrameWindowTest::closingAsksOnlyWhileSomethingRuns() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  desk.window->close();
+  QVERIFY(desk.window->isVisible());
+  QMessageBox* question = desk.window->guard().question();
+  QVERIFY(question != nullptr);
+  QCOMPARE(question->windowModality() != Qt::ApplicationModal, true);
+  question->button(QMessageBox::Cancel)->click();
+  QTRY_VERIFY(desk.window->guard().question() == nullptr);
+  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Running);
+  gate.open = true;
+  QVERIFY(desk.wait_for_state(run, RunState::Done));
+  QVERIFY(QTest::qWaitFor([&] { return desk.workspace.queue().idle(); }, deadline_milliseconds));
+  QCOMPARE(left.size(), 0);
+  desk.window->close();
+  QCOMPARE(desk.window->guard().question(), nullptr);
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QVERIFY(!desk.window->isVisible());
+}
+
+void FrameWindowTest::pausingKeepsWhatWasMeasured() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  desk.start(10);
+  desk.window->close();
+  button(*desk.window->guard().question(), QStringLiteral("Pause and quit"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Paused);
+  const auto session = Store::open(database.path())->session(*desk.workspace.queue().run(run)->session);
+  QCOMPARE(session->status.state, SessionState::Interrupted);
+  QVERIFY(!session->owner);
+}
+
+void FrameWindowTest::aSignalPausesWithoutAsking() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  // Even while the question stands.
+  desk.window->close();
+  desk.window->leave_pausing();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Paused);
+}
+
+void FrameWindowTest::theTrashIsEmptiedAtTheEnd() {
+  const gui_tests::Database database;
+  const SessionId kept = database.add_session(3);
+  const SessionId trashed = database.add_session(3);
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QVERIFY(desk.workspace.write([&](Store& store) { return store.trash_session(trashed); }));
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  const Store store = *Store::open(database.path());
+  QVERIFY(store.session(kept));
+  QVERIFY(!store.session(trashed));
+}
+
+void FrameWindowTest::deadOwnersAreOfferedOnce() {
+  const gui_tests::Database database;
+  const SessionId id = database.add_session(6);
+  {
+    Store store = *Store::open(database.path());
+    SessionStatus status = store.session(id)->status;
+    Owner dead = Owner::this_process();
+    dead.process_start += 1;
+    QVERIFY(store.claim_session(id, dead));
+    status.state = SessionState::Running;
+    QVERIFY(store.update_status(id, status));
+  }
+  Desk desk(database);
+  auto& bar = desk.part<InterruptionBar>();
+  QTRY_VERIFY_WITH_TIMEOUT(bar.isVisible(), deadline_milliseconds);
+  QVERIFY(bar.text().contains(QStringLiteral("interrupted")));
+  emit bar.dismissed();
+  QVERIFY(!bar.isVisible());
+  QVERIFY(!Store::open(database.path())->session(id)->owner);
+  Desk again(database);
+  QVERIFY(again.wait_for_list());
+  QVERIFY(!again.part<InterruptionBar>().isVisible());
+}
+
+void FrameWindowTest::noticesAreCountedAndKept() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  auto& bar = desk.part<NoticeBar>();
+  QVERIFY(!bar.isVisible());
+  const Error error{ErrorCode::Environment, "the disk is full", "make room"};
+  for (int i = 0; i < 1000; ++i) desk.workspace.notices().fail(error);
+  QVERIFY(bar.isVisible());
+  QVERIFY(bar.text().contains(QStringLiteral("1,000")));
+  QCOMPARE(bar.hint(), QStringLiteral("make room"));
+  desk.workspace.notices().inform(QStringLiteral("all is well"));
+  QVERIFY(bar.text().contains(QStringLiteral("the disk is full")));
+  emit bar.dismissed();
+  QVERIFY(!bar.isVisible());
+  QCOMPARE(desk.workspace.notices().all().size(), std::size_t{2});
+  desk.workspace.notices().inform(QStringLiteral("all is well"));
+  QVERIFY(bar.isVisible());
+}
+
+void FrameWindowTest::layoutsComeBack() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->actions().find(QStringLiteral("show.sessions"))->trigger();
+  QVERIFY(!desk.part<SessionDock>().isVisible());
+  QVERIFY(!desk.window->actions().find(QStringLiteral("show.sessions"))->isChecked());
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  MainWindow again(desk.workspace, desk.preferences);
+  again.show();
+  QVERIFY(!again.findChild<SessionDock*>()->isVisible());
+  again.actions().find(QStringLiteral("show.sessions"))->trigger();
+  QVERIFY(again.findChild<SessionDock*>()->isVisible());
+}
+
+QTEST_MAIN(FrameWindowTest)
+#include "frame_window_test.moc"

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+
+#include "core/session/baselines.h"
+#include "core/session/preparation.h"
+#include "tests/session/session_support.h"
+#include "ui/workspace/workspace.h"
+
+namespace kernelscape::gui_tests {
+
+/** From the configuration alone: three in ten fail, in every category, with messages of one or more lines. */
+inline Measurement scripted_measurement(const Configuration& configuration) {
+  const std::uint64_t hash = session_tests::hash_of(configuration);
+  Measurement measurement;
+  measurement.build_seconds = 0.04 + static_cast<double>(hash % 50) * 1e-3;
+  if (hash % 10 < 3) {
+    measurement.category = static_cast<ErrorCategory>(1 + hash / 10 % 8);
+    measurement.message = hash % 2 == 0 ? "kernel.c:12:5: error: a scripted failure in " +
+                                              std::string(to_string(measurement.category)) +
+                                              "\n   12 |     broken line\n      |     ^~~~~~"
+                                        : "SIGSEGV (Segmentation fault) in the scripted kernel";
+    return measurement;
+  }
+  const double seconds = session_tests::scripted_seconds(configuration);
+  for (int sample = 0; sample < 10; ++sample) {
+    const double noise = static_cast<double>((hash >> (4 * sample)) % 16) * 2e-3;
+    measurement.samples_seconds.push_back(seconds * (1 + noise));
+  }
+  measurement.run_seconds = 0.2;
+  measurement.preempted_samples = hash % 7 == 0 ? 2 : 0;
+  return measurement;
+}
+
+inline MeasurementScript make_script() {
+  MeasurementScript script;
+  script.measure = scripted_measurement;
+  script.shuffle_seed = 5;
+  return script;
+}
+
+/** Runs a session in virtual time; for Workspace and RunQueue. */
+inline Result<SessionOutcome> run_scripted(Store& store, const PreparedTuning& tuning,
+                                           std::optional<SessionId> resumed, SessionObserver& observer,
+                                           const StopRequest& stop) {
+  ScriptedMeasurer measurer(make_script());
+  const SessionTools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; }, {}};
+  return resumed ? resume_session(store, *resumed, tuning.setup, tools)
+                 : run_session(store, tuning.setup, tools);
+}
+
+/** A database in a temporary folder. */
+class Database {
+ public:
+  std::filesystem::path path() const { return folder_.filePath(QStringLiteral("test.db")).toStdString(); }
+
+  /** A finished session of a template of this program, so that its kernels have sources. */
+  SessionId add_session(std::int64_t trials, const std::string& tuner = "random",
+                        const std::string& task = "resnet18/C6") const {
+    Store store = *Store::open(path());
+    TuningRequest request;
+    request.task = task;
+    request.tuner = tuner;
+    request.seed = 7;
+    request.budget.trials = trials;
+    PreparedTuning tuning = *prepare_tuning(request, store);
+    tuning.setup.real_measurements = false;
+    session_tests::RecordingObserver observer;
+    return run_scripted(store, tuning, std::nullopt, observer, StopRequest()).value().id;
+  }
+
+  /** As if the session had gone on for so many trials, in one batch of random members. */
+  void append_trials(SessionId id, std::int64_t count) const {
+    Store store = *Store::open(path());
+    const SessionSummary session = *store.session(id);
+    SessionStatus status = session.status;
+    const SearchSpace space = *space_from_json(session.record.space_json);
+    Random random(static_cast<std::uint64_t>(status.trial_count));
+    const std::int32_t batch = store.trial(id, status.trial_count - 1)->batch + 1;
+    std::vector<Trial> trials;
+    for (std::int32_t position = 0; position < count; ++position) {
+      Trial trial{status.trial_count++,         batch, position,
+                  *space.random_member(random), {},    status.session_seconds};
+      trial.measurement = scripted_measurement(trial.configuration);
+      const double seconds = trial.measurement.median_seconds();
+      if (trial.measurement.valid() && (status.best_trial < 0 || seconds < status.best_seconds)) {
+        status.best_trial = trial.number;
+        status.best_seconds = seconds;
+      }
+      trials.push_back(std::move(trial));
+    }
+    if (!store.append_trials(id, trials, status)) qFatal("trials can't be appended");
+  }
+
+  /** As if the best trial had been measured again, beside a vendor's library `vendor_speed` times as fast. */
+  void confirm(SessionId id, double vendor_speed = 0.95) const {
+    Store store = *Store::open(path());
+    SessionStatus status = store.session(id)->status;
+    const double best = status.best_seconds;
+    const std::string now = "2026-01-02T03:04:05Z";
+    const std::vector<Confirmation> confirmations{{status.best_trial, now, {best * 1.01, best, best * 1.02}},
+                                                  {-1, now, {best / vendor_speed}}};
+    Baselines baselines;
+    baselines.vendor.name = "oneDNN 2.6.3";
+    baselines.vendor.samples_seconds = {best / vendor_speed};
+    status.vendor_json = baselines_to_json(baselines);
+    if (!store.append_confirmations(id, confirmations) || !store.update_status(id, status))
+      qFatal("the session can't be confirmed");
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+/** Opens a session and waits until the workspace has read it. */
+inline bool open_and_wait(Workspace& workspace, SessionId session) {
+  workspace.open_session(session);
+  return QTest::qWaitFor([&] { return workspace.source() != nullptr; }, 20'000);
+}
+
+}  // namespace kernelscape::gui_tests

@@ -1,0 +1,252 @@
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTextBlock>
+#include <QToolButton>
+
+#include "core/base/text.h"
+#include "tests/gui/gui_support.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/assembly_panel.h"
+#include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/knob_panel.h"
+#include "ui/views/trials/message_panel.h"
+#include "ui/views/trials/timing_panel.h"
+#include "ui/views/trials/trial_detail_pane.h"
+#include "ui/views/trials/trial_headline.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr int patience_milliseconds = 30'000;
+
+QString cell(const QTableWidget& table, int row, int column) { return table.item(row, column)->text(); }
+
+/** The colour of the syntax at the first place of a word. */
+QColor colour_of(const CodeView& view, const QString& word) {
+  const QTextCursor found = view.document()->find(word, 0, QTextDocument::FindWholeWords);
+  const QTextBlock block = view.document()->findBlock(found.selectionStart());
+  for (const QTextLayout::FormatRange& range : block.layout()->formats())
+    if (range.start <= found.selectionStart() - block.position() &&
+        found.selectionStart() - block.position() < range.start + range.length)
+      return range.format.foreground().color();
+  return {};
+}
+
+}  // namespace
+
+class TrialsDetailTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    apply_theme(*qApp, ThemeChoice::Light);
+    session_ = database_.add_session(60);
+  }
+
+  void init() {
+    workspace_ = std::make_unique<Workspace>(database_.path());
+    pane_ = std::make_unique<TrialDetailPane>(*workspace_);
+    pane_->resize(900, 500);
+    pane_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(pane_.get()));
+    QVERIFY(!pane_->state().isEmpty());
+    QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
+    QVERIFY(pane_->state().contains("No trial is chosen"));
+  }
+
+  void cleanup() {
+    pane_.reset();
+    workspace_.reset();
+    JobTracker::wait_for_all();
+  }
+
+  void a_valid_trial_shows_knobs_samples_and_source() {
+    const std::int64_t row = valid_row(false);
+    choose(row);
+    const SourceData& source = *workspace_->source();
+    const Trial trial = *(*Store::open(database_.path())).trial(session_, source.trials.row(row).number);
+    QVERIFY(pane_->headline().text().contains(speed_text(source, trial.measurement.median_seconds())));
+    QVERIFY(pane_->state().isEmpty());
+
+    const auto* knobs = pane_->findChild<KnobPanel*>()->findChild<QTableWidget*>();
+    QCOMPARE(knobs->rowCount(), static_cast<int>(source.space().knobs().size()));
+    for (int knob = 0; knob < knobs->rowCount(); ++knob) {
+      const auto place = static_cast<std::size_t>(knob);
+      const std::uint32_t index = trial.configuration.indices[place];
+      QCOMPARE(cell(*knobs, knob, 2).toStdString(), source.space().knobs()[place].describe(index));
+      const bool differs = index != source.trials.knob_index(source.headline.row, place);
+      QCOMPARE(!cell(*knobs, knob, 0).isEmpty(), differs);
+      QCOMPARE(knobs->item(knob, 2)->font().bold(), differs);
+    }
+
+    const auto tables = pane_->findChild<TimingPanel*>()->findChildren<QTableWidget*>();
+    QCOMPARE(tables[0]->rowCount(), static_cast<int>(trial.measurement.samples_seconds.size()));
+    QCOMPARE(cell(*tables[0], 3, 1), format_quantity(trial.measurement.samples_seconds[3], "s"));
+    const auto* code = pane_->findChildren<CodePanel*>().first();
+    QCOMPARE(code->findChild<CodeView*>()->toPlainText().toStdString(), pane_->details()->source_text);
+    QVERIFY(!pane_->tabs().isTabEnabled(2));
+  }
+
+  void a_failed_trial_shows_its_whole_message() {
+    const std::int64_t row = failed_row();
+    choose(row);
+    const TrialDetails& details = *pane_->details();
+    const QString category =
+        QString::fromStdString(std::string(to_string(details.trial.measurement.category)));
+    QVERIFY2(pane_->headline().text().contains(category), qPrintable(pane_->headline().text()));
+    const auto* panel = pane_->findChild<MessagePanel*>();
+    QCOMPARE(panel->findChild<QPlainTextEdit*>()->toPlainText().toStdString(),
+             details.trial.measurement.message);
+    pane_->tabs().setCurrentIndex(2);
+    QTest::mouseClick(panel->findChild<QToolButton*>(), Qt::LeftButton);
+    QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), details.trial.measurement.message);
+  }
+
+  void the_last_choice_wins() {
+    for (std::int64_t row = 0; row < 30; ++row) workspace_->set_current_row(row);
+    QTRY_VERIFY_WITH_TIMEOUT(pane_->details() != nullptr, patience_milliseconds);
+    QCOMPARE(pane_->details()->row, 29);
+    workspace_->set_current_row(no_row);
+    QVERIFY(pane_->details() == nullptr);
+    QVERIFY(pane_->state().contains("No trial is chosen"));
+  }
+
+  void the_source_is_coloured_and_searched() {
+    choose(valid_row(true));
+    pane_->tabs().setCurrentIndex(3);
+    auto* panel = pane_->findChildren<CodePanel*>().first();
+    CodeView& view = panel->view();
+    QCOMPARE(colour_of(view, "void"), light_colours().syntax.type);
+    QCOMPARE(colour_of(view, "for"), light_colours().syntax.keyword);
+    apply_theme(*qApp, ThemeChoice::Dark);
+    QTRY_COMPARE(colour_of(view, "for"), dark_colours().syntax.keyword);
+    apply_theme(*qApp, ThemeChoice::Light);
+
+    QTest::keyClicks(&panel->find_entry(), "for (");
+    const int first = view.textCursor().selectionStart();
+    QCOMPARE(view.textCursor().selectedText(), QString("for ("));
+    QTest::keyClick(&panel->find_entry(), Qt::Key_Return);
+    QVERIFY(view.textCursor().selectionStart() > first);
+    QTest::keyClick(&panel->find_entry(), Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(view.textCursor().selectionStart(), first);
+    QTest::keyClick(&panel->find_entry(), Qt::Key_Return, Qt::ShiftModifier);
+    QVERIFY(view.textCursor().selectionStart() > first);  // from the end again
+    panel->find_entry().clear();
+    QTest::keyClicks(&panel->find_entry(), "no such text");
+    QVERIFY(std::ranges::any_of(panel->findChildren<QLabel*>(),
+                                [](const QLabel* label) { return label->text() == "not found"; }));
+  }
+
+  void assembly_is_compiled_when_it_is_looked_at() {
+    choose(valid_row(true));
+    auto* panel = pane_->findChild<AssemblyPanel*>();
+    QVERIFY(panel->view().toPlainText().isEmpty());
+    pane_->tabs().setCurrentIndex(4);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->state().isEmpty(), patience_milliseconds);
+    QVERIFY(panel->view().toPlainText().contains("ret"));
+    QCOMPARE(colour_of(panel->view(), "ret"), light_colours().syntax.keyword);
+  }
+
+  void the_difference_makes_one_source_of_the_other() {
+    choose(valid_row(true));
+    const std::string best = pane_->details()->source_text;
+    choose(valid_row(false));
+    const std::string mine = pane_->details()->source_text;
+    QVERIFY(best != mine);
+    pane_->tabs().setCurrentIndex(5);
+    auto* panel = pane_->findChild<DifferencePanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->code().state().isEmpty(), patience_milliseconds);
+    const QString text = panel->code().view().toPlainText();
+    // Each line that is only in one of them is shown.
+    const auto lines_of = [](const std::string& source) { return split_text(source, '\n'); };
+    const std::vector<std::string> first = lines_of(best);
+    const std::vector<std::string> second = lines_of(mine);
+    const auto shown = split_text(text.toStdString(), '\n');
+    for (const auto& [lines, others] : {std::pair(first, second), std::pair(second, first)})
+      for (const std::string& line : lines)
+        if (std::ranges::find(others, line) == others.end())
+          QVERIFY2(std::ranges::find(shown, line) != shown.end(), line.c_str());
+    QCOMPARE(panel->findChild<QComboBox*>()->count(), 1);  // the one before is the best
+  }
+
+  void the_best_trial_follows_a_running_session() {
+    gui_tests::Database database;
+    const SessionId growing = database.add_session(20);
+    Workspace workspace(database.path());
+    TrialDetailPane pane(workspace);
+    QVERIFY(gui_tests::open_and_wait(workspace, growing));
+    workspace.set_current_row(workspace.source()->headline.row);
+    QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr, patience_milliseconds);
+    QVERIFY(pane.headline().text().contains("the best"));
+    const std::int64_t before = workspace.source()->headline.row;
+    database.append_trials(growing, 400);
+    workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(workspace.source()->headline.row != before, patience_milliseconds);
+    QVERIFY2(pane.headline().text().contains("% of the best"), qPrintable(pane.headline().text()));
+  }
+
+  void a_source_that_cannot_be_made_again_says_why() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("other.db").toStdString();
+    SessionId id = 0;
+    {
+      session_tests::Bench bench(path);
+      id = bench.run(session_tests::make_setup("random", 3, 10, 5))->id;
+    }
+    Workspace workspace(path);
+    TrialDetailPane pane(workspace);
+    QVERIFY(gui_tests::open_and_wait(workspace, id));
+    workspace.set_current_row(0);
+    QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr, patience_milliseconds);
+    const auto* code = pane.findChildren<CodePanel*>().first();
+    QVERIFY(!pane.details()->source_problem.empty());
+    QVERIFY(code->state().contains(QString::fromStdString(pane.details()->source_problem)));
+  }
+
+  void every_focusable_widget_has_a_name() {
+    choose(valid_row(true));
+    for (const QWidget* widget : pane_->findChildren<QWidget*>()) {
+      const bool inner = qobject_cast<const QScrollBar*>(widget) || widget->objectName().startsWith("qt_") ||
+                         widget->inherits("QHeaderView") || widget->inherits("QTabBar") ||
+                         widget->inherits("QLabel") || widget->inherits("QLineEditIconButton");
+      if (widget->focusPolicy() != Qt::NoFocus && !inner)
+        QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+    }
+  }
+
+ private:
+  std::int64_t valid_row(bool best) const {
+    const SourceData& source = *workspace_->source();
+    if (best) return source.headline.row;
+    for (std::int64_t row = 0; row < source.trials.size(); ++row)
+      if (source.trials.row(row).category == ErrorCategory::NoError && row != source.headline.row) return row;
+    return no_row;
+  }
+  std::int64_t failed_row() const {
+    const SourceData& source = *workspace_->source();
+    for (std::int64_t row = 0; row < source.trials.size(); ++row)
+      if (source.trials.row(row).category != ErrorCategory::NoError) return row;
+    return no_row;
+  }
+  void choose(std::int64_t row) {
+    workspace_->set_current_row(row);
+    QTRY_VERIFY_WITH_TIMEOUT(pane_->details() && pane_->details()->row == row, patience_milliseconds);
+  }
+
+  gui_tests::Database database_;
+  SessionId session_ = 0;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<TrialDetailPane> pane_;
+};
+
+QTEST_MAIN(TrialsDetailTest)
+#include "trials_detail_test.moc"

@@ -1,0 +1,183 @@
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "tests/gui/gui_support.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/filter_bar.h"
+#include "ui/views/trials/filter_chip.h"
+#include "ui/views/trials/filter_entry.h"
+
+using namespace kernelscape;
+
+namespace {
+
+/** Of all its labels that are shown. */
+QString texts_of(const QWidget& widget) {
+  QStringList texts;
+  for (const QLabel* label : widget.findChildren<QLabel*>())
+    if (!label->isHidden()) texts.append(label->text());
+  return texts.join(QLatin1Char('\n'));
+}
+
+/** Pixels of about this colour. */
+int pixels_of(QWidget& widget, const QColor& colour) {
+  const QImage image = widget.grab().toImage();
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x) {
+      const QColor pixel = image.pixelColor(x, y);
+      const int distance = std::abs(pixel.red() - colour.red()) + std::abs(pixel.green() - colour.green()) +
+                           std::abs(pixel.blue() - colour.blue());
+      count += distance < 60 ? 1 : 0;
+    }
+  return count;
+}
+
+}  // namespace
+
+class TrialsFilterBarTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    apply_theme(*qApp, ThemeChoice::Light);
+    session_ = database_.add_session(120);
+  }
+
+  void init() {
+    workspace_ = std::make_unique<Workspace>(database_.path());
+    bar_ = std::make_unique<FilterBar>(*workspace_);
+    bar_->resize(800, 60);
+    bar_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(bar_.get()));
+    QVERIFY(!bar_->isEnabled());
+    QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
+    QVERIFY(bar_->isEnabled());
+    entry_ = bar_->findChild<FilterEntry*>();
+    bar_->focus_entry();
+    QVERIFY(entry_->hasFocus());
+  }
+
+  void cleanup() {
+    bar_.reset();
+    workspace_.reset();
+  }
+
+  void enter_makes_a_chip_and_backspace_takes_it_back() {
+    QTest::keyClicks(entry_, "valid");
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QTest::keyClicks(entry_, "batch < 2");
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QCOMPARE(workspace_->filters(), (QStringList{"valid", "batch < 2"}));
+    QCOMPARE(bar_->findChildren<FilterChip*>().size(), 2);
+    QVERIFY(entry_->text().isEmpty());
+    const QString passing = format_count(workspace_->filtered()->count());
+    QVERIFY2(texts_of(*bar_).contains(passing + " of 120 trials pass"), qPrintable(texts_of(*bar_)));
+
+    QTest::keyClick(entry_, Qt::Key_Backspace);
+    QCOMPARE(workspace_->filters(), QStringList{"valid"});
+    QCOMPARE(entry_->text(), QString("batch < 2"));
+    QTest::keyClick(entry_, Qt::Key_Backspace);
+    QCOMPARE(entry_->text(), QString("batch < "));
+    QCOMPARE(workspace_->filters(), QStringList{"valid"});
+  }
+
+  void a_chip_is_removed_by_its_button_and_by_delete() {
+    QVERIFY(workspace_->set_filters({"valid", "batch < 3", "run_s > 0"}));
+    auto chips = [&] {
+      QList<FilterChip*> shown;
+      for (FilterChip* chip : bar_->findChildren<FilterChip*>())
+        if (chip->isVisible()) shown.append(chip);
+      std::ranges::sort(shown, {}, [](FilterChip* chip) { return chip->x(); });
+      return shown;
+    };
+    QTRY_COMPARE(chips().size(), 3);
+    QTRY_VERIFY(chips()[0]->x() < chips()[1]->x());
+    QTest::mouseClick(&chips()[1]->close_button(), Qt::LeftButton);
+    QCOMPARE(workspace_->filters(), (QStringList{"valid", "run_s > 0"}));
+    QTRY_COMPARE(chips().size(), 2);
+    QTest::keyClick(chips()[0], Qt::Key_Delete);
+    QCOMPARE(workspace_->filters(), QStringList{"run_s > 0"});
+    QTRY_COMPARE(chips().size(), 1);
+    QTest::mouseDClick(chips()[0], Qt::LeftButton);
+    QVERIFY(workspace_->filters().isEmpty());
+    QCOMPARE(entry_->text(), QString("run_s > 0"));
+    QVERIFY(texts_of(*bar_).contains("120 trials"));
+  }
+
+  void a_wrong_text_stays_and_says_why() {
+    const int before = pixels_of(*entry_, colours().warning);
+    QTest::keyClicks(entry_, "gflopz > 3 and valid");
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QVERIFY(workspace_->filters().isEmpty());
+    QCOMPARE(entry_->text(), QString("gflopz > 3 and valid"));
+    QVERIFY2(texts_of(*bar_).contains("gflops"), qPrintable(texts_of(*bar_)));
+    QVERIFY(pixels_of(*entry_, colours().warning) > before + 10);
+    // Written right, the complaint goes at once.
+    entry_->setCursorPosition(6);
+    QTest::keyClick(entry_, Qt::Key_Backspace);
+    QTest::keyClicks(entry_, "s");
+    QVERIFY(!texts_of(*bar_).contains("gflopz"));
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QCOMPARE(workspace_->filters(), QStringList{"gflops > 3 and valid"});
+  }
+
+  void what_is_unfinished_is_not_complained_about_until_enter() {
+    const QString calm = texts_of(*bar_);
+    for (const char key : {'g', 'f', 'l', 'o', 'p', 's', ' ', '>', ' '}) {
+      QTest::keyClick(entry_, key);
+      QCOMPARE(texts_of(*bar_), calm);
+    }
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QVERIFY(texts_of(*bar_) != calm);
+    QVERIFY(workspace_->filters().isEmpty());
+  }
+
+  void completion_replaces_the_word_at_the_cursor() {
+    QTest::keyClicks(entry_, "valid and buil");
+    auto* completer = entry_->findChild<QCompleter*>();
+    QVERIFY(completer->popup()->isVisible());
+    QTest::keyClick(completer->popup(), Qt::Key_Down);
+    QTest::keyClick(completer->popup(), Qt::Key_Return);
+    QCOMPARE(entry_->text(), QString("valid and build_s"));
+    // The list of another place is offered, and Enter in the entry means the text.
+    QTest::keyClicks(entry_, " > 0");
+    completer->popup()->hide();
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QCOMPARE(workspace_->filters(), QStringList{"valid and build_s > 0"});
+  }
+
+  void counts_follow_a_growing_session() {
+    gui_tests::Database database;
+    const SessionId growing = database.add_session(30);
+    Workspace workspace(database.path());
+    const FilterBar bar(workspace);
+    QVERIFY(gui_tests::open_and_wait(workspace, growing));
+    QVERIFY(workspace.add_filter("valid"));
+    database.append_trials(growing, 20);
+    workspace.watch().refresh();
+    QTRY_COMPARE_WITH_TIMEOUT(workspace.source()->trials.size(), 50, 20'000);
+    QVERIFY(texts_of(bar).contains(format_count(workspace.filtered()->count()) + " of 50 trials pass"));
+  }
+
+  void every_chip_and_button_has_a_name() {
+    QVERIFY(workspace_->set_filters({"valid"}));
+    for (const QWidget* widget : bar_->findChildren<QWidget*>())
+      if (widget->focusPolicy() != Qt::NoFocus)
+        QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+  }
+
+ private:
+  gui_tests::Database database_;
+  SessionId session_ = 0;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<FilterBar> bar_;
+  FilterEntry* entry_ = nullptr;
+};
+
+QTEST_MAIN(TrialsFilterBarTest)
+#include "trials_filter_bar_test.moc"

@@ -1,0 +1,290 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/session/preparation.h"
+#include "tests/gui/gui_support.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/configuration_text.h"
+#include "ui/views/trials/trial_export.h"
+#include "ui/views/trials/trial_table_panel.h"
+#include "ui/views/trials/trial_table_view.h"
+
+using namespace kernelscape;
+
+class TrialsTableTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    apply_theme(*qApp, ThemeChoice::Light);
+    session_ = database_.add_session(200);
+  }
+
+  void init() {
+    workspace_ = std::make_unique<Workspace>(database_.path());
+    show_panel();
+    QVERIFY(gui_tests::open_and_wait(*workspace_, session_));
+    QTRY_COMPARE(view_->trials().rowCount(), 200);
+    view_->setFocus();
+  }
+
+  void cleanup() {
+    panel_.reset();
+    workspace_.reset();
+  }
+
+  void a_click_makes_a_trial_current_and_back() {
+    click(4);
+    QCOMPARE(workspace_->current_row(), 4);
+    workspace_->set_current_row(150);
+    QCOMPARE(view_->currentIndex().row(), 150);
+    QVERIFY(view_->viewport()->rect().contains(view_->visualRect(view_->currentIndex())));
+    QVERIFY(workspace_->add_filter("trial < 100"));
+    QVERIFY(!view_->currentIndex().isValid());
+    QCOMPARE(workspace_->current_row(), 150);
+    QVERIFY(workspace_->set_filters({}));
+    QCOMPARE(view_->currentIndex().row(), 150);
+  }
+
+  void keys_walk_the_shown_order() {
+    sort_by("gflops", Qt::DescendingOrder);
+    click(2);
+    QTest::keyClick(view_, Qt::Key_J);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(3));
+    QTest::keyClick(view_, Qt::Key_K);
+    QTest::keyClick(view_, Qt::Key_K);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(1));
+    QTest::keyClick(view_, Qt::Key_Down);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(2));
+    QTest::keyClick(view_, Qt::Key_End);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(199));
+    QTest::keyClick(view_, Qt::Key_J);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(199));
+    QTest::keyClick(view_, Qt::Key_B);
+    QCOMPARE(workspace_->current_row(), workspace_->source()->headline.row);
+    QTest::keyClick(view_, Qt::Key_Home);
+    QCOMPARE(workspace_->current_row(), view_->trials().row_at(0));
+  }
+
+  void header_clicks_sort_the_fastest_first_and_back() {
+    const int column = column_of("gflops");
+    QHeaderView* header = view_->horizontalHeader();
+    const auto click_header = [&] {
+      const QPoint place(header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+                         header->height() / 2);
+      QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, place);
+    };
+    click_header();
+    QCOMPARE(view_->trials().order(), (RowOrder{static_cast<std::size_t>(column), false}));
+    QCOMPARE(view_->trials().row_at(0), workspace_->source()->headline.row);
+    QCOMPARE(header->sortIndicatorSection(), column);
+    click_header();
+    QCOMPARE(view_->trials().order(), (RowOrder{static_cast<std::size_t>(column), true}));
+    click_header();
+    QVERIFY(!view_->trials().order());
+    QCOMPARE(view_->trials().row_at(0), 0);
+  }
+
+  void ctrl_and_shift_change_the_selected_set() {
+    sort_by("ms", Qt::AscendingOrder);
+    click(1, Qt::ControlModifier);
+    click(5, Qt::ControlModifier);
+    const auto row = [&](int position) { return view_->trials().row_at(position); };
+    QCOMPARE(workspace_->selection(), set_of({row(1), row(5)}));
+    click(5, Qt::ControlModifier);
+    QCOMPARE(workspace_->selection(), set_of({row(1)}));
+    click(3);
+    QCOMPARE(workspace_->selection(), set_of({row(1)}));
+    click(6, Qt::ShiftModifier);
+    QCOMPARE(workspace_->selection(), set_of({row(3), row(4), row(5), row(6)}));
+    click(2, Qt::ShiftModifier);
+    QCOMPARE(workspace_->selection(), set_of({row(2), row(3)}));
+    QTest::keyClick(view_, Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(workspace_->selection(), set_of({row(3)}));
+    QTest::keyClick(view_, Qt::Key_Space);
+    QVERIFY(workspace_->selection().none());
+    QVERIFY(workspace_->add_filter("batch < 1"));
+    QTest::keyClick(view_, Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(workspace_->selection(), *workspace_->filtered());
+  }
+
+  void a_row_keeps_its_place_while_trials_arrive() {
+    gui_tests::Database database;
+    const SessionId growing = database.add_session(100);
+    panel_.reset();
+    workspace_ = std::make_unique<Workspace>(database.path());
+    show_panel();
+    QVERIFY(gui_tests::open_and_wait(*workspace_, growing));
+    QTRY_COMPARE(view_->trials().rowCount(), 100);
+    sort_by("ms", Qt::AscendingOrder);
+    view_->verticalScrollBar()->setValue(30);
+    const std::int64_t top = view_->trials().row_at(30);
+    workspace_->set_current_row(view_->trials().row_at(33));
+    QCOMPARE(view_->verticalScrollBar()->value(), 30);
+    grow(database, growing, 60);
+    QVERIFY(view_->trials().position_of(top) > 30);
+    QCOMPARE(view_->currentIndex().row() - view_->verticalScrollBar()->value(), 3);
+
+    // In order of arrival, following stays at the end until the user scrolls.
+    view_->trials().set_order(std::nullopt);
+    QTest::keyClick(view_, Qt::Key_F);
+    QVERIFY(view_->following());
+    QScrollBar& bar = *view_->verticalScrollBar();
+    QCOMPARE(bar.value(), bar.maximum());
+    grow(database, growing, 25);
+    QCOMPARE(bar.value(), bar.maximum());
+    bar.triggerAction(QAbstractSlider::SliderPageStepSub);
+    QVERIFY(!view_->following());
+    const int place = bar.value();
+    grow(database, growing, 25);
+    QCOMPARE(bar.value(), place);
+  }
+
+  void columns_are_chosen_and_kept() {
+    const QStringList wanted{"error", "trial", "tile_oc", "tile_oc[0]"};
+    QSignalSpy changed(panel_.get(), &TrialTablePanel::visible_columns_changed);
+    panel_->set_visible_columns(wanted);
+    QCOMPARE(panel_->visible_columns(), wanted);
+    QCOMPARE(changed.count(), 0);
+    QMenu menu;
+    view_->fill_column_menu(menu);
+    const auto action = std::ranges::find(menu.actions(), QStringLiteral("build (s)"), &QAction::text);
+    QVERIFY(!(*action)->isChecked());
+    (*action)->trigger();
+    QCOMPARE(panel_->visible_columns(), wanted + QStringList{"build_s"});
+    QCOMPARE(changed.count(), 1);
+    // Names of another space: what it does not have is left out; if nothing is left, the usual ones come.
+    panel_->set_visible_columns({"no such knob", "ms"});
+    QCOMPARE(panel_->visible_columns(), QStringList{"ms"});
+    panel_->set_visible_columns({"no such knob"});
+    QVERIFY(panel_->visible_columns().contains("tile_oc"));
+    QVERIFY(panel_->visible_columns().contains("gflops"));
+  }
+
+  void copied_rows_are_in_the_c_locale() {
+    panel_->set_visible_columns({"trial", "gflops", "tile_oc", "error"});
+    sort_by("trial", Qt::DescendingOrder);
+    workspace_->set_selection(set_of({2, 7}));
+    QTest::keyClick(view_, Qt::Key_C, Qt::ControlModifier);
+    const SourceData& source = *workspace_->source();
+    std::string expected = "trial\tgflops\ttile_oc\terror\n";
+    for (const std::int64_t row : {7, 2}) {
+      std::vector<std::string> cells;
+      for (const char* name : {"trial", "gflops", "tile_oc", "error"})
+        cells.push_back(source.columns().text(source.trials, row, *source.columns().find(name)));
+      expected += join(cells, "\t") + "\n";
+    }
+    QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), expected);
+  }
+
+  void a_file_holds_what_is_shown() {
+    QTemporaryDir folder;
+    const Source& source = workspace_->source();
+    const std::vector<std::int64_t> rows{9, 3, 12};
+    const std::vector<std::string> names{"trial", "ms", "error"};
+    const auto path = [&](const char* name) {
+      return std::filesystem::path(folder.filePath(QLatin1String(name)).toStdString());
+    };
+    QVERIFY(*export_trials({source, rows, names, path("trials.json")}, [] { return true; }));
+    const auto objects = nlohmann::json::parse(*read_text_file(path("trials.json"), 1 << 20));
+    QCOMPARE(objects.size(), std::size_t{3});
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+      const TrialRow row = source->trials.row(rows[place]);
+      QCOMPARE(objects[place]["trial"].get<std::int64_t>(), row.number);
+      QCOMPARE(objects[place]["error"].get<std::string>(), std::string(to_string(row.category)));
+      QCOMPARE(objects[place]["ms"].is_null(), row.category != ErrorCategory::NoError);
+      if (!objects[place]["ms"].is_null())
+        QCOMPARE(objects[place]["ms"].get<double>(), row.median_seconds * 1e3);
+    }
+    QVERIFY(*export_trials({source, rows, names, path("trials.csv")}, [] { return true; }));
+    const auto lines = split_text(*read_text_file(path("trials.csv"), 1 << 20), '\n');
+    QCOMPARE(lines.size(), std::size_t{5});
+    QVERIFY(lines[1].starts_with(std::to_string(source->trials.row(9).number) + ","));
+    QCOMPARE(*export_trials({source, rows, names, path("stopped.csv")}, [] { return false; }), false);
+    QVERIFY(!std::filesystem::exists(path("stopped.csv")));
+    QVERIFY(!export_trials({source, rows, names, path("no/such/folder.csv")}, [] { return true; }));
+  }
+
+  void a_command_line_asks_for_this_configuration_alone() {
+    const Result<TuningRequest> request = request_of_trial(*workspace_->source(), 17);
+    QVERIFY(request);
+    const Store store = *Store::open(database_.path());
+    const Result<PreparedTuning> tuning = prepare_tuning(*request, store);
+    QVERIFY2(tuning, tuning ? "" : describe(tuning.error()).c_str());
+    const auto members = tuning->setup.space.member_count();
+    QVERIFY(members.has_value());
+    QVERIFY(*members == 1);
+    QVERIFY(tuning->setup.space.contains(workspace_->source()->trials.configuration(17)));
+    QVERIFY(command_line_of_trial(*workspace_->source(), 17)->starts_with("kernelscape tune resnet18/C6"));
+  }
+
+  void the_context_menu_filters_to_a_value() {
+    panel_->set_visible_columns({"error", "batch"});
+    workspace_->set_current_row(5);
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(view_->viewport(), &event);
+    const auto menus = view_->findChildren<QMenu*>();
+    QCOMPARE(menus.size(), 1);
+    QAction* filter = nullptr;
+    for (QAction* action : menus[0]->actions())
+      if (action->text().startsWith("Filter to")) filter = filter ? filter : action;
+    QVERIFY(filter);
+    filter->trigger();
+    QCOMPARE(workspace_->filters().size(), 1);
+    QVERIFY(workspace_->filtered()->test(5));
+    QVERIFY(workspace_->filtered()->count() < 200);
+    menus[0]->close();
+  }
+
+  void every_focusable_widget_has_a_name() {
+    for (const QWidget* widget : panel_->findChildren<QWidget*>()) {
+      const bool inner = qobject_cast<const QScrollBar*>(widget) || widget->objectName().startsWith("qt_");
+      if (widget->focusPolicy() != Qt::NoFocus && !inner)
+        QVERIFY2(!widget->accessibleName().isEmpty(), widget->metaObject()->className());
+    }
+  }
+
+ private:
+  void show_panel() {
+    panel_ = std::make_unique<TrialTablePanel>(*workspace_);
+    view_ = &panel_->view();
+    panel_->resize(1000, 500);
+    panel_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
+  }
+  int column_of(const char* name) const {
+    return static_cast<int>(*workspace_->source()->columns().find(name));
+  }
+  void sort_by(const char* name, Qt::SortOrder order) { view_->trials().sort(column_of(name), order); }
+  void click(int position, Qt::KeyboardModifiers modifiers = {}) {
+    const QModelIndex index = view_->trials().index(position, column_of("trial"));
+    QTest::mouseClick(view_->viewport(), Qt::LeftButton, modifiers, view_->visualRect(index).center());
+  }
+  RowSet set_of(std::vector<std::int64_t> rows) const {
+    return RowSet::of(workspace_->source()->trials.size(), rows);
+  }
+  void grow(const gui_tests::Database& database, SessionId session, std::int64_t count) {
+    const std::int64_t wanted = workspace_->source()->trials.size() + count;
+    database.append_trials(session, count);
+    workspace_->watch().refresh();
+    QTRY_COMPARE_WITH_TIMEOUT(workspace_->source()->trials.size(), wanted, 20'000);
+    QTRY_COMPARE(view_->trials().rowCount(), static_cast<int>(wanted));
+  }
+
+  gui_tests::Database database_;
+  SessionId session_ = 0;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<TrialTablePanel> panel_;
+  TrialTableView* view_ = nullptr;
+};
+
+QTEST_MAIN(TrialsTableTest)
+#include "trials_table_test.moc"

@@ -1,0 +1,282 @@
+#include "ui/charts/chart.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/painter_canvas.h"
+#include "ui/style/icons.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double margin = 8;
+constexpr int least_plot_width = 260;
+constexpr int least_plot_height = 140;
+
+double title_height() { return std::ceil(text_height(TextSize::Normal)) + margin; }
+
+/** Keys of a chart that must not be taken by the window's shortcuts while it has the focus. */
+bool is_chart_key(const QKeyEvent& event) {
+  const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
+  const int key = event.key();
+  if (modifiers == Qt::AltModifier) return key == Qt::Key_Left || key == Qt::Key_Right;
+  if (modifiers != Qt::NoModifier && modifiers != Qt::ShiftModifier) return false;
+  return (key >= Qt::Key_A && key <= Qt::Key_Z) || (key >= Qt::Key_Home && key <= Qt::Key_PageDown) ||
+         key == Qt::Key_Plus || key == Qt::Key_Minus || key == Qt::Key_Return || key == Qt::Key_Enter;
+}
+
+bool is_arrow(int key) {
+  return key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Up || key == Qt::Key_Down;
+}
+
+}  // namespace
+
+Chart::Chart(QWidget* parent) : QWidget(parent), menu_button_(new QToolButton(this)) {
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(QStringLiteral("chart"));
+  menu_button_->setIcon(icon(QStringLiteral("menu")));
+  menu_button_->setAutoRaise(true);
+  menu_button_->setFocusPolicy(Qt::NoFocus);
+  menu_button_->setToolTip(tr("Copy, save, show as table, explain (Menu key)"));
+  menu_button_->setAccessibleName(tr("Chart menu"));
+  connect(menu_button_, &QToolButton::clicked, this, &Chart::show_menu);
+}
+
+void Chart::set_title(const QString& what, const QString& of) {
+  if (what == title_ && of == of_) return;
+  title_ = what;
+  of_ = of;
+  invalidate();
+}
+
+void Chart::set_notice(const QString& text) {
+  if (text == notice_) return;
+  notice_ = text;
+  invalidate();
+}
+
+std::optional<Readout> Chart::readout_at(QPointF) const { return std::nullopt; }
+
+std::optional<Readout> Chart::step_readout(const std::optional<Readout>&, Qt::Key) const {
+  return std::nullopt;
+}
+
+void Chart::activate(const Readout& readout) {
+  if (readout.row >= 0) emit row_activated(readout.row);
+}
+
+void Chart::set_readout(std::optional<Readout> readout) {
+  const bool both_none = !readout && !readout_;
+  const bool same =
+      readout && readout_ && readout->position == readout_->position && readout->lines == readout_->lines;
+  if (both_none || same) return;
+  readout_ = std::move(readout);
+  emit readout_changed();
+  update();
+}
+
+void Chart::invalidate() {
+  stale_ = true;
+  update_accessible_name();
+  update();
+}
+
+void Chart::update_accessible_name() {
+  QStringList parts;
+  for (const QString& part : {title_, of_, notice_.isEmpty() ? summary() : notice_})
+    if (!part.isEmpty()) parts.append(part);
+  const QString name = parts.isEmpty() ? QStringLiteral("chart") : parts.join(QStringLiteral(", "));
+  if (name != accessibleName()) setAccessibleName(name);
+}
+
+QRectF Chart::body_rect(QSizeF size) const {
+  const double top = title_height();
+  return {margin, top, std::max(1.0, size.width() - 2 * margin), std::max(1.0, size.height() - top - margin)};
+}
+
+QSize Chart::minimumSizeHint() const {
+  return {least_plot_width + static_cast<int>(2 * margin),
+          least_plot_height + static_cast<int>(title_height() + margin)};
+}
+
+QSize Chart::sizeHint() const { return minimumSizeHint().expandedTo({520, 300}); }
+
+void Chart::reset_view() {}
+
+void Chart::paint_overlay(Canvas&, const QRectF&) {}
+
+void Chart::extend_menu(QMenu&) {}
+
+void Chart::render_to(Canvas& canvas, QSizeF size) {
+  canvas.rect(QRectF(QPointF(0, 0), size), surface_ink());
+  paint_title(canvas, size);
+  const QRectF body = body_rect(size);
+  if (notice_.isEmpty()) {
+    paint_chart(canvas, body);
+  } else {
+    paint_notice(canvas, body);
+  }
+}
+
+void Chart::paint_title(Canvas& canvas, QSizeF size) const {
+  const double middle = title_height() / 2;
+  const double room = size.width() - 2 * margin - title_height();
+  const QString what = elided(title_, TextSize::Normal, room, true);
+  canvas.text({margin, middle}, what, {.size = TextSize::Normal, .ink = text_ink(), .bold = true});
+  const double used = text_width(what, TextSize::Normal, true) + margin;
+  if (of_.isEmpty() || room - used < 40) return;
+  canvas.text({margin + used, middle}, elided(of_, TextSize::Small, room - used),
+              {.size = TextSize::Small, .ink = muted_ink()});
+}
+
+void Chart::paint_notice(Canvas& canvas, const QRectF& area) const {
+  const QStringList lines = wrapped(notice_, TextSize::Normal, area.width() - 4 * margin);
+  const double line_height = text_height(TextSize::Normal) + 2;
+  double y = area.center().y() - line_height * static_cast<double>(lines.size() - 1) / 2;
+  for (const QString& line : lines) {
+    canvas.text({area.center().x(), y}, line,
+                {.size = TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
+    y += line_height;
+  }
+}
+
+void Chart::paint_readout(Canvas& canvas) const {
+  if (!readout_ || readout_->lines.isEmpty()) return;
+  constexpr double padding = 6;
+  double width = 0;
+  for (qsizetype index = 0; index < readout_->lines.size(); ++index)
+    width = std::max(width, text_width(readout_->lines[index], TextSize::Small, index == 0));
+  const double line_height = text_height(TextSize::Small);
+  QRectF box(0, 0, width + 2 * padding,
+             line_height * static_cast<double>(readout_->lines.size()) + 2 * padding);
+  // Right of the mark and above it; left or below where there is no room. It never covers the mark.
+  const QPointF mark = readout_->position;
+  box.moveTopLeft({mark.x() + 12, mark.y() - 12 - box.height()});
+  if (box.right() > this->width() - 2) box.moveRight(mark.x() - 12);
+  box.moveLeft(std::max(2.0, box.left()));
+  if (box.top() < 2) box.moveTop(std::min(mark.y() + 12, std::max(2.0, this->height() - 2 - box.height())));
+  canvas.rect(box, surface_ink());
+  canvas.outline(box, {hairline_ink(), 1, {}});
+  double y = box.top() + padding + line_height / 2;
+  for (qsizetype index = 0; index < readout_->lines.size(); ++index) {
+    canvas.text({box.left() + padding, y}, readout_->lines[index],
+                {.size = TextSize::Small, .ink = text_ink(), .bold = index == 0});
+    y += line_height;
+  }
+}
+
+void Chart::paintEvent(QPaintEvent*) {
+  const double ratio = devicePixelRatioF();
+  const QSize pixels = (QSizeF(size()) * ratio).toSize();
+  // Not every way to a new theme or text size ends in an event (none does before the event loop runs).
+  if (painted_colours_ != &colours() || painted_scale_ != text_scale()) stale_ = true;
+  if (stale_ || picture_.size() != pixels || picture_.devicePixelRatio() != ratio) {
+    paint_picture(picture_, ratio);
+    stale_ = false;
+    painted_colours_ = &colours();
+    painted_scale_ = text_scale();
+  }
+  QPainter painter(this);
+  painter.drawImage(QPointF(0, 0), picture_);
+  PainterCanvas canvas(painter);
+  if (notice_.isEmpty()) {
+    paint_overlay(canvas, body_rect());
+    paint_readout(canvas);
+  }
+  if (hasFocus())
+    canvas.outline(QRectF(rect()).adjusted(1, 1, -1, -1), {{"focus", colours().focus_ring}, 2, {}});
+}
+
+bool Chart::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && is_chart_key(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  return QWidget::event(event);
+}
+
+void Chart::resizeEvent(QResizeEvent*) {
+  set_readout(std::nullopt);
+  place_menu_button();
+}
+
+void Chart::place_menu_button() {
+  const int side = static_cast<int>(title_height());
+  menu_button_->setGeometry(width() - side - 2, 2, side, std::max(8, side - 4));
+}
+
+void Chart::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  const QEvent::Type type = event->type();
+  if (type != QEvent::PaletteChange && type != QEvent::FontChange && type != QEvent::StyleChange) return;
+  place_menu_button();
+  updateGeometry();
+  invalidate();
+}
+
+bool Chart::base_key(const QKeyEvent& event) {
+  const int key = event.key();
+  if (is_arrow(key) || key == Qt::Key_J || key == Qt::Key_K) {
+    const Qt::Key direction = key == Qt::Key_J   ? Qt::Key_Right
+                              : key == Qt::Key_K ? Qt::Key_Left
+                                                 : Qt::Key(key);
+    if (auto next = step_readout(readout_, direction)) set_readout(std::move(next));
+    return true;
+  }
+  if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+    if (readout_ && notice_.isEmpty()) {
+      activate(*readout_);
+    } else {
+      emit maximise_requested();
+    }
+    return true;
+  }
+  if (key == Qt::Key_Home) {
+    reset_view();
+    return true;
+  }
+  if (key == Qt::Key_Escape && readout_) {
+    set_readout(std::nullopt);
+    return true;
+  }
+  if (key != Qt::Key_Menu) return false;
+  show_menu();
+  return true;
+}
+
+void Chart::keyPressEvent(QKeyEvent* event) {
+  const bool plain = (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == 0;
+  if (plain && base_key(*event)) return;
+  QWidget::keyPressEvent(event);
+}
+
+void Chart::mouseMoveEvent(QMouseEvent* event) {
+  if (notice_.isEmpty()) set_readout(readout_at(event->position()));
+}
+
+void Chart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !notice_.isEmpty()) return;
+  if (const auto hit = readout_at(event->position())) activate(*hit);
+}
+
+void Chart::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) emit maximise_requested();
+}
+
+void Chart::leaveEvent(QEvent*) { set_readout(std::nullopt); }
+
+void Chart::focusInEvent(QFocusEvent*) { update(); }
+
+void Chart::focusOutEvent(QFocusEvent*) { update(); }
+
+void Chart::contextMenuEvent(QContextMenuEvent*) { show_menu(); }
+
+}  // namespace kernelscape

@@ -1,0 +1,144 @@
+#pragma once
+
+#include <QImage>
+#include <QPointer>
+#include <QStringList>
+#include <QWidget>
+#include <cstdint>
+#include <optional>
+
+#include "core/base/result.h"
+#include "ui/charts/canvas.h"
+#include "ui/charts/chart_table.h"
+
+class QMenu;
+class QToolButton;
+
+namespace kernelscape {
+
+/** What the chart says of the thing under the mouse, or where the arrow keys went. */
+struct Readout {
+  QPointF position;       ///< of the mark, in the widget's logical pixels
+  QStringList lines;      ///< the first one is the headline
+  std::int64_t row = -1;  ///< what a click or Enter activates; -1: nothing
+};
+
+/**
+ * The base of every chart: a title line that says what is shown and of what, a "..." menu (copy, save, table,
+ * reset, explain), a readout for mouse and arrow keys, a notice for empty states, and export as PNG, SVG and
+ * CSV.
+ *
+ * What `paint_chart` paints is kept as a picture until `invalidate()`; what follows the mouse belongs into
+ * `paint_overlay`. Painting is coalesced and opaque. The theme's colours must be read while painting.
+ */
+class Chart : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit Chart(QWidget* parent = nullptr);
+
+  /** @param of the session, space or study, "" where the view says it; stands muted behind the title */
+  void set_title(const QString& what, const QString& of = {});
+  QString title() const { return title_; }
+
+  /** Stands in place of the data and says what to do next; empty: none. */
+  void set_notice(const QString& text);
+  QString notice() const { return notice_; }
+
+  /** What is shown as numbers. */
+  virtual ChartTable table() const = 0;
+  /** What this chart is, how to read it, and which figure of which paper it follows. */
+  virtual QString explanation() const = 0;
+  /** The values in a sentence, for the accessible name; may be empty. */
+  virtual QString summary() const { return {}; }
+  /** What is under a point of the widget. */
+  virtual std::optional<Readout> readout_at(QPointF position) const;
+
+  const std::optional<Readout>& readout() const { return readout_; }
+
+  /** Paints title and chart, without what follows the mouse. */
+  void render_to(Canvas& canvas, QSizeF size);
+  /** @param pixel_ratio device pixels per logical pixel of the widget's size */
+  QImage to_image(double pixel_ratio = 2);
+  QByteArray to_svg();
+  /** By the suffix: .png (two device pixels per pixel), .svg or .csv; replaces the file as a whole or not at
+   * all. */
+  Status save(const QString& path);
+  /** As a picture, SVG and CSV at once. */
+  void copy_to_clipboard();
+
+  QSize minimumSizeHint() const override;
+  QSize sizeHint() const override;
+
+ public slots:
+  void show_menu();
+  void show_table();
+  void explain();
+  /** Back to the first view (Home). */
+  virtual void reset_view();
+
+ signals:
+  /** A click or Enter on something that stands for a row of the trial table. */
+  void row_activated(qint64 row);
+  void maximise_requested();
+  void readout_changed();
+  /** Something to tell in passing: saved where, or why not. */
+  void notified(const QString& text);
+
+ protected:
+  /** @param area below the title line */
+  virtual void paint_chart(Canvas& canvas, const QRectF& area) = 0;
+  /** Painted over the picture, each time. */
+  virtual void paint_overlay(Canvas& canvas, const QRectF& area);
+  /** Adds entries to the "..." menu, before the common ones. */
+  virtual void extend_menu(QMenu& menu);
+  /** Where an arrow key goes from the readout (none: the first one); none: nowhere. */
+  virtual std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const;
+  /** A click or Enter on it; emits row_activated. */
+  virtual void activate(const Readout& readout);
+
+  void set_readout(std::optional<Readout> readout);
+  /** The picture is stale: data, view or size changed. */
+  void invalidate();
+  /** What lies below the title line of a chart of this size. */
+  QRectF body_rect(QSizeF size) const;
+  QRectF body_rect() const { return body_rect(QSizeF(size())); }
+
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  /** Paints into the picture, whose memory is taken again while its size is right. */
+  void paint_picture(QImage& picture, double pixel_ratio);
+  void paint_title(Canvas& canvas, QSizeF size) const;
+  void paint_notice(Canvas& canvas, const QRectF& area) const;
+  void paint_readout(Canvas& canvas) const;
+  bool base_key(const QKeyEvent& event);
+  void update_accessible_name();
+  void place_menu_button();
+  void add_common_actions(QMenu& menu);
+  void ask_and_save(const QString& suffix);
+
+  QString title_;
+  QString of_;
+  QString notice_;
+  std::optional<Readout> readout_;
+  QImage picture_;
+  bool stale_ = true;
+  const Colours* painted_colours_ = nullptr;
+  double painted_scale_ = 0;
+  QToolButton* menu_button_ = nullptr;
+  QPointer<QMenu> menu_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/order_statistics.h"
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+/** The trials of one value of a column, or of a range of values. */
+struct EffectBox {
+  QString label;  ///< of the value
+  std::int64_t count = 0;
+  std::int64_t valid = 0;
+  std::int64_t highlighted = 0;  ///< of the selection
+  Quartiles performance;         ///< of the valid ones
+  std::optional<double> mean;
+  std::optional<std::pair<double, double>>
+      mean_interval;  ///< 95 %, only where the trials stand for the space
+  std::optional<std::pair<double, double>> share_interval;  ///< of the share that is valid, likewise
+  std::vector<double> points;                               ///< every valid trial where they are fewer than 5
+};
+
+struct EffectsData {
+  QString column;    ///< "tile_oc[3]"
+  QString quantity;  ///< "speed"
+  QString unit;      ///< "GFLOPS"
+  bool higher_is_better = true;
+  std::vector<EffectBox> boxes;
+  std::optional<std::size_t> current;  ///< the box of the current trial
+};
+
+/**
+ * Performance by the values of one column: a box of the quartiles with whiskers to least and greatest, n and
+ * the share that is valid below. Fewer than five valid trials are drawn as points, since quartiles of so few
+ * say nothing.
+ */
+class EffectsChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit EffectsChart(QWidget* parent = nullptr);
+
+  void set_data(EffectsData data);
+  const EffectsData& data() const { return data_; }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  void box_activated(int index);
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  struct Layout;
+  Layout layout_of(const QRectF& area) const;
+  void paint_axes(Canvas& canvas, const Layout& layout) const;
+  void paint_box(Canvas& canvas, const Layout& layout, std::size_t index) const;
+  void paint_counts(Canvas& canvas, const Layout& layout) const;
+  Readout readout_of(std::size_t index) const;
+  std::optional<std::size_t> index_at(QPointF position) const;
+
+  EffectsData data_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/heat_map.h"
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+enum class HeatMeasure : std::uint8_t { Best, Mean, ShareValid, Count };
+
+struct HeatMapData {
+  QString x_column;  ///< "tile_oc[3]"
+  QString y_column;
+  QString quantity;  ///< "speed"
+  QString unit;      ///< "GFLOPS"
+  bool higher_is_better = true;
+  HeatMeasure measure = HeatMeasure::Best;
+  std::vector<QString> x_labels;  ///< by bin
+  std::vector<QString> y_labels;
+  std::vector<HeatCell> cells;            ///< y_labels lines of x_labels, both ascending
+  std::vector<std::int64_t> highlighted;  ///< of the selection, by cell; empty: none
+  std::optional<std::size_t> current;     ///< the current trial's cell
+};
+
+/**
+ * Two columns against each other in viridis (after figure 11 of Heron). A cell that nobody measured is empty,
+ * one of failures only is crossed out, a mean of fewer than five is dotted.
+ */
+class HeatMapChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit HeatMapChart(QWidget* parent = nullptr);
+
+  void set_data(HeatMapData data);
+  const HeatMapData& data() const { return data_; }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  /** By position in the data's labels. */
+  void cell_activated(int x, int y);
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  struct Layout;
+  struct Range;
+  Layout layout_of(const QRectF& area) const;
+  Range range() const;
+  /** What the cell is coloured by; NaN: it has none. */
+  double value_of(const HeatCell& cell) const;
+  QString text_of(double value) const;
+  void paint_cell(Canvas& canvas, const QRectF& where, const HeatCell& cell, const Range& range) const;
+  void paint_labels(Canvas& canvas, const Layout& layout) const;
+  void paint_legend(Canvas& canvas, const Layout& layout) const;
+  void paint_key(Canvas& canvas, const Layout& layout) const;
+  void paint_frames(Canvas& canvas, const Layout& layout) const;
+  std::optional<std::size_t> cell_at(QPointF position) const;
+  Readout readout_of(std::size_t cell) const;
+
+  HeatMapData data_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+/** One bar: a knob, or two knobs together. */
+struct ImportanceBar {
+  QString label;  ///< "tile_oc", "tile_oc with tile_ow"
+  double share = 0;
+  int first = -1;   ///< knob
+  int second = -1;  ///< -1: a single knob
+};
+
+struct ImportanceData {
+  QString of_what;                  ///< "performance", "validity"
+  std::vector<ImportanceBar> bars;  ///< knobs first, then pairs, each descending
+  QString basis;                    ///< what it was learnt from: sample, out-of-bag R2, share of all pairs
+};
+
+/**
+ * Which knobs decide: shares of the variance as bars from zero, single knobs above, pairs beyond the two
+ * alone below (functional analysis of variance). What it rests on stands under the bars.
+ */
+class ImportanceChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit ImportanceChart(QWidget* parent = nullptr);
+
+  void set_data(ImportanceData data);
+  const ImportanceData& data() const { return data_; }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  /** A bar was clicked; `second` is -1 for a single knob. */
+  void knobs_activated(int first, int second);
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  struct Layout;
+  Layout layout_of(const QRectF& area) const;
+  std::optional<std::size_t> bar_at(QPointF position) const;
+  Readout readout_of(std::size_t bar) const;
+
+  ImportanceData data_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ui/charts/canvas.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/**
+ * Many points of a scatter chart, held as lengths along the axes' scales (`scaled`). Few points in sight are
+ * painted as dots; where they would cover each other, as a density image whose cells are two pixels wide. The
+ * counts of a view are kept: a repaint costs nothing, a new point O(1), a new view one pass over the points
+ * in sight.
+ */
+class PointCloud {
+ public:
+  void clear();
+  /** @param x, y lengths along the scales; NaN is never in sight */
+  void append(double x, double y, std::uint32_t row);
+  std::size_t size() const { return x_.size(); }
+
+  /**
+   * @param canvas clipped to the plot
+   * @param dot_opacity of single dots, so that some that overlap can be told apart
+   * @param coarse counts a sample where there are very many points
+   */
+  void paint(Canvas& canvas, const PlotFrame& frame, const Ink& ink, bool coarse, double dot_opacity = 0.5);
+
+  /** The row nearest to a point of the widget, at most `reach` pixels away; -1: none. */
+  std::int64_t nearest(const PlotFrame& frame, QPointF position, double reach) const;
+
+  /** Rows inside a rectangle of the widget, in the order in which they were appended. */
+  std::vector<qint64> rows_in(const PlotFrame& frame, const QRectF& rectangle) const;
+
+ private:
+  /** From lengths along the scales to pixels from the plot's top left corner. */
+  struct Mapping {
+    double x_origin = 0;
+    double x_factor = 1;
+    double y_origin = 0;
+    double y_factor = 1;
+
+    double x(double length) const { return (length - x_origin) * x_factor; }
+    double y(double length) const { return (length - y_origin) * y_factor; }
+    bool operator==(const Mapping&) const = default;
+  };
+  /** What the counts were made for. */
+  struct View {
+    Mapping mapping;
+    QSize cells;
+    std::size_t stride = 1;
+
+    bool operator==(const View&) const = default;
+  };
+
+  static Mapping mapping_of(const PlotFrame& frame);
+  std::pair<std::size_t, std::size_t> in_sight(const Mapping& mapping, double left, double right) const;
+  void count(const View& view, double width);
+  void paint_dots(Canvas& canvas, const PlotFrame& frame, const Ink& ink, double opacity) const;
+  QImage density_image(const QColor& colour) const;
+
+  std::vector<double> x_;
+  std::vector<double> y_;
+  std::vector<std::uint32_t> rows_;
+  bool ascending_ = true;
+
+  View view_;
+  std::vector<std::uint32_t> counts_;
+  std::uint32_t largest_count_ = 0;
+  std::size_t counted_ = 0;  ///< points that the counts know
+  std::size_t visible_ = 0;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,304 @@
+#include "ui/charts/xy_chart.h"
+
+#include <QTimer>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double tick_length = 4;
+constexpr double lane_gap = 4;
+constexpr int pixels_per_y_tick = 40;
+constexpr int settle_milliseconds = 120;
+
+double lane_height() { return std::max(12.0, text_height(TextSize::Small) - 2); }
+
+int y_tick_count(double height) { return std::clamp(static_cast<int>(height / pixels_per_y_tick), 2, 12); }
+
+/** As many as fit beside each other. */
+std::vector<Tick> x_ticks(const Axis& axis, double width) {
+  for (int count = std::clamp(static_cast<int>(width / 60), 2, 16);; --count) {
+    std::vector<Tick> ticks = axis.ticks(count);
+    double widest = 0;
+    double majors = 0;
+    for (const Tick& tick : ticks) {
+      if (!tick.major) continue;
+      widest = std::max(widest, text_width(tick.label, TextSize::Small));
+      majors += 1;
+    }
+    if (count <= 2 || (widest + 16) * majors <= width + widest) return ticks;
+  }
+}
+
+Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
+
+}  // namespace
+
+XyChart::XyChart(QWidget* parent) : Chart(parent), settle_timer_(new QTimer(this)) {
+  settle_timer_->setSingleShot(true);
+  settle_timer_->setInterval(settle_milliseconds);
+  connect(settle_timer_, &QTimer::timeout, this, [this] {
+    interacting_ = false;
+    invalidate();
+  });
+}
+
+Axis XyChart::x_axis() const {
+  Axis axis = home_x_;
+  axis.range = valid_range(view_.current().x.value_or(axis.range), axis.scale);
+  return axis;
+}
+
+Axis XyChart::y_axis() const {
+  Axis axis = home_y_;
+  axis.range = valid_range(view_.current().y.value_or(axis.range), axis.scale);
+  return axis;
+}
+
+void XyChart::set_home(Axis x, Axis y) {
+  if (std::ranges::find(y_scales_, home_y_.scale) != y_scales_.end()) y.scale = home_y_.scale;
+  home_x_ = std::move(x);
+  home_y_ = std::move(y);
+  set_follow(follow_);
+  invalidate();
+}
+
+void XyChart::set_follow(bool follow) {
+  const bool changed = follow != follow_;
+  follow_ = follow;
+  ChartRange view = view_.current();
+  if (follow_ && view.x) {
+    const double high = valid_range(home_x_.range, home_x_.scale).high;
+    view.x = Interval{high - view.x->span(), high};
+    if (view != view_.current()) {
+      view_.replace(view);
+      view_moved();
+    }
+  }
+  if (changed) emit follow_changed(follow_);
+}
+
+void XyChart::set_y_scales(std::vector<AxisScale> scales) {
+  y_scales_ = std::move(scales);
+  if (!y_scales_.empty() && std::ranges::find(y_scales_, home_y_.scale) == y_scales_.end())
+    home_y_.scale = y_scales_.front();
+}
+
+void XyChart::set_y_scale(AxisScale scale) {
+  if (scale == home_y_.scale) return;
+  home_y_.scale = scale;
+  home_changed();
+  view_moved();
+}
+
+void XyChart::set_show_all(bool show_all) {
+  if (show_all == show_all_) return;
+  show_all_ = show_all;
+  home_changed();
+  view_moved();
+}
+
+void XyChart::home_changed() {}
+
+void XyChart::set_lanes(std::vector<Lane> lanes) {
+  lanes_ = std::move(lanes);
+  invalidate();
+}
+
+void XyChart::set_left_margin(std::optional<double> pixels) {
+  left_margin_ = pixels;
+  invalidate();
+}
+
+double XyChart::label_width(const Axis& y) const {
+  double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), TextSize::Small);
+  for (const Tick& tick : y.ticks(y_tick_count(body_rect().height())))
+    if (tick.major) widest = std::max(widest, text_width(tick.label, TextSize::Small));
+  // On the grid, so that the plot stands still while labels change a little.
+  return std::ceil((widest + tick_length + 4) / 8) * 8;
+}
+
+double XyChart::natural_left_margin() const { return label_width(y_axis()); }
+
+void XyChart::set_cursors(std::optional<QPointF> a, std::optional<QPointF> b) {
+  if (a == cursor_a_ && b == cursor_b_) return;
+  cursor_a_ = a;
+  cursor_b_ = b;
+  emit cursors_changed();
+  update();
+}
+
+QSize XyChart::minimumSizeHint() const {
+  const double line = text_height(TextSize::Small);
+  const double lanes = static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
+  const double left = left_margin_.value_or(natural_left_margin());
+  return Chart::minimumSizeHint() +
+         QSize(static_cast<int>(left) + 12, static_cast<int>(3 * line + tick_length + lanes + 8));
+}
+
+PlotFrame XyChart::frame_for(const QRectF& area) const {
+  PlotFrame frame;
+  frame.x = x_axis();
+  frame.y = y_axis();
+  const double line = text_height(TextSize::Small);
+  const double lanes = lanes_.empty() ? 0 : static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
+  const double left = std::round(area.left() + left_margin_.value_or(label_width(frame.y)));
+  const double top = std::round(area.top() + line + 2);
+  const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes);
+  // The last label of x reaches beyond the plot by half of its width.
+  const double right = std::round(area.right() - 10);
+  frame.plot = QRectF(left, top, std::max(1.0, right - left), std::max(1.0, bottom - top));
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+    frame.lanes.emplace_back(frame.plot.left(),
+                             frame.plot.bottom() + lane_gap + lane_height() * static_cast<double>(lane),
+                             frame.plot.width(), lane_height());
+  return frame;
+}
+
+void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  const PlotFrame frame = frame_for(area);
+  const Stroke grid = thin(grid_ink());
+  for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
+    const double x = frame.map_x(tick.value);
+    if (tick.major) canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, grid);
+  }
+  for (const Tick& tick : frame.y.ticks(y_tick_count(area.height()))) {
+    const double y = frame.map_y(tick.value);
+    if (tick.major) canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, grid);
+  }
+  {
+    const ClipScope clip(canvas, frame.plot);
+    paint_data(canvas, frame);
+  }
+  paint_axes(canvas, frame, area);
+  paint_lane_labels(canvas, frame);
+  paint_around(canvas, frame);
+}
+
+void XyChart::paint_axes(Canvas& canvas, const PlotFrame& frame, const QRectF& area) const {
+  const Stroke hairline = thin(hairline_ink());
+  const double line = text_height(TextSize::Small);
+  const double bottom = frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
+  canvas.line(frame.plot.topLeft(), {frame.plot.left(), bottom}, hairline);
+  canvas.line(frame.plot.bottomLeft(), frame.plot.bottomRight(), hairline);
+  if (!frame.lanes.empty()) canvas.line({frame.plot.left(), bottom}, {frame.plot.right(), bottom}, hairline);
+  const TextStyle x_style{.ink = muted_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop};
+  for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
+    const double x = frame.map_x(tick.value);
+    canvas.line({x, bottom}, {x, bottom + (tick.major ? tick_length : tick_length / 2)}, hairline);
+    if (!tick.major) continue;
+    // A label at the border stays inside of the chart.
+    const double half = text_width(tick.label, TextSize::Small) / 2;
+    canvas.text({std::min(x, area.right() + 6 - half), bottom + tick_length}, tick.label, x_style);
+  }
+  const TextStyle y_style{.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
+  for (const Tick& tick : frame.y.ticks(y_tick_count(area.height()))) {
+    const double y = frame.map_y(tick.value);
+    canvas.line({frame.plot.left() - (tick.major ? tick_length : tick_length / 2), y}, {frame.plot.left(), y},
+                hairline);
+    if (tick.major) canvas.text({frame.plot.left() - tick_length - 2, y}, tick.label, y_style);
+  }
+  canvas.text({area.left(), area.top() + line / 2},
+              elided(frame.y.full_title(), TextSize::Small, area.width() / 2), {.ink = text_ink()});
+  canvas.text({frame.plot.center().x(), bottom + tick_length + line},
+              elided(frame.x.full_title(), TextSize::Small, frame.plot.width()),
+              {.ink = text_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop});
+}
+
+void XyChart::paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const {
+  for (std::size_t lane = 0; lane < frame.lanes.size(); ++lane) {
+    const QRectF& row = frame.lanes[lane];
+    const Ink ink = lanes_[lane].category ? category_ink(*lanes_[lane].category) : muted_ink();
+    canvas.text({row.left() - tick_length - 2, row.center().y()}, lanes_[lane].label,
+                {.ink = ink, .anchor = Qt::AlignRight | Qt::AlignVCenter, .bold = true});
+    if (lane > 0) canvas.line(row.topLeft(), row.topRight(), thin(grid_ink()));
+  }
+}
+
+void XyChart::paint_around(Canvas&, const PlotFrame&) {}
+
+void XyChart::paint_plot_overlay(Canvas&, const PlotFrame&) {}
+
+std::vector<qint64> XyChart::rows_in(const QRectF&) const { return {}; }
+
+void XyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
+  const PlotFrame frame = frame_for(area);
+  {
+    const ClipScope clip(canvas, frame.plot);
+    paint_plot_overlay(canvas, frame);
+    paint_band(canvas, frame);
+  }
+  paint_cursors(canvas, frame);
+  if (drag_ == Drag::None) paint_crosshair(canvas, frame);
+}
+
+void XyChart::paint_band(Canvas& canvas, const PlotFrame&) const {
+  if (!mouse_ || (drag_ != Drag::Zoom && drag_ != Drag::Select)) return;
+  const QRectF band = QRectF(drag_start_, *mouse_).normalized();
+  const Ink line = drag_ == Drag::Zoom ? accent_ink() : marked_ink();
+  QColor faint = line.colour;
+  faint.setAlphaF(0.12F);
+  canvas.rect(band, Ink{"band", faint});
+  canvas.outline(band, thin(line));
+}
+
+void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
+  std::optional<QPointF> at = mouse_;
+  if (readout()) at = readout()->position;
+  if (!at || !frame.plot.contains(*at)) return;
+  const Stroke stroke{muted_ink(), 1, {2, 2}};
+  canvas.line({at->x(), frame.plot.top()}, {at->x(), frame.plot.bottom()}, stroke);
+  canvas.line({frame.plot.left(), at->y()}, {frame.plot.right(), at->y()}, stroke);
+  canvas.ring(*at, 5, {text_ink(), readout() ? 1.5 : 0.0, {}});
+  // Where the readout says the values already, they are not repeated.
+  if (readout()) return;
+  const QString values =
+      frame.x.text(frame.x_at(at->x())) + QStringLiteral("   ") + frame.y.text(frame.y_at(at->y()));
+  const double width = text_width(values, TextSize::Small) + 8;
+  const QRectF chip(frame.plot.right() - width, frame.plot.top() - text_height(TextSize::Small) - 1, width,
+                    text_height(TextSize::Small));
+  canvas.rect(chip, surface_ink());
+  canvas.text({chip.right() - 4, chip.center().y()}, values,
+              {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+}
+
+void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
+  QStringList lines;
+  const auto values = [&](QPointF cursor) {
+    return frame.x.text(cursor.x()) + QStringLiteral(", ") + frame.y.text(cursor.y());
+  };
+  const auto paint = [&](const QPointF& cursor, const QString& name) {
+    const QPointF at = frame.map(cursor.x(), cursor.y());
+    const Stroke stroke{marked_ink(), 1, {}};
+    const ClipScope clip(canvas, frame.plot);
+    canvas.line({at.x(), frame.plot.top()}, {at.x(), frame.plot.bottom()}, stroke);
+    canvas.line({frame.plot.left(), at.y()}, {frame.plot.right(), at.y()}, stroke);
+    canvas.text({at.x() + 3, frame.plot.top() + 2}, name,
+                {.ink = marked_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop, .bold = true});
+    lines.append(name + QStringLiteral("   ") + values(cursor));
+  };
+  if (cursor_a_) paint(*cursor_a_, QStringLiteral("A"));
+  if (cursor_b_) paint(*cursor_b_, QStringLiteral("B"));
+  if (lines.isEmpty()) return;
+  if (cursor_a_ && cursor_b_) {
+    QString difference = QStringLiteral("B - A   ") + values(*cursor_b_ - *cursor_a_);
+    if (cursor_a_->y() > 0)
+      difference += QStringLiteral("   (%1 x)").arg(format_number(cursor_b_->y() / cursor_a_->y()));
+    lines.append(difference);
+  }
+  double width = 0;
+  for (const QString& text : lines) width = std::max(width, text_width(text, TextSize::Small));
+  const double line = text_height(TextSize::Small);
+  const QSizeF size(width + 12, line * static_cast<double>(lines.size()) + 8);
+  const QRectF box(frame.plot.bottomRight() - QPointF(size.width() + 4, size.height() + 4), size);
+  canvas.rect(box, surface_ink());
+  canvas.outline(box, thin(hairline_ink()));
+  for (qsizetype index = 0; index < lines.size(); ++index)
+    canvas.text({box.left() + 6, box.top() + 4 + line * (static_cast<double>(index) + 0.5)}, lines[index],
+                {.ink = text_ink()});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,135 @@
+#include "ui/frame/first_start_page.h"
+
+#include <QAbstractButton>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPainter>
+#include <QPushButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int card_width = 560;
+constexpr int icon_size = 32;
+
+/** A button with an icon, a title and a sentence. */
+class Card : public QAbstractButton {
+ public:
+  Card(const QString& icon_name, const QString& title, const QString& sentence, QWidget* parent)
+      : QAbstractButton(parent), sentence_(sentence) {
+    setText(title);
+    setIcon(kernelscape::icon(icon_name));
+    setAccessibleName(title);
+    setAccessibleDescription(sentence);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  }
+
+  QSize sizeHint() const override {
+    const QFontMetrics title(font_of(TextSize::Normal));
+    const int height = title.height() + grid / 2 + sentence_rectangle(0).height();
+    return {card_width, std::max(height, icon_size) + 4 * grid};
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const bool marked = hasFocus() || underMouse();
+    painter.setBrush(isDown() ? colours().window : colours().surface);
+    painter.setPen(QPen(hasFocus() ? colours().focus_ring
+                        : marked   ? colours().accent
+                                   : colours().hairline,
+                        hasFocus() ? 2 : 1));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
+    icon().paint(&painter, QRect(2 * grid, (height() - icon_size) / 2, icon_size, icon_size));
+    QFont title = font_of(TextSize::Normal);
+    title.setBold(true);
+    painter.setFont(title);
+    painter.setPen(colours().text);
+    const int left = icon_size + 4 * grid;
+    painter.drawText(QRect(left, 2 * grid, width() - left - grid, painter.fontMetrics().height()),
+                     Qt::AlignLeft, text());
+    painter.setPen(colours().muted_text);
+    const QRect below = sentence_rectangle(2 * grid + painter.fontMetrics().height() + grid / 2);
+    painter.setFont(font_of(TextSize::Normal));
+    painter.drawText(below, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
+  }
+
+  void enterEvent(QEnterEvent*) override { update(); }
+  void leaveEvent(QEvent*) override { update(); }
+
+ private:
+  QRect sentence_rectangle(int top) const {
+    const int left = icon_size + 4 * grid;
+    const QRect room(left, top, card_width - left - 2 * grid, 1000);
+    return QFontMetrics(font_of(TextSize::Normal))
+        .boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
+  }
+
+  QString sentence_;
+};
+
+}  // namespace
+
+FirstStartPage::FirstStartPage(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel(tr("What would you like to do first?"), this)),
+      tune_(new Card(
+          QStringLiteral("tune"), tr("Tune a layer on this CPU now"),
+          tr("Searches for the fastest kernel of resnet18/C6, a convolution of ResNet-18, for one minute. "
+             "You see every trial as it arrives."),
+          this)),
+      explore_(new Card(QStringLiteral("explore"), tr("Explore a session"),
+                        tr("What decides the speed, what fails, and how the knobs work together."), this)),
+      database_(new Card(QStringLiteral("library"), tr("Open a database"),
+                         tr("Sessions of another folder or machine. You can drop the file here as well."),
+                         this)) {
+  setAccessibleName(tr("First start"));
+  setAcceptDrops(true);
+  auto* skip = new QPushButton(tr("Not now"), this);
+  skip->setFlat(true);
+  auto* column = new QVBoxLayout(this);
+  column->setSpacing(2 * grid);
+  column->addStretch(1);
+  for (QWidget* widget : std::initializer_list<QWidget*>{title_, tune_, explore_, database_, skip})
+    column->addWidget(widget, 0, Qt::AlignHCenter);
+  column->addStretch(2);
+  setFocusProxy(tune_);
+  set_fonts();
+  set_has_sessions(false);
+  connect(tune_, &QAbstractButton::clicked, this, &FirstStartPage::tune_requested);
+  connect(explore_, &QAbstractButton::clicked, this, &FirstStartPage::explore_requested);
+  connect(database_, &QAbstractButton::clicked, this, [this] { emit database_requested({}); });
+  connect(skip, &QPushButton::clicked, this, &FirstStartPage::dismissed);
+}
+
+void FirstStartPage::set_has_sessions(bool has_sessions) { explore_->setVisible(has_sessions); }
+
+void FirstStartPage::set_fonts() {
+  if (title_->font() != font_of(TextSize::Large)) title_->setFont(font_of(TextSize::Large));
+  for (QAbstractButton* card : {tune_, explore_, database_}) card->updateGeometry();
+}
+
+void FirstStartPage::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) set_fonts();
+  QWidget::changeEvent(event);
+}
+
+void FirstStartPage::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
+}
+
+void FirstStartPage::dropEvent(QDropEvent* event) {
+  emit database_requested(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace kernelscape

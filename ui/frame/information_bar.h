@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QFrame>
+
+#include "ui/workspace/notices.h"
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace kernelscape {
+
+/** One line across the window: a stripe in the colour of its kind, a text, a way out, buttons. */
+class InformationBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit InformationBar(const QString& name, QWidget* parent = nullptr);
+
+  void set_message(Notice::Kind kind, const QString& text, const QString& hint);
+  Notice::Kind kind() const { return kind_; }
+  QString text() const;
+  QString hint() const;
+  QPushButton* add_button(const QString& text);
+
+ signals:
+  void dismissed();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  Notice::Kind kind_ = Notice::Kind::Information;
+  QLabel* text_;
+  QLabel* hint_;
+  QHBoxLayout* row_;
+  QToolButton* close_;
+};
+
+/** The colour that a kind of notice has everywhere. */
+QColor colour_of(Notice::Kind kind);
+
+}  // namespace kernelscape

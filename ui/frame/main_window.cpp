@@ -1,0 +1,275 @@
+#include "ui/frame/main_window.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScreen>
+#include <QStatusBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/frame/appearance.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/desktop_services.h"
+#include "ui/frame/first_start_page.h"
+#include "ui/frame/interruption_bar.h"
+#include "ui/frame/log_view.h"
+#include "ui/frame/menus.h"
+#include "ui/frame/navigation_bar.h"
+#include "ui/frame/notice_bar.h"
+#include "ui/frame/palette_source.h"
+#include "ui/frame/run_notices.h"
+#include "ui/frame/session_dock.h"
+#include "ui/frame/shortcut_keeper.h"
+#include "ui/frame/status_line.h"
+#include "ui/frame/trash.h"
+#include "ui/frame/view_stack.h"
+#include "ui/style/icons.h"
+
+namespace kernelscape {
+namespace {
+
+/** Raised when docks of the frame come or go. */
+constexpr int layout_version = 1;
+constexpr QSize usual_size(1440, 900);
+constexpr int session_dock_width = 264;
+constexpr double minute_budget = 1;
+
+const QString& layout_name() {
+  static const QString name = QStringLiteral("window");
+  return name;
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
+    : workspace_(workspace),
+      preferences_(preferences),
+      sessions_(workspace),
+      shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
+      palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
+      guard_(new CloseGuard(workspace.queue(), this)) {
+  setWindowTitle(tr("Kernelscape"));
+  setWindowIcon(application_icon());
+  setAcceptDrops(true);
+  new Appearance(preferences_, actions_, this);
+  make_central();
+  make_docks();
+  navigation_ = new NavigationBar(this);
+  addToolBar(Qt::LeftToolBarArea, navigation_);
+  add_actions();
+  new Menus(actions_, *menuBar());
+  make_menu_corner();
+  connect_runs();
+  resize(usual_size);
+  if (!preferences_.get().geometry.isEmpty()) restoreGeometry(preferences_.get().geometry);
+  if (const QByteArray layout = preferences_.get().layouts.value(layout_name()); !layout.isEmpty())
+    restoreState(layout, layout_version);
+  palette_ = new CommandPalette(this);
+  const QString last = preferences_.get().view;
+  show_view(stack_->view(last) != nullptr ? last : view_registrations().front().name);
+}
+
+MainWindow::~MainWindow() { delete stack_; }
+
+void MainWindow::make_central() {
+  auto* central = new QWidget(this);
+  auto* column = new QVBoxLayout(central);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* notices = new NoticeBar(workspace_.notices(), central);
+  connect(notices, &NoticeBar::log_requested, this, [this] { log_dock_->show(); });
+  column->addWidget(notices);
+  column->addWidget(new InterruptionBar(workspace_, sessions_, central));
+  stack_ = new ViewStack({workspace_, actions_}, preferences_, central);
+  connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
+  first_start_ = new FirstStartPage(stack_);
+  stack_->addWidget(first_start_);
+  column->addWidget(stack_, 1);
+  setCentralWidget(central);
+
+  auto* status = new StatusLine(workspace_, this);
+  connect(status, &StatusLine::session_requested, &sessions_, &SessionActions::open);
+  statusBar()->addWidget(status, 1);
+  statusBar()->setSizeGripEnabled(false);
+}
+
+void MainWindow::make_docks() {
+  session_dock_ = new SessionDock(workspace_, sessions_, this);
+  addDockWidget(Qt::RightDockWidgetArea, session_dock_);
+  resizeDocks({session_dock_}, {session_dock_width}, Qt::Horizontal);
+  log_dock_ = new QDockWidget(tr("Log"), this);
+  log_dock_->setObjectName(QStringLiteral("log"));
+  log_dock_->setAccessibleName(tr("Log"));
+  log_dock_->setWidget(new LogView(workspace_.notices(), log_dock_));
+  addDockWidget(Qt::BottomDockWidgetArea, log_dock_);
+  log_dock_->hide();
+}
+
+void MainWindow::make_menu_corner() {
+  auto* corner = new QWidget(this);
+  auto* row = new QHBoxLayout(corner);
+  row->setContentsMargins(8, 4, 8, 4);
+  auto* search = new QPushButton(icon(QStringLiteral("search")), tr("Search or command   Ctrl+K"), corner);
+  search->setAccessibleName(tr("Search or command"));
+  search->setFocusPolicy(Qt::TabFocus);
+  connect(search, &QPushButton::clicked, this, &MainWindow::open_palette);
+  const auto show_shortcut = [this, search] {
+    const QAction* action = actions_.find(QStringLiteral("tools.commands"));
+    search->setText(tr("Search or command   %1").arg(action->shortcut().toString(QKeySequence::NativeText)));
+  };
+  connect(&actions_, &ActionRegistry::shortcuts_changed, search, show_shortcut);
+  row->addWidget(search);
+  menuBar()->setCornerWidget(corner);
+}
+
+void MainWindow::connect_runs() {
+  connect(&sessions_, &SessionActions::opened, this, [this] {
+    const View* view = current_view();
+    // A list of sessions stays where it is only in views that show the session themselves.
+    if (view == nullptr || view->name() == QStringLiteral("Library")) show_view(QStringLiteral("Tune"));
+  });
+  connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
+  connect(palette_source_, &PaletteSource::task_requested, this, [this](const QString& task) {
+    TuningRequest request;
+    request.task = task.toStdString();
+    prepare_run(request);
+  });
+  connect(&workspace_.queue(), &RunQueue::session_started, this, [this](RunId run, SessionId session) {
+    if (followed_runs_.erase(run) > 0) workspace_.open_session(session);
+  });
+  auto* desktop = new DesktopServices(this);
+  auto* notices = new RunNotices(workspace_, this);
+  connect(notices, &RunNotices::run_finished, this,
+          [this, desktop](const QString& title, const QString& text) {
+            if (preferences_.get().notifications) desktop->notify(title, text);
+          });
+  connect(&workspace_.queue(), &RunQueue::changed, desktop,
+          [this, desktop] { desktop->keep_awake(!workspace_.queue().idle()); });
+  connect(&preferences_, &PreferencesFile::failed, this,
+          [this](const Error& error) { workspace_.notices().fail(error); });
+  connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
+  connect(first_start_, &FirstStartPage::explore_requested, this, [this] {
+    dismiss_first_start();
+    workspace_.open_session(workspace_.sessions()->front().summary.record.id);
+    show_view(QStringLiteral("Explore"));
+  });
+  connect(first_start_, &FirstStartPage::database_requested, this, [this](const QString& path) {
+    if (path.isEmpty()) return ask_for_database();
+    emit database_requested(path);
+  });
+  connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
+  connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
+}
+
+void MainWindow::meet_view(View* view) {
+  connect(view, &View::view_requested, this, &MainWindow::show_view);
+  connect(view, &View::run_requested, this, &MainWindow::prepare_run);
+  connect(view, &View::export_requested, this, &MainWindow::export_current);
+  connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
+  shortcut_keeper_->apply();
+}
+
+/** What takes longer comes after the window is there and takes input. */
+void MainWindow::paintEvent(QPaintEvent* event) {
+  QMainWindow::paintEvent(event);
+  if (!std::exchange(painted_, true))
+    QMetaObject::invokeMethod(this, &MainWindow::finish_start, Qt::QueuedConnection);
+}
+
+void MainWindow::finish_start() {
+  // One at a time: what the user does in between is served.
+  if (stack_->make_next()) {
+    QMetaObject::invokeMethod(this, &MainWindow::finish_start, Qt::QueuedConnection);
+  } else {
+    palette_source_->load_tasks();
+  }
+}
+
+View* MainWindow::current_view() const { return stack_->current_view(); }
+
+void MainWindow::show_view(const QString& name) {
+  View* view = stack_->view(name);
+  if (view == nullptr) return;
+  if (shows_first_start()) preferences_.change([](Preferences& p) { p.first_start_dismissed = true; });
+  stack_->setCurrentWidget(view);
+  navigation_->set_current(actions_.find(QStringLiteral("go.") + name));
+  preferences_.change([&](Preferences& p) { p.view = name; });
+}
+
+void MainWindow::prepare_run(TuningRequest request) {
+  show_view(QStringLiteral("Tune"));
+  if (request.measuring.threads == 0) request.measuring.threads = preferences_.get().threads;
+  if (View* view = current_view()) fill_request(*view, request);
+}
+
+void MainWindow::show_first_start() {
+  first_start_->set_has_sessions(!workspace_.sessions()->empty());
+  stack_->setCurrentWidget(first_start_);
+  navigation_->set_current(nullptr);
+  first_start_->setFocus();
+}
+
+bool MainWindow::shows_first_start() const { return stack_->currentWidget() == first_start_; }
+
+/** Only what the database said first counts: a list that becomes empty later is no first start. */
+void MainWindow::offer_first_start() {
+  first_start_->set_has_sessions(!workspace_.sessions()->empty());
+  if (std::exchange(list_seen_, true) || preferences_.get().first_start_dismissed) return;
+  if (workspace_.sessions()->empty()) show_first_start();
+}
+
+void MainWindow::dismiss_first_start() { show_view(view_registrations().front().name); }
+
+void MainWindow::start_first_run() {
+  TuningRequest request;
+  request.task = "resnet18/C6";
+  request.budget = {.trials = 0, .minutes = minute_budget};
+  request.measuring.threads = preferences_.get().threads;
+  followed_runs_.insert(workspace_.queue().start(request));
+  dismiss_first_start();
+}
+
+void MainWindow::leave(const QString& deed) {
+  guard_->leave(deed, [this] { finish_leaving(); });
+}
+
+void MainWindow::leave_pausing() {
+  guard_->leave_pausing([this] { finish_leaving(); });
+}
+
+void MainWindow::finish_leaving() {
+  preferences_.change([this](Preferences& p) {
+    p.geometry = saveGeometry();
+    p.layouts.insert(layout_name(), saveState(layout_version));
+    stack_->save_layouts(p);
+  });
+  hide();
+  leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },
+                   [this](const Status&) {
+                     left_ = true;
+                     emit left();
+                   });
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (left_) return event->accept();
+  event->ignore();
+  leave(tr("quit"));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.front().isLocalFile() && urls.front().path().endsWith(QStringLiteral(".db")))
+    event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  emit database_requested(event->mimeData()->urls().front().toLocalFile());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <QMainWindow>
+#include <set>
+
+#include "ui/frame/close_guard.h"
+#include "ui/frame/preferences.h"
+#include "ui/frame/session_actions.h"
+#include "ui/views/action_registry.h"
+#include "ui/workspace/workspace.h"
+
+class QDockWidget;
+
+namespace kernelscape {
+
+class CommandPalette;
+class ExportDialog;
+class FirstStartPage;
+class NavigationBar;
+class PaletteSource;
+class PreferencesDialog;
+class SessionDock;
+class ShortcutKeeper;
+class ShortcutOverview;
+class View;
+class ViewStack;
+
+/** The frame around the views: it makes its parts and connects them. */
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  MainWindow(Workspace& workspace, PreferencesFile& preferences);
+  ~MainWindow() override;
+
+  ActionRegistry& actions() { return actions_; }
+  CommandPalette& palette_popup() { return *palette_; }
+  CloseGuard& guard() { return *guard_; }
+
+  /** "Tune", "Explore", ... */
+  void show_view(const QString& name);
+  /** Null: the first start page. */
+  View* current_view() const;
+  void show_first_start();
+  bool shows_first_start() const;
+
+  /** Fills the form for a new run, and shows it. */
+  void prepare_run(TuningRequest request);
+
+  /** Asks where something runs; then hides, tidies up and tells `left`. @param deed as CloseGuard::leave() */
+  void leave(const QString& deed);
+  /** The same without asking: the session of the desktop ends. */
+  void leave_pausing();
+
+ signals:
+  /** Another database is to be opened instead. */
+  void database_requested(const QString& path);
+  /** Nothing runs any more, and everything is kept. */
+  void left();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  // main_window_actions.cpp
+  void add_actions();
+  void add_file_actions();
+  void add_view_actions();
+  void add_help_actions();
+  void add_dock_action(QDockWidget& dock, const QString& id, const QString& text, const QString& shortcut);
+  void open_palette();
+  void ask_for_database();
+  void export_current();
+  void reset_layout();
+  void show_shortcuts();
+  void show_preferences();
+  void show_about();
+
+  void make_docks();
+  void make_central();
+  void make_menu_corner();
+  void connect_runs();
+  void finish_start();
+  void meet_view(View* view);
+  void start_first_run();
+  void offer_first_start();
+  void dismiss_first_start();
+  void finish_leaving();
+
+  Workspace& workspace_;
+  PreferencesFile& preferences_;
+  ActionRegistry actions_;
+  SessionActions sessions_;
+  ShortcutKeeper* shortcut_keeper_;
+  PaletteSource* palette_source_;
+  ViewStack* stack_ = nullptr;
+  FirstStartPage* first_start_ = nullptr;
+  NavigationBar* navigation_ = nullptr;
+  SessionDock* session_dock_ = nullptr;
+  QDockWidget* log_dock_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  CloseGuard* guard_;
+  QPointer<ShortcutOverview> shortcuts_;
+  QPointer<PreferencesDialog> preferences_dialog_;
+  QPointer<ExportDialog> export_dialog_;
+  std::set<RunId> followed_runs_;  ///< started here: their session is shown once it exists
+  bool painted_ = false;
+  bool list_seen_ = false;
+  bool left_ = false;
+  JobTracker leave_job_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,200 @@
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMessageBox>
+
+#include "core/session/version.h"
+#include "ui/frame/command_palette.h"
+#include "ui/frame/main_window.h"
+#include "ui/frame/navigation_bar.h"
+#include "ui/frame/palette_source.h"
+#include "ui/frame/preferences_dialog.h"
+#include "ui/frame/session_dock.h"
+#include "ui/frame/shortcut_keeper.h"
+#include "ui/frame/shortcut_overview.h"
+#include "ui/frame/view_stack.h"
+#include "ui/style/icons.h"
+#include "ui/views/export/export_dialog.h"
+
+namespace kernelscape {
+namespace {
+
+QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence::PortableText); }
+
+}  // namespace
+
+void MainWindow::add_actions() {
+  add_file_actions();
+  add_view_actions();
+  add_help_actions();
+  // What has no scope of its own holds in the whole window, also while its menu is closed.
+  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+    if (entry.declaration.scope == nullptr) addAction(entry.action);
+  }
+  connect(&actions_, &ActionRegistry::added, this, [this](const QString& id) {
+    const ActionRegistry::Entry& entry = actions_.entries().back();
+    if (entry.declaration.id == id && entry.declaration.scope == nullptr) addAction(entry.action);
+  });
+  shortcut_keeper_->apply();
+}
+
+void MainWindow::add_file_actions() {
+  const QString file = QStringLiteral("File");
+  actions_.add({.id = QStringLiteral("file.open"),
+                .text = tr("Open database..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+O")),
+                .help = tr("Shows the sessions of another database.")},
+               [this] { ask_for_database(); });
+  actions_.add({.id = QStringLiteral("file.export"),
+                .text = tr("Export..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+E")),
+                .icon = QStringLiteral("export"),
+                .help = tr("Takes results home: the best configuration, trials, or the kernel itself.")},
+               [this] {
+                 if (View* view = current_view()) view->export_current();
+               });
+  actions_.add({.id = QStringLiteral("quit.quit"),
+                .text = tr("Quit"),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+Q"))},
+               [this] { close(); });
+  actions_.add({.id = QStringLiteral("queue.stop-all"),
+                .text = tr("Stop all and empty the queue"),
+                .menu = QStringLiteral("Run"),
+                .help = tr("Ends the run that goes on and takes all others out of the queue.")},
+               [this] { workspace_.queue().stop_all(); });
+}
+
+void MainWindow::add_dock_action(QDockWidget& dock, const QString& id, const QString& text,
+                                 const QString& shortcut) {
+  QAction* action =
+      actions_.add({.id = id, .text = text, .menu = QStringLiteral("View"), .shortcut = keys(shortcut)},
+                   [&dock] { dock.setVisible(dock.isHidden()); });
+  action->setCheckable(true);
+  action->setChecked(!dock.isHidden());
+  connect(dock.toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
+}
+
+void MainWindow::add_view_actions() {
+  const QString view = QStringLiteral("View");
+  int number = 1;
+  for (const ViewRegistration& registration : view_registrations()) {
+    const QString name = registration.name;
+    QAction* action = actions_.add({.id = QStringLiteral("go.") + name,
+                                    .text = name,
+                                    .menu = view,
+                                    .shortcut = keys(QStringLiteral("Ctrl+%1").arg(number++)),
+                                    .icon = registration.icon_name,
+                                    .help = tr("Shows the %1 view.").arg(name)},
+                                   [this, name] { show_view(name); });
+    navigation_->add_view(action);
+  }
+  add_dock_action(*session_dock_, QStringLiteral("show.sessions"), tr("Sessions"), QStringLiteral("F9"));
+  add_dock_action(*log_dock_, QStringLiteral("show.log"), tr("Log"), QStringLiteral("F12"));
+  actions_.add({.id = QStringLiteral("show.filter"),
+                .text = tr("Filter"),
+                .menu = view,
+                .shortcut = keys(QStringLiteral("Ctrl+F")),
+                .icon = QStringLiteral("filter"),
+                .help = tr("Goes to the filter of the view.")},
+               [this] {
+                 if (View* current = current_view()) current->focus_filter();
+               });
+  actions_.add({.id = QStringLiteral("show.reset"),
+                .text = tr("Reset layout"),
+                .menu = view,
+                .help = tr("Puts all panels of this view back where they belong.")},
+               [this] { reset_layout(); });
+}
+
+void MainWindow::add_help_actions() {
+  const QString tools = QStringLiteral("Tools");
+  const QString help = QStringLiteral("Help");
+  actions_.add({.id = QStringLiteral("tools.commands"),
+                .text = tr("Search or command"),
+                .menu = tools,
+                .shortcut = keys(QStringLiteral("Ctrl+K")),
+                .icon = QStringLiteral("search"),
+                .help = tr("Finds every action, session and task.")},
+               [this] { open_palette(); });
+  actions_.add({.id = QStringLiteral("tools.preferences"),
+                .text = tr("Preferences"),
+                .menu = tools,
+                .shortcut = keys(QStringLiteral("Ctrl+,")),
+                .icon = QStringLiteral("settings")},
+               [this] { show_preferences(); });
+  actions_.add({.id = QStringLiteral("help.shortcuts"),
+                .text = tr("Keyboard shortcuts"),
+                .menu = help,
+                .shortcut = keys(QStringLiteral("F1")),
+                .icon = QStringLiteral("help"),
+                .help = tr("All shortcuts, to be searched and reassigned.")},
+               [this] { show_shortcuts(); });
+  actions_.add({.id = QStringLiteral("help.first-start"),
+                .text = tr("First steps"),
+                .menu = help,
+                .help = tr("The page that was shown at the first start.")},
+               [this] { show_first_start(); });
+  actions_.add({.id = QStringLiteral("help.about"), .text = tr("About Kernelscape"), .menu = help},
+               [this] { show_about(); });
+}
+
+void MainWindow::open_palette() { palette_->open_with(palette_source_->commands()); }
+
+void MainWindow::ask_for_database() {
+  auto* dialog = new QFileDialog(this, tr("Open database"), QString(), tr("Databases (*.db);;All files (*)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::database_requested);
+  dialog->open();
+}
+
+void MainWindow::export_current() {
+  if (!export_dialog_) {
+    export_dialog_ = new ExportDialog(workspace_, this);
+    export_dialog_->setAttribute(Qt::WA_DeleteOnClose);
+  }
+  export_dialog_->show();
+  export_dialog_->raise();
+  export_dialog_->activateWindow();
+}
+
+void MainWindow::reset_layout() {
+  if (View* view = current_view()) view->reset_layout();
+}
+
+void MainWindow::show_shortcuts() {
+  if (!shortcuts_) {
+    shortcuts_ = new ShortcutOverview(actions_, this);
+    shortcuts_->setAttribute(Qt::WA_DeleteOnClose);
+  }
+  shortcuts_->show();
+  shortcuts_->raise();
+  shortcuts_->activateWindow();
+}
+
+void MainWindow::show_preferences() {
+  if (!preferences_dialog_) {
+    preferences_dialog_ = new PreferencesDialog(preferences_, this);
+    preferences_dialog_->setAttribute(Qt::WA_DeleteOnClose);
+  }
+  preferences_dialog_->show();
+  preferences_dialog_->raise();
+  preferences_dialog_->activateWindow();
+}
+
+void MainWindow::show_about() {
+  auto* about = new QMessageBox(this);
+  about->setAttribute(Qt::WA_DeleteOnClose);
+  about->setWindowTitle(tr("About Kernelscape"));
+  about->setIconPixmap(application_icon().pixmap(64));
+  about->setText(tr("Kernelscape %1").arg(QString::fromUtf8(program_version.data(), program_version.size())));
+  about->setInformativeText(
+      tr("Finds the fastest kernel of a tensor operator on this machine.\nFree software: GPL-3.0-or-later.\n"
+         "Database: %1")
+          .arg(QString::fromStdString(workspace_.database().string())));
+  about->open();
+}
+
+}  // namespace kernelscape

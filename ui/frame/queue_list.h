@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QListWidget>
+
+#include "ui/frame/throttle.h"
+#include "ui/workspace/run_queue.h"
+
+namespace kernelscape {
+
+/** Runs of this window that have no session yet, the next one first; hidden while there is none. */
+class QueueList : public QListWidget {
+  Q_OBJECT
+
+ public:
+  explicit QueueList(RunQueue& queue, QWidget* parent = nullptr);
+
+  QSize sizeHint() const override;
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void update_rows();
+  RunId run_of(const QListWidgetItem& item) const;
+
+  RunQueue& queue_;
+  Throttle throttle_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <QObject>
+
+class QSocketNotifier;
+
+namespace kernelscape {
+
+/** SIGTERM, SIGINT and SIGHUP as an event of the window's thread. One at a time; the second ends at once. */
+class QuitSignals : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit QuitSignals(QObject* parent = nullptr);
+  ~QuitSignals() override;
+
+ signals:
+  void quit_requested();
+
+ private:
+  QSocketNotifier* notifier_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,140 @@
+#include "ui/frame/status_line.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMouseEvent>
+#include <QProgressBar>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/models/session_text.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int progress_steps = 1000;
+constexpr int progress_width = 160;
+constexpr double seconds_per_minute = 60;
+
+/** Done of the budget, 0 to 1; -1: not limited. */
+double progress_of(const RunView& run) {
+  double share = -1;
+  if (run.budget.trials > 0)
+    share = static_cast<double>(run.status.trial_count) / static_cast<double>(run.budget.trials);
+  if (run.budget.minutes > 0)
+    share = std::max(share, run.status.session_seconds / (run.budget.minutes * seconds_per_minute));
+  return std::min(share, 1.0);
+}
+
+QString from(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString trials_text(const RunView& run) {
+  const QString made = format_count(run.status.trial_count);
+  if (run.budget.trials <= 0) return StatusLine::tr("%1 trials").arg(made);
+  return QStringLiteral("%1/%2").arg(made, format_count(run.budget.trials));
+}
+
+}  // namespace
+
+StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      title_(new QToolButton(this)),
+      progress_(new QProgressBar(this)),
+      trials_(new QLabel(this)),
+      speed_(new QLabel(this)),
+      left_(new QLabel(this)),
+      queued_(new QLabel(this)),
+      device_(new QLabel(this)),
+      throttle_([this] { update_texts(); }, this) {
+  setAccessibleName(tr("Status"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(8, 0, 8, 0);
+  row->setSpacing(16);
+  title_->setAutoRaise(true);
+  title_->setFocusPolicy(Qt::TabFocus);
+  progress_->setRange(0, progress_steps);
+  progress_->setTextVisible(false);
+  progress_->setFixedWidth(progress_width);
+  progress_->setMaximumHeight(fontMetrics().height());
+  progress_->setAccessibleName(tr("Progress of the run"));
+  row->addWidget(title_);
+  row->addWidget(progress_);
+  for (QLabel* label : {trials_, speed_, left_}) row->addWidget(label);
+  row->addStretch(1);
+  row->addWidget(queued_);
+  row->addWidget(device_);
+  connect(title_, &QToolButton::clicked, this, &StatusLine::request_session);
+  connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_, &Workspace::sessions_changed, this, [this] { throttle_.request(); });
+  update_texts();
+}
+
+QString StatusLine::device_text(const std::optional<RunView>& active) const {
+  if (active && active->state == RunState::Waiting) return tr("cpu used by another process");
+  if (active) return active->session ? tr("cpu measuring") : tr("cpu idle");
+  const bool elsewhere = std::ranges::any_of(*workspace_.sessions(), session_runs);
+  return elsewhere ? tr("cpu used by another process") : tr("cpu idle");
+}
+
+void StatusLine::update_texts() {
+  const std::optional<RunView> active = workspace_.queue().active();
+  const std::vector<RunView> runs = workspace_.queue().runs();
+  if (active) {
+    show_run(*active);
+  } else if (const auto last = std::ranges::find_if(
+                 runs.rbegin(), runs.rend(), [](const RunView& run) { return run.session.has_value(); });
+             last != runs.rend()) {
+    show_run(*last);
+  } else {
+    show_nothing();
+  }
+  const std::size_t queued = workspace_.queue().queued_count();
+  queued_->setText(tr("%1 queued").arg(format_count(static_cast<std::int64_t>(queued))));
+  queued_->setVisible(queued > 0);
+  device_->setText(device_text(active));
+}
+
+void StatusLine::show_run(const RunView& run) {
+  session_ = run.session;
+  const bool moving = !has_ended(run.state);
+  const QString title = QString::fromStdString(run.title);
+  title_->setText(run.state == RunState::Running
+                      ? title
+                      : QStringLiteral("%1: %2").arg(title, from(to_string(run.state))));
+  title_->setEnabled(session_.has_value());
+  title_->setToolTip(tr("Show this session"));
+  title_->setAccessibleName(title_->text());
+  const double progress = progress_of(run);
+  progress_->setVisible(moving && progress >= 0);
+  progress_->setValue(static_cast<int>(std::max(progress, 0.0) * progress_steps));
+  trials_->setVisible(run.session.has_value());
+  trials_->setText(trials_text(run));
+  speed_->setVisible(moving && run.trials_per_second > 0);
+  speed_->setText(tr("%1 trials/s").arg(format_number(run.trials_per_second, 3)));
+  const bool confirming = run.phase == SessionPhase::Confirming;
+  left_->setVisible(moving && (run.seconds_left >= 0 || confirming));
+  left_->setText(confirming ? tr("measuring the best again") : format_duration_left(run.seconds_left));
+}
+
+void StatusLine::show_nothing() {
+  session_.reset();
+  title_->setText(tr("No run yet"));
+  title_->setAccessibleName(title_->text());
+  title_->setEnabled(false);
+  progress_->hide();
+  for (QLabel* label : {trials_, speed_, left_}) label->hide();
+}
+
+void StatusLine::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) request_session();
+}
+
+void StatusLine::request_session() {
+  if (session_) emit session_requested(*session_);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/frame/throttle.h"
+#include "ui/workspace/workspace.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace kernelscape {
+
+/** What runs, how far it is, what waits, and what the device does; at most twice a second. */
+class StatusLine : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
+
+ signals:
+  /** The session of the run that is shown. */
+  void session_requested(kernelscape::SessionId id);
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override;
+
+ private:
+  void update_texts();
+  void show_run(const RunView& run);
+  void show_nothing();
+  QString device_text(const std::optional<RunView>& active) const;
+  void request_session();
+
+  Workspace& workspace_;
+  std::optional<SessionId> session_;
+  QToolButton* title_;
+  QProgressBar* progress_;
+  QLabel* trials_;
+  QLabel* speed_;
+  QLabel* left_;
+  QLabel* queued_;
+  QLabel* device_;
+  Throttle throttle_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "ui/views/view.h"
+
+namespace kernelscape {
+
+/** How a view of the window is made. */
+struct ViewRegistration {
+  QString name;  ///< as View::name()
+  QString icon_name;
+  View* (*make)(ViewContext context);
+};
+
+/** In the order of the navigation bar and of Ctrl+1, Ctrl+2, ... */
+const std::vector<ViewRegistration>& view_registrations();
+
+/** Hands a request to a view that has a form for it. @return whether it has */
+bool fill_request(View& view, const TuningRequest& request);
+
+}  // namespace kernelscape

@@ -1,0 +1,208 @@
+#include "ui/models/kernel_model.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <algorithm>
+#include <array>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double giga = 1e9;
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+bool same_place(const LibraryKernel& first, const LibraryKernel& second) {
+  return first.task.text == second.task.text && first.target_json == second.target_json;
+}
+
+bool is_number(int column) {
+  return column == KernelModel::SpeedColumn || column == KernelModel::QuartilesColumn ||
+         column == KernelModel::TimeColumn || column == KernelModel::VendorColumn;
+}
+
+double speed(const LibraryKernel& kernel, double seconds) {
+  return seconds > 0 ? kernel.task.flops() / seconds / giga : 0;
+}
+
+/** The slower end first, as numbers grow: without the unit, which stands beside it. */
+QString quartiles_text(const LibraryKernel& kernel) {
+  const bool known = kernel.task.flops() > 0;
+  const QString low = known ? format_number(speed(kernel, kernel.seconds.third))
+                            : format_quantity(kernel.seconds.first, QStringLiteral("s"));
+  const QString high = known ? format_number(speed(kernel, kernel.seconds.first))
+                             : format_quantity(kernel.seconds.third, QStringLiteral("s"));
+  return QStringLiteral("%1 \u2013 %2").arg(low, high);
+}
+
+QString created_text(const LibraryKernel& kernel) {
+  QDateTime time = QDateTime::fromString(text_of(kernel.created_utc), Qt::ISODate);
+  if (!time.isValid()) return text_of(kernel.created_utc);
+  time.setTimeSpec(Qt::UTC);
+  return time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+QString target_text(const LibraryKernel& kernel) {
+  const QString name = text_of(kernel.target_name);
+  return kernel.device.empty() ? name : QStringLiteral("%1, %2").arg(name, text_of(kernel.device));
+}
+
+QString session_text(const LibraryKernel& kernel) {
+  return KernelModel::tr("%1, trial %2")
+      .arg(kernel.session_name.empty() ? KernelModel::tr("session %1").arg(kernel.session)
+                                       : text_of(kernel.session_name))
+      .arg(kernel.trial);
+}
+
+QString cell_text(const LibraryKernel& kernel, int column) {
+  switch (column) {
+    case KernelModel::TaskColumn:
+      return text_of(kernel.task.name);
+    case KernelModel::TargetColumn:
+      return target_text(kernel);
+    case KernelModel::SpeedColumn:
+      return kernel.task.flops() > 0 ? kernel_speed_text(kernel) : no_number();
+    case KernelModel::QuartilesColumn:
+      return quartiles_text(kernel);
+    case KernelModel::TimeColumn:
+      return format_quantity(kernel.seconds.median, QStringLiteral("s"));
+    case KernelModel::VendorColumn:
+      return kernel.share_of_vendor ? format_percent(*kernel.share_of_vendor) : no_number();
+    case KernelModel::ConfirmedColumn:
+      return kernel.confirmed ? KernelModel::tr("confirmed") : KernelModel::tr("unconfirmed");
+    case KernelModel::ConfigurationColumn:
+      return text_of(kernel.configuration_text);
+    case KernelModel::TemplateColumn:
+      return text_of(kernel.template_name);
+    case KernelModel::TunerColumn:
+      return text_of(kernel.tuner);
+    case KernelModel::SessionColumn:
+      return session_text(kernel);
+    case KernelModel::CreatedColumn:
+      return created_text(kernel);
+    default:
+      return {};
+  }
+}
+
+QVariant sort_value(const LibraryKernel& kernel, int column) {
+  switch (column) {
+    case KernelModel::SpeedColumn:
+    case KernelModel::QuartilesColumn:
+      return speed(kernel, kernel.seconds.median);
+    case KernelModel::TimeColumn:
+      return kernel.seconds.median;
+    case KernelModel::VendorColumn:
+      return kernel.share_of_vendor.value_or(-1);
+    case KernelModel::SessionColumn:
+      return qlonglong{kernel.session};
+    case KernelModel::CreatedColumn:
+      return text_of(kernel.created_utc);
+    default:
+      return cell_text(kernel, column);
+  }
+}
+
+QString tool_tip(const LibraryKernel& kernel, int column) {
+  switch (column) {
+    case KernelModel::TaskColumn:
+      return text_of(kernel.task.text);
+    case KernelModel::VendorColumn:
+      return kernel.share_of_vendor
+                 ? KernelModel::tr("speed as a share of %1's, measured interleaved with it")
+                       .arg(text_of(kernel.vendor_name))
+                 : KernelModel::tr("the session has no measurement of a vendor's library");
+    case KernelModel::ConfirmedColumn:
+      return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
+                              : KernelModel::tr("the trial's own samples; measure the best again to be sure");
+    case KernelModel::SessionColumn:
+      return kernel_provenance_text(kernel);
+    default:
+      return cell_text(kernel, column);
+  }
+}
+
+}  // namespace
+
+QString kernel_speed_text(const LibraryKernel& kernel) {
+  return kernel.task.flops() > 0
+             ? format_quantity(kernel.task.flops() / kernel.seconds.median, QStringLiteral("FLOPS"))
+             : format_quantity(kernel.seconds.median, QStringLiteral("s"));
+}
+
+QString kernel_provenance_text(const LibraryKernel& kernel) {
+  return KernelModel::tr("session %1, trial %2, %3 with seed %4")
+      .arg(kernel.session)
+      .arg(kernel.trial)
+      .arg(text_of(kernel.tuner))
+      .arg(kernel.seed);
+}
+
+void KernelModel::set_kernels(std::vector<LibraryKernel> kernels) {
+  for (int row = rowCount() - 1; row >= 0; --row) {
+    const LibraryKernel& old = kernel(row);
+    if (std::ranges::any_of(kernels, [&](const LibraryKernel& now) { return same_place(now, old); }))
+      continue;
+    beginRemoveRows({}, row, row);
+    kernels_.erase(kernels_.begin() + row);
+    endRemoveRows();
+  }
+  for (LibraryKernel& now : kernels) {
+    const auto known =
+        std::ranges::find_if(kernels_, [&](const LibraryKernel& old) { return same_place(now, old); });
+    if (known == kernels_.end()) {
+      beginInsertRows({}, rowCount(), rowCount());
+      kernels_.push_back(std::move(now));
+      endInsertRows();
+    } else {
+      const int row = static_cast<int>(known - kernels_.begin());
+      *known = std::move(now);
+      emit dataChanged(index(row, 0), index(row, column_count - 1));
+    }
+  }
+}
+
+int KernelModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(kernels_.size());
+}
+
+int KernelModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
+
+QVariant KernelModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount() || index.column() >= column_count) return {};
+  const LibraryKernel& shown = kernel(index.row());
+  switch (role) {
+    case Qt::DisplayRole:
+      return cell_text(shown, index.column());
+    case Qt::ToolTipRole:
+      return tool_tip(shown, index.column());
+    case Qt::TextAlignmentRole:
+      return static_cast<int>(Qt::AlignVCenter) |
+             static_cast<int>(is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
+    case SortRole:
+      return sort_value(shown, index.column());
+    case SearchRole: {
+      QStringList words{text_of(shown.task.text)};
+      for (int column = 0; column < column_count; ++column) words.append(cell_text(shown, column));
+      return words.join(QLatin1Char(' '));
+    }
+    default:
+      return {};
+  }
+}
+
+QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>(Qt::AlignVCenter) |
+           static_cast<int>(is_number(section) ? Qt::AlignRight : Qt::AlignLeft);
+  if (role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles = {
+      tr("Task"),  tr("Target"),        tr("Median"),   tr("Quartiles"), tr("Time per call"), tr("Of vendor"),
+      tr("State"), tr("Configuration"), tr("Template"), tr("Tuner"),     tr("From"),          tr("Created")};
+  return titles[static_cast<std::size_t>(section)];
+}
+
+}  // namespace kernelscape

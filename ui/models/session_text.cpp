@@ -1,0 +1,95 @@
+#include "ui/models/session_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double seconds_per_minute = 60;
+constexpr double giga = 1e9;
+
+double best_seconds(const SessionEntry& session) {
+  if (session.confirmed_seconds) return session.confirmed_seconds->median;
+  return session.summary.status.best_trial >= 0 ? session.summary.status.best_seconds : 0;
+}
+
+}  // namespace
+
+QString session_title(const SessionEntry& session) {
+  const SessionRecord& record = session.summary.record;
+  if (!record.name.empty()) return QString::fromStdString(record.name);
+  return QString::fromStdString(record.task_name + ' ' + record.tuner);
+}
+
+QString session_speed_text(const SessionEntry& session) {
+  const double seconds = best_seconds(session);
+  if (seconds <= 0) return no_number();
+  return session.flops > 0 ? format_quantity(session.flops / seconds, QStringLiteral("FLOPS"))
+                           : format_quantity(seconds, QStringLiteral("s"));
+}
+
+QString session_best_text(const SessionEntry& session) {
+  const QString speed = session_speed_text(session);
+  if (session.confirmed_seconds || best_seconds(session) <= 0) return speed;
+  return QCoreApplication::translate("SessionModel", "%1 unconfirmed").arg(speed);
+}
+
+double session_best_speed(const SessionEntry& session) {
+  const double seconds = best_seconds(session);
+  if (seconds <= 0) return 0;
+  return session.flops > 0 ? session.flops / seconds / giga : 1 / seconds;
+}
+
+QString session_state_text(const SessionEntry& session) {
+  const std::string_view state = to_string(session.summary.status.state);
+  return QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
+}
+
+double session_progress(const SessionEntry& session, const Budget& budget) {
+  const SessionStatus& status = session.summary.status;
+  if (status.state == SessionState::Done) return 1;
+  double share = -1;
+  if (budget.trials > 0) share = static_cast<double>(status.trial_count) / static_cast<double>(budget.trials);
+  if (budget.minutes > 0)
+    share = std::max(share, status.session_seconds / (budget.minutes * seconds_per_minute));
+  return std::min(share, 1.0);
+}
+
+QString session_trials_text(const SessionEntry& session, const Budget& budget) {
+  const QString made = format_count(session.summary.status.trial_count);
+  return budget.trials > 0 ? made + QLatin1Char('/') + format_count(budget.trials) : made;
+}
+
+QString session_created_text(const SessionEntry& session) {
+  const QString stored = QString::fromStdString(session.summary.record.created_utc);
+  QDateTime time = QDateTime::fromString(stored, Qt::ISODate);
+  if (!time.isValid()) return stored;
+  time.setTimeSpec(Qt::UTC);
+  return time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+}
+
+QStringList session_tags(const SessionEntry& session) {
+  QStringList tags;
+  for (const std::string& tag : session.summary.annotation.tags) tags.append(QString::fromStdString(tag));
+  return tags;
+}
+
+Budget session_budget(const SessionEntry& session) {
+  const Result<BudgetPlan> plan = budget_plan_from_json(session.summary.record.budget_json);
+  return plan ? plan->budget : Budget{.trials = 0};
+}
+
+bool session_runs(const SessionEntry& session) {
+  return session.summary.status.state == SessionState::Running;
+}
+
+bool session_lost_its_owner(const SessionEntry& session) {
+  return session.summary.status.state == SessionState::Interrupted && session.summary.owner &&
+         !session.summary.owner->alive();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "ui/workspace/session_watch.h"
+
+namespace kernelscape {
+
+/** What a session is called: its name, else "resnet18/C6 nose". */
+QString session_title(const SessionEntry& session);
+
+/** "341 GFLOPS", or the time of a call where no FLOPs are known; no_number() where no trial is valid. */
+QString session_speed_text(const SessionEntry& session);
+
+/** The same; "unconfirmed" follows until the best trials were measured again. */
+QString session_best_text(const SessionEntry& session);
+
+/** GFLOP/s of the best, confirmed where it was; calls per second where no FLOPs are known; 0: none. */
+double session_best_speed(const SessionEntry& session);
+
+/** "running", "interrupted", "done", "failed". */
+QString session_state_text(const SessionEntry& session);
+
+/** Done of the budget, 0 to 1: the largest share of its limits; -1 where it has none. */
+double session_progress(const SessionEntry& session, const Budget& budget);
+
+/** "312/500" or "312". */
+QString session_trials_text(const SessionEntry& session, const Budget& budget);
+
+/** The time it was made, of this place: "2026-11-20 17:25". */
+QString session_created_text(const SessionEntry& session);
+
+QStringList session_tags(const SessionEntry& session);
+
+/** The budget as it is now; without limits where it can't be read. */
+Budget session_budget(const SessionEntry& session);
+
+/** A living process works on it. */
+bool session_runs(const SessionEntry& session);
+
+/** Its process died while it ran, and nobody has gone on with it or looked away from it since. */
+bool session_lost_its_owner(const SessionEntry& session);
+
+}  // namespace kernelscape

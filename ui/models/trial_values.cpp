@@ -1,0 +1,48 @@
+#include "ui/models/trial_values.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int all_digits = 10;
+
+QString tr(const char* text) { return QCoreApplication::translate("TrialValues", text); }
+
+QString label_of(const Column& column, double value) {
+  return QString::fromStdString(column.labels.at(static_cast<std::size_t>(value)));
+}
+
+}  // namespace
+
+QString column_title(const Column& column) {
+  const QString title = QString::fromStdString(column.title);
+  return column.unit.empty() ? title
+                             : QStringLiteral("%1 (%2)").arg(title, QString::fromStdString(column.unit));
+}
+
+QString column_help(const Column& column) {
+  QString help = column_title(column);
+  if (column.name != column.title)
+    help += QLatin1Char('\n') + tr("filters name it %1").arg(QString::fromStdString(column.name));
+  return help;
+}
+
+QString shown_value(const Column& column, double value) {
+  if (std::isnan(value)) return no_number();
+  if (column.kind == ColumnKind::Label) return label_of(column, value);
+  if (column.kind == ColumnKind::Integer) return format_count(static_cast<std::int64_t>(value));
+  return format_number(value);
+}
+
+QString full_value(const Column& column, double value) {
+  if (std::isnan(value)) return tr("none");
+  if (column.kind != ColumnKind::Real) return shown_value(column, value);
+  const QString number = format_number(value, all_digits);
+  return column.unit.empty() ? number : number + QLatin1Char(' ') + QString::fromStdString(column.unit);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <QComboBox>
+
+#include "core/analysis/columns.h"
+
+namespace kernelscape {
+
+/** A choice of a column: those of the knobs first, then what was measured. */
+class ColumnBox : public QComboBox {
+  Q_OBJECT
+
+ public:
+  explicit ColumnBox(const QString& accessible_name, QWidget* parent = nullptr);
+
+  /** Keeps the choice where a column of that name is still there. @param preferred chosen otherwise */
+  void set_columns(const TrialColumns& columns, std::size_t preferred);
+  std::size_t column() const;
+  void set_column(std::size_t column);
+
+ signals:
+  void column_changed();
+};
+
+}  // namespace kernelscape

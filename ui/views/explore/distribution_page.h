@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/views/explore/explore_page.h"
+
+namespace kernelscape {
+
+class CumulativeChart;
+class DistributionChart;
+struct DistributionOutcome;
+
+/** How performance is distributed (NoSE, figure 4): a histogram, and the share within x % of the best. */
+class DistributionPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit DistributionPage(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override;
+
+ private:
+  void show_outcome(const DistributionOutcome& outcome);
+  void pick_range(double low, double high, bool closed);
+  void pick_within(double below_best);
+
+  DistributionChart* histogram_ = nullptr;
+  CumulativeChart* cumulative_ = nullptr;
+  bool logarithmic_ = false;
+};
+
+}  // namespace kernelscape

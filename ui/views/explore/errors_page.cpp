@@ -1,0 +1,185 @@
+#include "ui/views/explore/errors_page.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QSplitter>
+#include <QTableView>
+
+#include "core/analysis/filter.h"
+#include "ui/charts/error_chart.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/explore/message_model.h"
+
+namespace kernelscape {
+namespace {
+
+/** Texts beyond are counted, not read: nobody reads more, and each may have 4 KiB. */
+constexpr std::size_t most_messages = 500;
+constexpr std::size_t rows_at_once = 1 << 14;
+
+struct ErrorsOutcome {
+  ErrorBreakdown breakdown;
+  Result<FrequentMessages> messages;
+};
+
+ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control) {
+  ErrorBreakdown breakdown;
+  for (std::size_t index = 0; index < shown.rows.size(); ++index) {
+    if (index % rows_at_once == 0 && !control.proceed()) return {};
+    const TrialRow row = shown.source->trials.row(shown.rows[index]);
+    breakdown.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
+  }
+  return breakdown;
+}
+
+}  // namespace
+
+ErrorsPage::ErrorsPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Errors"), parent),
+      chart_(new ErrorChart(this)),
+      model_(new MessageModel(this)) {
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(make_panel({}, chart_));
+  splitter->addWidget(make_messages());
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+  connect(chart_, &ErrorChart::category_activated, this, &ErrorsPage::pick_category);
+}
+
+QWidget* ErrorsPage::make_messages() {
+  caption_ = new QLabel;
+  table_ = new QTableView;
+  table_->setModel(model_);
+  table_->setAccessibleName(tr("Messages of failed trials"));
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->setTabKeyNavigation(false);
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
+  table_->horizontalHeader()->setStretchLastSection(true);
+  table_->horizontalHeader()->setHighlightSections(false);
+  const int digit = table_->fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  table_->setColumnWidth(MessageModel::Category, 28 * digit);
+  table_->setColumnWidth(MessageModel::Count, 12 * digit);
+  table_->setColumnWidth(MessageModel::FirstTrial, 14 * digit);
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  text_ = new QPlainTextEdit;
+  text_->setReadOnly(true);
+  text_->setAccessibleName(tr("Full message"));
+  text_->setFont(fixed_font_of(TextSize::Normal));
+  text_->setPlaceholderText(tr("Choose a message to read all of it and to go to its first trial."));
+  text_->setTabChangesFocus(true);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ErrorsPage::show_text);
+  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    this->workspace().set_current_row(model_->message(index.row()).first_row);
+  });
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
+    this->workspace().set_current_row(model_->message(index.row()).first_row);
+  });
+  connect(table_, &QTableView::customContextMenuRequested, this, [this](const QPoint& position) {
+    const QModelIndex index = table_->indexAt(position);
+    if (!index.isValid()) return;
+    auto* menu = new QMenu(table_);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Select the trials with this message"), this, [this, index] { pick_message(index); });
+    menu->popup(table_->viewport()->mapToGlobal(position));
+  });
+  auto* split = new QSplitter(Qt::Horizontal);
+  split->setChildrenCollapsible(false);
+  split->addWidget(table_);
+  split->addWidget(text_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  auto* panel = new QWidget;
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(0, 8, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(caption_);
+  layout->addWidget(split, 1);
+  return panel;
+}
+
+void ErrorsPage::compute() {
+  chart_->set_title(tr("Errors by category"), shown()->origin_text());
+  jobs().start(
+      [shown = shown(), database = workspace().database()](const JobControl& control) {
+        return ErrorsOutcome{breakdown_of(*shown, control),
+                             frequent_messages(database, *shown, most_messages, control)};
+      },
+      [this](ErrorsOutcome outcome) {
+        chart_->set_data(outcome.breakdown);
+        show_messages(std::move(outcome.messages));
+      });
+}
+
+void ErrorsPage::show_messages(Result<FrequentMessages> messages) {
+  if (!messages) {
+    workspace().notices().fail(messages.error());
+    return;
+  }
+  const std::size_t listed = messages->messages.size();
+  QString caption =
+      messages->distinct == 0
+          ? tr("No trial failed.")
+          : tr("%1 distinct messages").arg(format_count(static_cast<qint64>(messages->distinct)));
+  if (listed < messages->distinct)
+    caption += tr("; the %1 most frequent are listed").arg(format_count(static_cast<qint64>(listed)));
+  caption_->setText(caption);
+  const QModelIndex chosen = table_->currentIndex();
+  const FrequentMessage kept = chosen.isValid() ? model_->message(chosen.row()) : FrequentMessage{};
+  model_->set_messages(std::move(messages->messages));
+  // A reset forgets the choice; a live session must not take it from under the eye.
+  const int row = chosen.isValid() ? model_->row_of(kept.id, kept.category) : -1;
+  if (row >= 0 && table_->currentIndex().row() != row) table_->setCurrentIndex(model_->index(row, 0));
+  if (row < 0) text_->clear();
+}
+
+void ErrorsPage::show_text(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const QString text = QString::fromStdString(model_->message(index.row()).text);
+  if (text_->toPlainText() != text) text_->setPlainText(text);
+}
+
+void ErrorsPage::show_current() {}
+
+void ErrorsPage::pick_category(ErrorCategory category) {
+  if (!shown()) return;
+  const TrialSnapshot& trials = shown()->source->trials;
+  const std::optional<std::size_t> error = shown()->source->columns().find("error");
+  QStringList filters;
+  if (error)
+    filters.append(
+        QString::fromStdString(filter_equals(shown()->column(*error), static_cast<double>(category))));
+  pick([&](std::int64_t row) { return trials.row(row).category == category; }, filters);
+}
+
+void ErrorsPage::pick_message(const QModelIndex& index) {
+  if (!shown() || !index.isValid()) return;
+  const FrequentMessage& message = model_->message(index.row());
+  const TrialSnapshot& trials = shown()->source->trials;
+  pick(
+      [&](std::int64_t row) {
+        const TrialRow trial = trials.row(row);
+        return trial.category == message.category && trial.message == message.id;
+      },
+      {});
+}
+
+void ErrorsPage::changeEvent(QEvent* event) {
+  ExplorePage::changeEvent(event);
+  if (event->type() == QEvent::FontChange && text_ != nullptr)
+    text_->setFont(fixed_font_of(TextSize::Normal));
+}
+
+}  // namespace kernelscape

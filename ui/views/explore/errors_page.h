@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/analysis/error_breakdown.h"
+#include "ui/views/explore/explore_page.h"
+#include "ui/views/explore/frequent_messages.h"
+
+class QLabel;
+class QModelIndex;
+class QPlainTextEdit;
+class QTableView;
+
+namespace kernelscape {
+
+class ErrorChart;
+class MessageModel;
+
+/** What fails, how often and at what cost (NoSE, figure 3), and every distinct message with its first trial.
+ */
+class ErrorsPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit ErrorsPage(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* make_messages();
+  void show_messages(Result<FrequentMessages> messages);
+  void show_text(const QModelIndex& index);
+  void pick_category(ErrorCategory category);
+  void pick_message(const QModelIndex& index);
+
+  ErrorChart* chart_ = nullptr;
+  QLabel* caption_ = nullptr;
+  QTableView* table_ = nullptr;
+  MessageModel* model_ = nullptr;
+  QPlainTextEdit* text_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,81 @@
+#include "ui/views/explore/explore_page.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+ExplorePage::ExplorePage(Workspace& workspace, const QString& name, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
+  setObjectName(name);
+  setAccessibleName(name);
+  connect(
+      &jobs_, &JobTracker::busy_changed, this,
+      [this](bool busy) {
+        if (!busy && stale_) refresh();
+      },
+      Qt::QueuedConnection);
+}
+
+void ExplorePage::set_shown(const Shown& shown) {
+  const bool live =
+      shown && shown_ && shown->source->id() == shown_->source->id() && shown->filters == shown_->filters;
+  shown_ = shown;
+  if (!shown_) return jobs_.cancel();
+  if (live && jobs_.busy()) {
+    stale_ = true;
+  } else {
+    refresh();
+  }
+}
+
+void ExplorePage::refresh() {
+  if (!shown_) return;
+  stale_ = !isVisible();
+  if (!stale_) compute();
+}
+
+void ExplorePage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) refresh();
+}
+
+std::optional<double> ExplorePage::current_value(std::size_t column) const {
+  const std::int64_t row = workspace_.current_row();
+  if (!shown_ || row < 0 || row >= shown_->source->trials.size()) return std::nullopt;
+  const double value = shown_->source->columns().value(shown_->source->trials, row, column);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) {
+  auto* panel = new QWidget(this);
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  if (!controls.isEmpty()) {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    for (QWidget* control : controls) line->addWidget(control);
+    line->addStretch(1);
+    layout->addLayout(line);
+  }
+  layout->addWidget(chart, 1);
+  connect(chart, &Chart::maximise_requested, this, [this, panel] { toggle_maximised(panel); });
+  connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
+  connect(chart, &Chart::notified, this, &ExplorePage::notified);
+  panels_.append(panel);
+  return panel;
+}
+
+void ExplorePage::toggle_maximised(QWidget* panel) {
+  const bool maximised =
+      std::ranges::all_of(panels_, [&](QWidget* other) { return other == panel || other->isHidden(); });
+  for (QWidget* other : panels_)
+    if (other != panel) other->setVisible(maximised);
+}
+
+}  // namespace kernelscape

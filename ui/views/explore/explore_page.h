@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/views/explore/shown_trials.h"
+#include "ui/workspace/workspace.h"
+
+namespace kernelscape {
+
+class Chart;
+
+/**
+ * A page of Explore. It computes in background jobs, only while it is visible; what changed meanwhile is
+ * followed when it is shown. New trials of a running session wait for the job that works on older ones.
+ */
+class ExplorePage : public QWidget {
+  Q_OBJECT
+
+ public:
+  ExplorePage(Workspace& workspace, const QString& name, QWidget* parent = nullptr);
+
+  /** Null: nothing to show. */
+  void set_shown(const Shown& shown);
+  /** The workspace's selection changed. */
+  void follow_selection() { refresh(); }
+  /** The workspace's current row changed. */
+  void follow_current() {
+    if (shown_) show_current();
+  }
+
+ signals:
+  /** Trials were picked in a chart. @param filters expressions that they, and no others shown, pass; empty:
+   * not known */
+  void rows_picked(const kernelscape::RowSet& rows, const QStringList& filters);
+  void notified(const QString& text);
+
+ protected:
+  /** Starts the jobs for `shown()`, with the workspace's selection. */
+  virtual void compute() = 0;
+  virtual void show_current() = 0;
+
+  const Shown& shown() const { return shown_; }
+  Workspace& workspace() { return workspace_; }
+  JobTracker& jobs() { return jobs_; }
+  /** Computes now, or when the page is shown. */
+  void refresh();
+  /** The current row's value of a column; none without one. */
+  std::optional<double> current_value(std::size_t column) const;
+  /** Picks the shown rows for which `belongs(row)`. */
+  template <typename Belongs>
+  void pick(const Belongs& belongs, const QStringList& filters) {
+    RowSet rows(shown_->source->trials.size());
+    for (const std::int64_t row : shown_->rows)
+      if (belongs(row)) rows.set(row);
+    emit rows_picked(rows, filters);
+  }
+
+  /** A chart below its controls (may be empty). Double click on it hides the page's other panels. */
+  QWidget* make_panel(const QList<QWidget*>& controls, Chart* chart);
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void toggle_maximised(QWidget* panel);
+
+  Workspace& workspace_;
+  JobTracker jobs_;
+  Shown shown_;
+  bool stale_ = false;
+  QList<QWidget*> panels_;
+};
+
+}  // namespace kernelscape

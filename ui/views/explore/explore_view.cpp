@@ -1,0 +1,291 @@
+#include "ui/views/explore/explore_view.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <algorithm>
+
+#include "core/analysis/filter.h"
+#include "ui/style/numbers.h"
+#include "ui/views/explore/distribution_page.h"
+#include "ui/views/explore/errors_page.h"
+#include "ui/views/explore/knobs_page.h"
+#include "ui/views/explore/neighbourhood_page.h"
+#include "ui/views/explore/parallel_page.h"
+#include "ui/views/trials/filter_bar.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int layout_version = 1;
+constexpr int margin = 8;
+/** A chip that lists more trials one by one says nothing to anybody. */
+constexpr std::int64_t most_listed_trials = 10'000;
+
+QString session_text(const SessionSummary& session) {
+  return QStringLiteral("%1  %2 %3  (%4)")
+      .arg(QString::fromStdString(session.record.name.empty() ? "#" + std::to_string(session.record.id)
+                                                              : session.record.name),
+           QString::fromStdString(session.record.task_name), QString::fromStdString(session.record.tuner),
+           format_count(session.status.trial_count));
+}
+
+}  // namespace
+
+ExploreView::ExploreView(ViewContext context)
+    : View(context, tr("Explore"), QStringLiteral("explore"), layout_version), watch_(context.workspace) {
+  tabs_ = new QTabBar;
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setAccessibleName(tr("Pages of Explore"));
+  stack_ = new QStackedWidget;
+  auto* body = new QWidget;
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(margin, margin, margin, margin);
+  layout->setSpacing(margin);
+  layout->addWidget(make_bar());
+  layout->addWidget(tabs_);
+  state_ = new QStackedWidget;
+  state_->addWidget(stack_);
+  state_->addWidget(make_empty_state());
+  layout->addWidget(state_, 1);
+  setCentralWidget(body);
+  Workspace& space = workspace();
+  add_page(new ErrorsPage(space), QStringLiteral("explore.errors"));
+  add_page(new DistributionPage(space), QStringLiteral("explore.distribution"));
+  add_page(new KnobsPage(space), QStringLiteral("explore.knobs"));
+  add_page(new ParallelPage(space), QStringLiteral("explore.parallel"));
+  add_page(new NeighbourhoodPage(space), QStringLiteral("explore.neighbourhood"));
+  add_actions();
+  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(&watch_, &ShownWatch::changed, this, [this] {
+    for (ExplorePage* page : pages_) page->set_shown(watch_.shown());
+    show_state();
+  });
+  connect(&space, &Workspace::sessions_changed, this, &ExploreView::show_sessions);
+  connect(&space, &Workspace::source_changed, this, &ExploreView::show_source);
+  connect(&space, &Workspace::source_updated, this, &ExploreView::show_source);
+  connect(&space, &Workspace::filters_changed, this, &ExploreView::show_state);
+  connect(&space, &Workspace::selection_changed, this, [this] {
+    show_selection();
+    for (ExplorePage* page : pages_) page->follow_selection();
+  });
+  connect(&space, &Workspace::current_row_changed, this, [this] {
+    for (ExplorePage* page : pages_) page->follow_current();
+  });
+  remember_default_layout();
+  show_sessions();
+  show_source();
+  show_selection();
+}
+
+QWidget* ExploreView::make_bar() {
+  source_box_ = new QComboBox;
+  source_box_->setAccessibleName(tr("Session"));
+  source_box_->setPlaceholderText(tr("Choose a session"));
+  source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  source_box_->setMinimumContentsLength(36);
+  coverage_ = new QLabel;
+  coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  selected_ = new QLabel;
+  filter_button_ = new QPushButton(tr("Filter to selection"));
+  clear_button_ = new QPushButton(tr("Clear"));
+  clear_button_->setAccessibleName(tr("Clear the selection"));
+  auto* source_label = new QLabel(tr("Source"));
+  source_label->setBuddy(source_box_);
+  auto* first = new QHBoxLayout;
+  first->setSpacing(margin);
+  first->addWidget(source_label);
+  first->addWidget(source_box_);
+  first->addWidget(coverage_, 1);
+  first->addWidget(selected_);
+  first->addWidget(filter_button_);
+  first->addWidget(clear_button_);
+  filter_bar_ = new FilterBar(workspace());
+  auto* bar = new QWidget;
+  auto* layout = new QVBoxLayout(bar);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(margin);
+  layout->addLayout(first);
+  layout->addWidget(filter_bar_);
+  connect(source_box_, &QComboBox::activated, this,
+          [this](int index) { workspace().open_session(source_box_->itemData(index).toLongLong()); });
+  connect(filter_button_, &QPushButton::clicked, this, &ExploreView::filter_to_selection);
+  connect(clear_button_, &QPushButton::clicked, this, [this] { take_rows(RowSet(), {}); });
+  return bar;
+}
+
+QWidget* ExploreView::make_empty_state() {
+  state_text_ = new QLabel;
+  state_text_->setAlignment(Qt::AlignCenter);
+  state_text_->setWordWrap(true);
+  state_button_ = new QPushButton;
+  auto* empty = new QWidget;
+  auto* layout = new QVBoxLayout(empty);
+  layout->addStretch(1);
+  layout->addWidget(state_text_);
+  layout->addSpacing(margin);
+  layout->addWidget(state_button_, 0, Qt::AlignHCenter);
+  layout->addStretch(1);
+  connect(state_button_, &QPushButton::clicked, this, [this] {
+    if (workspace().source() && !workspace().filters().isEmpty()) {
+      (void)workspace().set_filters({});
+    } else {
+      emit view_requested(QStringLiteral("Tune"));
+    }
+  });
+  return empty;
+}
+
+void ExploreView::add_page(ExplorePage* page, const QString& action_id) {
+  const int index = tabs_->addTab(page->accessibleName());
+  stack_->addWidget(page);
+  pages_.append(page);
+  connect(page, &ExplorePage::rows_picked, this, &ExploreView::take_rows);
+  connect(page, &ExplorePage::notified, this, &View::notified);
+  actions().add({.id = action_id,
+                 .text = tr("Explore: %1").arg(page->accessibleName()),
+                 .menu = QStringLiteral("View"),
+                 .help = tr("Shows this page of Explore")},
+                [this, index] {
+                  show_page(index);
+                  emit view_requested(name());
+                });
+}
+
+void ExploreView::add_actions() {
+  actions().add({.id = QStringLiteral("explore.filter_to_selection"),
+                 .text = tr("Filter to selection"),
+                 .menu = QStringLiteral("View"),
+                 .icon = QStringLiteral("filter"),
+                 .help = tr("Shows only the selected trials, by a filter chip that can be taken away")},
+                [this] { filter_to_selection(); });
+  actions().add({.id = QStringLiteral("explore.clear_selection"),
+                 .text = tr("Clear selection"),
+                 .menu = QStringLiteral("View"),
+                 .help = tr("No trial is selected any more")},
+                [this] { take_rows(RowSet(), {}); });
+}
+
+void ExploreView::focus_filter() { filter_bar_->focus_entry(); }
+
+void ExploreView::show_page(int index) { tabs_->setCurrentIndex(index); }
+
+int ExploreView::page() const { return tabs_->currentIndex(); }
+
+void ExploreView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  watch_.set_active(true);
+}
+
+void ExploreView::hideEvent(QHideEvent* event) {
+  watch_.set_active(false);
+  View::hideEvent(event);
+}
+
+/** An open list must not change under the mouse, and equal lists are left alone. */
+void ExploreView::show_sessions() {
+  const std::vector<SessionEntry>& sessions = *workspace().sessions();
+  bool same = static_cast<int>(sessions.size()) == source_box_->count();
+  for (std::size_t index = 0; index < sessions.size(); ++index) {
+    const QString text = session_text(sessions[index].summary);
+    const int row = static_cast<int>(index);
+    same = same && source_box_->itemData(row).toLongLong() == sessions[index].summary.record.id;
+    if (same && source_box_->itemText(row) != text) source_box_->setItemText(row, text);
+  }
+  if (!same) {
+    source_box_->clear();
+    for (const SessionEntry& session : sessions)
+      source_box_->addItem(session_text(session.summary), QVariant::fromValue(session.summary.record.id));
+  }
+  source_box_->setCurrentIndex(
+      workspace().opened() ? source_box_->findData(QVariant::fromValue(*workspace().opened())) : -1);
+}
+
+void ExploreView::show_source() {
+  const Source& source = workspace().source();
+  const QString coverage = source ? QString::fromStdString(source->coverage_text()) : QString();
+  coverage_->setText(coverage);
+  coverage_->setToolTip(coverage);
+  show_sessions();
+  show_state();
+}
+
+void ExploreView::show_state() {
+  const Source& source = workspace().source();
+  QString text;
+  QString button;
+  if (!source) {
+    text = workspace().opened() ? tr("Reading the session ...")
+                                : tr("No session is open. Choose one above, or start a run.");
+    if (!workspace().opened()) button = tr("Go to Tune");
+  } else if (source->trials.size() == 0) {
+    text = tr("No trial yet. The first one appears as soon as it is measured.");
+  } else if (const auto& filtered = workspace().filtered(); filtered && filtered->none()) {
+    text = tr("None of the %1 trials passes the filters. Take a chip away, or all of them.")
+               .arg(format_count(source->trials.size()));
+    button = tr("Remove all filters");
+  } else if (!watch_.shown()) {
+    text = tr("Counting ...");
+  }
+  state_text_->setText(text);
+  state_button_->setText(button);
+  state_button_->setVisible(!button.isEmpty());
+  state_->setCurrentIndex(text.isEmpty() ? 0 : 1);
+}
+
+void ExploreView::show_selection() {
+  const std::int64_t count = workspace().selection().count();
+  selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(format_count(count)));
+  filter_button_->setEnabled(count > 0);
+  clear_button_->setEnabled(count > 0);
+}
+
+void ExploreView::take_rows(const RowSet& rows, const QStringList& filters) {
+  RowSet chosen = rows;
+  QStringList expressions = filters;
+  if (QGuiApplication::keyboardModifiers() & Qt::ControlModifier && !workspace().selection().none()) {
+    RowSet before = workspace().selection();
+    const std::int64_t size = std::max(before.size(), chosen.size());
+    before.grow(size);
+    chosen.grow(size);
+    chosen |= before;
+    expressions.clear();
+  }
+  picked_ = chosen;
+  picked_filters_ = expressions;
+  workspace().set_selection(std::move(chosen));
+}
+
+/** By the values that a page named, where the selection is still that; else by the numbers of the trials. */
+void ExploreView::filter_to_selection() {
+  const Source& source = workspace().source();
+  const RowSet& selection = workspace().selection();
+  if (!source || selection.none()) return;
+  QStringList expressions = selection == picked_ ? picked_filters_ : QStringList();
+  if (expressions.isEmpty()) {
+    if (selection.count() > most_listed_trials) {
+      workspace().notices().warn(
+          tr("A filter cannot list %1 trials one by one.").arg(format_count(selection.count())),
+          tr("Select a bar, a box, a cell or a brush: these are filtered by their values."));
+      return;
+    }
+    const std::size_t column = source->columns().find("trial").value();
+    std::vector<double> numbers;
+    selection.for_each([&](std::int64_t row) {
+      if (row < source->trials.size()) numbers.push_back(static_cast<double>(source->trials.row(row).number));
+    });
+    expressions.append(QString::fromStdString(filter_one_of(source->columns().columns()[column], numbers)));
+  }
+  for (const QString& expression : expressions) {
+    if (const auto added = workspace().add_filter(expression); !added)
+      workspace().notices().warn(QString::fromStdString(added.error().message),
+                                 QString::fromStdString(added.error().hint));
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "ui/views/explore/shown_watch.h"
+#include "ui/views/view.h"
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTabBar;
+
+namespace kernelscape {
+
+class ExplorePage;
+class FilterBar;
+
+/**
+ * Explore: any session, in five pages that share one current trial, one selection and one list of filters.
+ * What a click selects in one chart is highlighted in all; "filter to selection" makes it a chip.
+ */
+class ExploreView : public View {
+  Q_OBJECT
+
+ public:
+  explicit ExploreView(ViewContext context);
+
+  void focus_filter() override;
+  /** 0 to 4: Errors, Distribution, Knobs, Parallel, Neighbourhood. */
+  void show_page(int index);
+  int page() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  QWidget* make_bar();
+  QWidget* make_empty_state();
+  void add_page(ExplorePage* page, const QString& action_id);
+  void add_actions();
+  void show_sessions();
+  void show_source();
+  void show_state();
+  void show_selection();
+  void take_rows(const RowSet& rows, const QStringList& filters);
+  void filter_to_selection();
+
+  ShownWatch watch_;
+  QComboBox* source_box_ = nullptr;
+  QLabel* coverage_ = nullptr;
+  FilterBar* filter_bar_ = nullptr;
+  QLabel* selected_ = nullptr;
+  QPushButton* filter_button_ = nullptr;
+  QPushButton* clear_button_ = nullptr;
+  QTabBar* tabs_ = nullptr;
+  QStackedWidget* stack_ = nullptr;  ///< pages
+  QStackedWidget* state_ = nullptr;  ///< pages, or what to do where there is nothing to show
+  QLabel* state_text_ = nullptr;
+  QPushButton* state_button_ = nullptr;
+  QList<ExplorePage*> pages_;
+  RowSet picked_;               ///< what a page picked
+  QStringList picked_filters_;  ///< and how it says that
+};
+
+}  // namespace kernelscape

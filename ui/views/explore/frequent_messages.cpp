@@ -1,0 +1,60 @@
+#include "ui/views/explore/frequent_messages.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/store/store.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t rows_at_once = 1 << 14;
+constexpr qsizetype longest_line = 120;
+
+}  // namespace
+
+Result<FrequentMessages> frequent_messages(const std::filesystem::path& database, const ShownTrials& shown,
+                                           std::size_t most, const JobControl& control) {
+  std::map<std::pair<std::int64_t, ErrorCategory>, FrequentMessage> found;
+  for (std::size_t index = 0; index < shown.rows.size(); ++index) {
+    if (index % rows_at_once == 0 && !control.proceed()) return FrequentMessages{};
+    const std::int64_t row = shown.rows[index];
+    const TrialRow trial = shown.source->trials.row(row);
+    if (trial.category == ErrorCategory::NoError) continue;
+    FrequentMessage& message = found[{trial.message, trial.category}];
+    if (message.count++ == 0) message = {trial.message, trial.category, 1, row, trial.number, {}};
+  }
+  FrequentMessages result;
+  result.distinct = found.size();
+  for (auto& [key, message] : found) result.messages.push_back(std::move(message));
+  std::ranges::sort(result.messages, [](const FrequentMessage& a, const FrequentMessage& b) {
+    return a.count != b.count ? a.count > b.count : a.first_row < b.first_row;
+  });
+  if (result.messages.size() > most) result.messages.resize(most);
+  if (result.messages.empty()) return result;
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  for (FrequentMessage& message : result.messages) {
+    if (!control.proceed()) return result;
+    if (message.id == 0) continue;
+    Result<std::string> text = store->message(message.id);
+    if (!text) return std::unexpected(text.error());
+    message.text = std::move(*text);
+  }
+  return result;
+}
+
+QString most_frequent_text(const FrequentMessages& messages, std::size_t most) {
+  QStringList lines;
+  for (const FrequentMessage& message : messages.messages) {
+    if (static_cast<std::size_t>(lines.size()) == most) break;
+    const std::string_view category = to_string(message.category);
+    QString text = QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0).left(longest_line);
+    if (text.isEmpty()) text = QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
+    lines.append(format_count(message.count) + QStringLiteral(" × ") + text);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace kernelscape

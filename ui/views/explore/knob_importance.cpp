@@ -1,0 +1,120 @@
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/base/random.h"
+#include "ui/style/numbers.h"
+#include "ui/views/explore/knob_statistics.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_rows = 100'000;
+constexpr std::size_t shown_pairs = 6;
+constexpr std::size_t shown_knobs = 16;
+constexpr double least_progress = 0.01;
+
+QString tr(const char* text) { return QCoreApplication::translate("KnobsPage", text); }
+
+/** The rows to learn from. All of a complete space; otherwise a seeded sample, so that a million trials need
+ * no more memory than a hundred thousand. */
+std::vector<std::int64_t> rows_to_learn_from(const ShownTrials& shown, bool of_validity) {
+  std::vector<std::int64_t> rows;
+  const PerformanceColumn performance = shown.performance_values();
+  for (const std::int64_t row : shown.rows)
+    if (of_validity || performance.valid(row)) rows.push_back(row);
+  if (shown.source->complete() || rows.size() <= most_rows) return rows;
+  Random random(1);
+  for (std::size_t place = 0; place < most_rows; ++place)
+    std::swap(rows[place], rows[place + random.below(rows.size() - place)]);
+  rows.resize(most_rows);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+/** The ordinal columns of the knobs: the elements where a knob has them, else its value. */
+std::vector<std::size_t> knob_columns(const TrialColumns& columns) {
+  std::vector<std::size_t> chosen;
+  const std::vector<Column>& all = columns.columns();
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    if (!all[index].knob) continue;
+    const bool has_elements = std::ranges::any_of(
+        all, [&](const Column& other) { return other.knob == all[index].knob && other.element >= 0; });
+    if (!has_elements || all[index].element >= 0) chosen.push_back(index);
+  }
+  return chosen;
+}
+
+std::vector<ImportanceBar> bars_of(const Importance& importance, const SearchSpace& space) {
+  std::vector<ImportanceBar> bars;
+  const auto name = [&](std::size_t knob) { return QString::fromStdString(space.knobs()[knob].name()); };
+  for (std::size_t knob = 0; knob < importance.knobs.size(); ++knob)
+    bars.push_back({name(knob), importance.knobs[knob], static_cast<int>(knob), -1});
+  std::ranges::stable_sort(bars, std::greater(), &ImportanceBar::share);
+  if (bars.size() > shown_knobs) bars.resize(shown_knobs);
+  for (const PairImportance& pair : importance.pairs) {
+    if (bars.size() >= std::min(importance.knobs.size(), shown_knobs) + shown_pairs) break;
+    bars.push_back({name(pair.first) + QStringLiteral(" × ") + name(pair.second), pair.share,
+                    static_cast<int>(pair.first), static_cast<int>(pair.second)});
+  }
+  return bars;
+}
+
+QString basis_of(const Importance& importance, std::int64_t rows, bool of_validity) {
+  const QString kind = of_validity ? tr("trials") : tr("valid trials");
+  if (importance.exact)
+    return tr("Exact, from all %1 %2 of the space; all pairs together %3.")
+        .arg(format_count(rows), kind, format_percent(importance.all_pairs));
+  return tr("Random forest on %1 of %2 %3 shown, out-of-bag R² %4; all pairs together %5.")
+      .arg(format_count(importance.sample), format_count(rows), kind,
+           format_number(importance.out_of_bag_r2.value_or(0), 2), format_percent(importance.all_pairs));
+}
+
+}  // namespace
+
+ImportanceOutcome importance_of(const ShownTrials& shown, bool of_validity, const JobControl& control) {
+  const std::vector<std::int64_t> sample = rows_to_learn_from(shown, of_validity);
+  const TrialSnapshot& trials = shown.source->trials;
+  const TrialColumns& columns = shown.source->columns();
+  // Only what is learnt from is copied, and the forests see rows without gaps.
+  std::vector<std::vector<double>> values;
+  std::vector<KnobColumn> knobs;
+  for (const std::size_t column : knob_columns(columns)) {
+    if (!control.proceed()) return {};
+    std::vector<double>& copied = values.emplace_back();
+    for (const std::int64_t row : sample) copied.push_back(columns.value(trials, row, column));
+    knobs.push_back({*shown.column(column).knob, {}});
+  }
+  for (std::size_t index = 0; index < knobs.size(); ++index) knobs[index].values = values[index];
+  std::vector<double> performance;
+  std::vector<std::int64_t> rows;
+  for (const std::int64_t row : sample) {
+    rows.push_back(std::ssize(rows));
+    performance.push_back(shown.performance[static_cast<std::size_t>(row)]);
+  }
+  ImportanceOptions options;
+  options.complete = shown.source->complete() && shown.filters.isEmpty();
+  const PerformanceColumn column{performance, shown.higher_is_better};
+  double told = 0;
+  const auto proceed = [&](double share_done) {
+    if (share_done >= told + least_progress) control.report(told = share_done);
+    return control.proceed();
+  };
+  const Result<Importance> importance = of_validity
+                                            ? validity_importance(knobs, column, rows, options, proceed)
+                                            : performance_importance(knobs, column, rows, options, proceed);
+  ImportanceOutcome outcome;
+  outcome.data.of_what = of_validity ? tr("validity") : tr("performance");
+  if (!importance) {
+    outcome.notice = QString::fromStdString(describe(importance.error()));
+    return outcome;
+  }
+  const std::int64_t all = of_validity ? std::ssize(shown.rows) : shown.valid;
+  outcome.data.basis = basis_of(*importance, all, of_validity);
+  outcome.data.bars = bars_of(*importance, shown.source->space());
+  if (!importance->explains())
+    outcome.notice = tr("The knobs do not explain %1 here.\n%2\nMore trials may help, or fewer filters.")
+                         .arg(outcome.data.of_what, outcome.data.basis);
+  return outcome;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,272 @@
+#include "ui/views/explore/knobs_page.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QSplitter>
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/filter.h"
+#include "ui/style/numbers.h"
+#include "ui/views/explore/column_box.h"
+#include "ui/views/explore/frequent_messages.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t messages_in_a_notice = 3;
+constexpr double growth_to_learn_again = 1.1;
+
+QLabel* label(const QString& text, QWidget* buddy) {
+  auto* made = new QLabel(text);
+  made->setBuddy(buddy);
+  return made;
+}
+
+QComboBox* choice(const QStringList& texts, const QString& accessible_name) {
+  auto* box = new QComboBox;
+  box->addItems(texts);
+  box->setAccessibleName(accessible_name);
+  return box;
+}
+
+using Ends = std::vector<std::pair<double, double>>;
+
+/** The range of a value; none: in no range. */
+std::optional<std::size_t> range_of(const Ends& ends, double value) {
+  for (std::size_t index = 0; index < ends.size(); ++index)
+    if (value >= ends[index].first && value <= ends[index].second) return index;
+  return std::nullopt;
+}
+
+QString range_filter(const Column& column, const std::pair<double, double>& ends) {
+  return QString::fromStdString(ends.first == ends.second ? filter_equals(column, ends.first)
+                                                          : filter_range(column, ends.first, ends.second));
+}
+
+}  // namespace
+
+KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Knobs"), parent),
+      effects_(new EffectsChart(this)),
+      importance_(new ImportanceChart(this)),
+      heat_map_(new HeatMapChart(this)) {
+  auto* top = new QSplitter(Qt::Horizontal);
+  top->setChildrenCollapsible(false);
+  top->addWidget(make_effects_panel());
+  top->addWidget(make_importance_panel());
+  top->setStretchFactor(0, 3);
+  top->setStretchFactor(1, 2);
+  auto* splitter = new QSplitter(Qt::Vertical, this);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(top);
+  splitter->addWidget(make_heat_map_panel());
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+  connect(&importance_jobs_, &JobTracker::progressed, this, [this](double fraction) {
+    if (!importance_->notice().isEmpty())
+      importance_->set_notice(tr("Learning which knobs decide: %1").arg(format_percent(fraction)));
+  });
+}
+
+QWidget* KnobsPage::make_effects_panel() {
+  effects_column_ = new ColumnBox(tr("Column whose effect is shown"));
+  connect(effects_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_effects);
+  connect(effects_, &EffectsChart::box_activated, this, &KnobsPage::pick_box);
+  return make_panel({label(tr("Effect of"), effects_column_), effects_column_}, effects_);
+}
+
+QWidget* KnobsPage::make_importance_panel() {
+  of_what_ = choice({tr("performance"), tr("validity")}, tr("What the knobs decide"));
+  connect(of_what_, &QComboBox::currentIndexChanged, this, [this] {
+    importance_of_.reset();
+    compute_importance();
+  });
+  connect(importance_, &ImportanceChart::knobs_activated, this, &KnobsPage::choose_knobs);
+  return make_panel({label(tr("What decides"), of_what_), of_what_}, importance_);
+}
+
+QWidget* KnobsPage::make_heat_map_panel() {
+  x_column_ = new ColumnBox(tr("Column along the heat map"));
+  y_column_ = new ColumnBox(tr("Column up the heat map"));
+  measure_ =
+      choice({tr("best"), tr("mean"), tr("share valid"), tr("count")}, tr("What colours the heat map"));
+  connect(x_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
+  connect(y_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
+  connect(measure_, &QComboBox::currentIndexChanged, this, &KnobsPage::compute_heat_map);
+  connect(heat_map_, &HeatMapChart::cell_activated, this, &KnobsPage::pick_cell);
+  return make_panel({label(tr("Heat map of"), x_column_), x_column_, label(QStringLiteral("×"), y_column_),
+                     y_column_, label(tr("by"), measure_), measure_},
+                    heat_map_);
+}
+
+void KnobsPage::fill_boxes() {
+  const TrialColumns& columns = shown()->source->columns();
+  const std::size_t knobs = shown()->source->space().knobs().size();
+  effects_column_->set_columns(columns, columns.default_column(0));
+  x_column_->set_columns(columns, columns.default_column(0));
+  y_column_->set_columns(columns, columns.default_column(std::min<std::size_t>(1, knobs - 1)));
+}
+
+/** Without a valid trial the page says what fails instead. */
+bool KnobsPage::show_failures() {
+  if (shown()->valid > 0) return false;
+  message_jobs_.start(
+      [shown = shown(), database = workspace().database()](const JobControl& control) {
+        const auto messages = frequent_messages(database, *shown, messages_in_a_notice, control);
+        return messages ? most_frequent_text(*messages, messages_in_a_notice) : QString();
+      },
+      [this](const QString& messages) {
+        const QString notice = tr("No valid trial yet. The most frequent messages:\n%1").arg(messages);
+        effects_->set_notice(notice);
+        importance_->set_notice(tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
+      });
+  return true;
+}
+
+void KnobsPage::compute() {
+  fill_boxes();
+  if (!show_failures()) message_jobs_.cancel();
+  compute_effects();
+  compute_heat_map();
+  compute_importance();
+}
+
+void KnobsPage::compute_effects() {
+  if (!shown() || shown()->valid == 0) return;
+  effects_->set_title(tr("Effect of %1 on %2").arg(effects_column_->currentText(), shown()->quantity()),
+                      shown()->origin_text());
+  jobs().start(
+      [shown = shown(), column = effects_column_->column(), selection = workspace().selection()](
+          const JobControl& control) { return effects_of(*shown, column, selection, control); },
+      [this](EffectsOutcome outcome) {
+        effects_shown_ = std::move(outcome);
+        effects_->set_notice(effects_shown_.data.boxes.empty()
+                                 ? tr("No trial shown has a value of %1.").arg(effects_shown_.data.column)
+                                 : QString());
+        show_current();
+      });
+}
+
+void KnobsPage::compute_heat_map() {
+  if (!shown()) return;
+  heat_map_->set_title(
+      tr("%1 and %2, %3").arg(x_column_->currentText(), y_column_->currentText(), measure_->currentText()),
+      shown()->origin_text());
+  if (x_column_->column() == y_column_->column()) {
+    heat_map_jobs_.cancel();
+    heat_map_->set_notice(shown()->source->space().knobs().size() == 1
+                              ? tr("This space has one knob, which is shown above. Choose two different "
+                                   "columns to cross them.")
+                              : tr("Choose two different columns to cross them."));
+    return;
+  }
+  heat_map_jobs_.start(
+      [shown = shown(), x = x_column_->column(), y = y_column_->column(),
+       measure = static_cast<HeatMeasure>(measure_->currentIndex()), selection = workspace().selection()](
+          const JobControl& control) { return heat_map_of(*shown, x, y, measure, selection, control); },
+      [this](HeatMapOutcome outcome) {
+        heat_map_shown_ = std::move(outcome);
+        heat_map_->set_notice(heat_map_shown_.data.cells.empty() ? tr("No trial shown has both values.")
+                                                                 : QString());
+        show_current();
+      });
+}
+
+/** Learnt once per set of trials: the selection does not change it. While a session runs, not before there
+ * are a tenth more of them. */
+bool KnobsPage::importance_is_fresh(bool validity) const {
+  if (!importance_of_ || validity != validity_shown_ ||
+      importance_of_->source->id() != shown()->source->id() || importance_of_->filters != shown()->filters)
+    return false;
+  if (importance_of_ == shown() || importance_jobs_.busy()) return true;
+  const auto learnt = static_cast<double>(importance_of_->rows.size());
+  return shown()->source->running() &&
+         static_cast<double>(shown()->rows.size()) < growth_to_learn_again * learnt;
+}
+
+void KnobsPage::compute_importance() {
+  if (!shown()) return;
+  const bool validity = of_what_->currentIndex() == 1;
+  if (shown()->valid == 0 && !validity) return importance_jobs_.cancel();
+  if (importance_is_fresh(validity)) return;
+  const bool same_kind = importance_of_ && importance_of_->source->id() == shown()->source->id() &&
+                         importance_of_->filters == shown()->filters && validity == validity_shown_;
+  importance_of_ = shown();
+  validity_shown_ = validity;
+  importance_->set_title(tr("What decides %1").arg(of_what_->currentText()), shown()->origin_text());
+  if (!same_kind) importance_->set_notice(tr("Learning which knobs decide ..."));
+  importance_jobs_.start([shown = shown(), validity](
+                             const JobControl& control) { return importance_of(*shown, validity, control); },
+                         [this](const ImportanceOutcome& outcome) { show_importance(outcome); });
+}
+
+void KnobsPage::show_importance(const ImportanceOutcome& outcome) {
+  importance_->set_notice(outcome.notice);
+  importance_->set_data(outcome.data);
+  // Trials that arrived meanwhile.
+  compute_importance();
+}
+
+void KnobsPage::show_current() {
+  EffectsData effects = effects_shown_.data;
+  if (const auto value = current_value(effects_shown_.column))
+    effects.current = range_of(effects_shown_.ends, *value);
+  if (!effects.boxes.empty()) effects_->set_data(std::move(effects));
+  HeatMapData cells = heat_map_shown_.data;
+  const auto x = current_value(heat_map_shown_.x_column);
+  const auto y = current_value(heat_map_shown_.y_column);
+  if (x && y) {
+    const auto x_bin = range_of(heat_map_shown_.x_ends, *x);
+    const auto y_bin = range_of(heat_map_shown_.y_ends, *y);
+    if (x_bin && y_bin) cells.current = *y_bin * cells.x_labels.size() + *x_bin;
+  }
+  if (!cells.cells.empty()) heat_map_->set_data(std::move(cells));
+}
+
+void KnobsPage::pick_box(int index) {
+  if (!shown() || index < 0 || index >= static_cast<int>(effects_shown_.ends.size())) return;
+  const std::size_t column = effects_shown_.column;
+  const auto ends = effects_shown_.ends[static_cast<std::size_t>(index)];
+  const TrialColumns& columns = shown()->source->columns();
+  pick(
+      [&](std::int64_t row) {
+        const double value = columns.value(shown()->source->trials, row, column);
+        return value >= ends.first && value <= ends.second;
+      },
+      {range_filter(shown()->column(column), ends)});
+}
+
+void KnobsPage::pick_cell(int x, int y) {
+  const HeatMapOutcome& map = heat_map_shown_;
+  if (!shown() || x < 0 || y < 0 || x >= static_cast<int>(map.x_ends.size()) ||
+      y >= static_cast<int>(map.y_ends.size()))
+    return;
+  const auto x_ends = map.x_ends[static_cast<std::size_t>(x)];
+  const auto y_ends = map.y_ends[static_cast<std::size_t>(y)];
+  const TrialColumns& columns = shown()->source->columns();
+  const auto inside = [&](std::int64_t row, std::size_t column, const std::pair<double, double>& ends) {
+    const double value = columns.value(shown()->source->trials, row, column);
+    return value >= ends.first && value <= ends.second;
+  };
+  pick(
+      [&](std::int64_t row) {
+        return inside(row, map.x_column, x_ends) && inside(row, map.y_column, y_ends);
+      },
+      {range_filter(shown()->column(map.x_column), x_ends),
+       range_filter(shown()->column(map.y_column), y_ends)});
+}
+
+void KnobsPage::choose_knobs(int first, int second) {
+  if (!shown() || first < 0) return;
+  const TrialColumns& columns = shown()->source->columns();
+  if (second < 0) return effects_column_->set_column(columns.default_column(static_cast<std::size_t>(first)));
+  x_column_->set_column(columns.default_column(static_cast<std::size_t>(first)));
+  y_column_->set_column(columns.default_column(static_cast<std::size_t>(second)));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "ui/views/explore/explore_page.h"
+#include "ui/views/explore/knob_statistics.h"
+
+class QComboBox;
+
+namespace kernelscape {
+
+class ColumnBox;
+
+/** What the knobs do: the effect of a column, two columns against each other, and which knobs decide. */
+class KnobsPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit KnobsPage(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override;
+
+ private:
+  QWidget* make_effects_panel();
+  QWidget* make_importance_panel();
+  QWidget* make_heat_map_panel();
+  void fill_boxes();
+  bool show_failures();
+  void compute_effects();
+  void compute_heat_map();
+  void compute_importance();
+  bool importance_is_fresh(bool validity) const;
+  void show_importance(const ImportanceOutcome& outcome);
+  void pick_box(int index);
+  void pick_cell(int x, int y);
+  void choose_knobs(int first, int second);
+
+  EffectsChart* effects_ = nullptr;
+  ImportanceChart* importance_ = nullptr;
+  HeatMapChart* heat_map_ = nullptr;
+  ColumnBox* effects_column_ = nullptr;
+  ColumnBox* x_column_ = nullptr;
+  ColumnBox* y_column_ = nullptr;
+  QComboBox* measure_ = nullptr;
+  QComboBox* of_what_ = nullptr;
+  JobTracker heat_map_jobs_;
+  JobTracker importance_jobs_;
+  JobTracker message_jobs_;
+  EffectsOutcome effects_shown_;
+  HeatMapOutcome heat_map_shown_;
+  Shown importance_of_;  ///< the trials of the importance shown, or being computed
+  bool validity_shown_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,89 @@
+#include "ui/views/explore/message_model.h"
+
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+QString category_text(ErrorCategory category) {
+  const std::string_view name = to_string(category);
+  return QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
+         QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+}  // namespace
+
+void MessageModel::set_messages(std::vector<FrequentMessage> messages) {
+  if (messages == messages_) return;
+  const auto same_message = [](const FrequentMessage& a, const FrequentMessage& b) {
+    return a.id == b.id && a.category == b.category;
+  };
+  if (std::ranges::equal(messages, messages_, same_message)) {
+    messages_ = std::move(messages);
+    if (!messages_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    return;
+  }
+  beginResetModel();
+  messages_ = std::move(messages);
+  endResetModel();
+}
+
+int MessageModel::row_of(std::int64_t id, ErrorCategory category) const {
+  for (std::size_t row = 0; row < messages_.size(); ++row)
+    if (messages_[row].id == id && messages_[row].category == category) return static_cast<int>(row);
+  return -1;
+}
+
+int MessageModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(messages_.size());
+}
+
+int MessageModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant MessageModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const FrequentMessage& message = messages_[static_cast<std::size_t>(index.row())];
+  if (role == Qt::TextAlignmentRole && (index.column() == Count || index.column() == FirstTrial))
+    return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::ForegroundRole && index.column() == Category) return colours().of(message.category).colour;
+  if (role == Qt::ToolTipRole && index.column() == Text) return QString::fromStdString(message.text);
+  if (role != Qt::DisplayRole) return {};
+  switch (index.column()) {
+    case Category:
+      return category_text(message.category);
+    case Count:
+      return format_count(message.count);
+    case FirstTrial:
+      return format_count(message.first_trial);
+    case Text:
+      return message.text.empty() ? tr("(no message)")
+                                  : QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0);
+    default:
+      return {};
+  }
+}
+
+QVariant MessageModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant(section == Count || section == FirstTrial ? Qt::AlignRight | Qt::AlignVCenter
+                                                              : Qt::AlignLeft | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Category:
+      return tr("category");
+    case Count:
+      return tr("trials");
+    case FirstTrial:
+      return tr("first trial");
+    case Text:
+      return tr("message");
+    default:
+      return {};
+  }
+}
+
+}  // namespace kernelscape

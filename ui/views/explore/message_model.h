@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QAbstractTableModel>
+
+#include "ui/views/explore/frequent_messages.h"
+
+namespace kernelscape {
+
+/** The distinct messages of failures, the most frequent first. */
+class MessageModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Columns { Category, Count, FirstTrial, Text, ColumnCount };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /** Rows that stay keep their place under the eye: nothing is told where nothing changed. */
+  void set_messages(std::vector<FrequentMessage> messages);
+  const FrequentMessage& message(int row) const { return messages_[static_cast<std::size_t>(row)]; }
+  /** Where a message stands; -1: nowhere. */
+  int row_of(std::int64_t id, ErrorCategory category) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  std::vector<FrequentMessage> messages_;
+};
+
+}  // namespace kernelscape

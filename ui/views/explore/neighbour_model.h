@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "ui/workspace/source.h"
+
+namespace kernelscape {
+
+/** A member of the space one move away from the current trial, with what is known of it. */
+struct Neighbour {
+  QString knob;
+  QString move;            ///< "prime 2 from tile_oc[0] to tile_oc[3]"
+  QString value;           ///< of the knob after the move
+  QString full;            ///< the whole configuration
+  double probability = 0;  ///< that a q-random walk mutates the current trial into exactly this
+  std::int64_t row = no_row;
+  std::int64_t trial = -1;  ///< its number, where measured
+  ErrorCategory category = ErrorCategory::NoError;
+  double performance = 0;  ///< 0 where it failed or was not measured
+  bool better = false;     ///< than the current trial
+  std::size_t order = 0;   ///< as listed: by knob, then by value
+
+  bool operator==(const Neighbour&) const = default;
+};
+
+/** The neighbours, sorted by a column; of equal ones in their first order, what is not known comes last. */
+class NeighbourModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Columns { Knob, Move, Value, Probability, Trial, Performance, Error, ColumnCount };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /** @param unit of the performances: "GFLOPS" or "ms" */
+  void set_neighbours(std::vector<Neighbour> neighbours, const QString& unit);
+  const std::vector<Neighbour>& neighbours() const { return neighbours_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  void sort(int column, Qt::SortOrder order) override;
+
+ private:
+  QString text(const Neighbour& neighbour, int column) const;
+  void sort_rows();
+
+  std::vector<Neighbour> neighbours_;
+  QString unit_;
+  int sorted_by_ = -1;  ///< -1: as listed
+  Qt::SortOrder order_ = Qt::AscendingOrder;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,238 @@
+#include "ui/views/explore/neighbourhood_page.h"
+
+#include <QBoxLayout>
+#include <QDoubleSpinBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTableView>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "core/analysis/neighbourhood.h"
+#include "core/analysis/random_walk.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double first_q = 0.5;
+/** Nobody reads more, and one categorical knob may have four million values. */
+constexpr std::size_t most_neighbours = 20'000;
+constexpr std::int64_t rows_at_once = 1 << 14;
+
+/** The measured trials that differ from a configuration in one knob, by that knob and its value. */
+std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,
+                                                                              const Configuration& centre,
+                                                                              const JobControl& control) {
+  std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> found;
+  for (std::int64_t row = 0; row < trials.size(); ++row) {
+    if (row % rows_at_once == 0 && !control.proceed()) break;
+    std::size_t different = 0;
+    std::pair<std::size_t, std::uint32_t> change;
+    for (std::size_t knob = 0; knob < trials.knob_count() && different < 2; ++knob) {
+      const std::uint32_t index = trials.knob_index(row, knob);
+      if (index == centre.indices[knob]) continue;
+      ++different;
+      change = {knob, index};
+    }
+    if (different == 1) found.try_emplace(change, row);
+  }
+  return found;
+}
+
+}  // namespace
+
+/** What the job of a neighbourhood page brings home. */
+struct NeighbourhoodOutcome {
+  std::vector<Neighbour> neighbours;
+  std::size_t all = 0;       ///< also those beyond what is listed
+  std::size_t measured = 0;  ///< of all
+  double stays = 0;          ///< probability that nothing changes
+  QString problem;           ///< why there are no probabilities
+  QString unit;
+};
+
+namespace {
+
+Neighbour describe_neighbour(const ShownTrials& shown, const NeighbourMove& move, double current) {
+  const SearchSpace& space = shown.source->space();
+  const Knob& knob = space.knobs()[move.knob];
+  Neighbour neighbour;
+  neighbour.knob = QString::fromStdString(knob.name());
+  neighbour.move = QString::fromStdString(move.text);
+  neighbour.value = QString::fromStdString(knob.describe(move.configuration.indices[move.knob]));
+  neighbour.full = QString::fromStdString(space.describe(move.configuration));
+  neighbour.row = move.row.value_or(no_row);
+  if (!move.row) return neighbour;
+  const TrialRow row = shown.source->trials.row(*move.row);
+  neighbour.trial = row.number;
+  neighbour.category = row.category;
+  const PerformanceColumn performance = shown.performance_values();
+  if (!performance.valid(*move.row)) return neighbour;
+  neighbour.performance = performance.at(*move.row);
+  neighbour.better = std::isfinite(current) && performance.better(neighbour.performance, current);
+  return neighbour;
+}
+
+NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre, double q,
+                                   const JobControl& control) {
+  NeighbourhoodOutcome outcome;
+  outcome.unit = shown.unit();
+  const SearchSpace& space = shown.source->space();
+  const Configuration from = shown.source->trials.configuration(centre);
+  const auto measured = measured_beside(shown.source->trials, from, control);
+  const auto find_row = [&](const Configuration& to) -> std::optional<std::int64_t> {
+    const auto change = std::ranges::mismatch(to.indices, from.indices);
+    const auto knob = static_cast<std::size_t>(change.in1 - to.indices.begin());
+    const auto found = measured.find({knob, *change.in1});
+    return found == measured.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (!control.proceed()) return outcome;
+  const std::vector<NeighbourMove> moves = neighbour_moves(space, from, find_row);
+  if (!control.proceed()) return outcome;
+  const Result<MutationDistribution> walk = MutationDistribution::make(space, from, q);
+  if (walk) {
+    outcome.stays = walk->probability(from);
+  } else {
+    outcome.problem = QString::fromStdString(describe(walk.error()));
+  }
+  outcome.all = moves.size();
+  const double current = shown.performance[static_cast<std::size_t>(centre)];
+  for (const NeighbourMove& move : moves) {
+    if (move.row) ++outcome.measured;
+    if (outcome.neighbours.size() >= most_neighbours) continue;
+    if (outcome.neighbours.size() % 256 == 0 && !control.proceed()) return outcome;
+    outcome.neighbours.push_back(describe_neighbour(shown, move, current));
+    outcome.neighbours.back().probability = walk ? walk->probability(move.configuration) : std::nan("");
+  }
+  return outcome;
+}
+
+}  // namespace
+
+NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Neighbourhood"), parent),
+      q_(new QDoubleSpinBox),
+      trial_(new QLabel),
+      caption_(new QLabel),
+      stack_(new QStackedWidget),
+      nothing_(new QLabel(tr("Choose a trial in a chart or a table: its neighbours in the space are listed "
+                             "here.\nB in a chart or the trial table goes to the best one."))),
+      model_(new NeighbourModel(this)) {
+  q_->setRange(0, most_walk_rate);
+  q_->setSingleStep(0.05);
+  q_->setDecimals(2);
+  q_->setLocale(QLocale::c());
+  q_->setValue(first_q);
+  q_->setAccessibleName(tr("Rate q of the random walk"));
+  q_->setToolTip(tr("A walk goes on to a neighbouring value with probability q, and stops otherwise"));
+  trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  trial_->setWordWrap(true);
+  auto* q_label = new QLabel(tr("q-random walk, q ="));
+  q_label->setBuddy(q_);
+  nothing_->setAlignment(Qt::AlignCenter);
+  table_ = make_table();
+  stack_->addWidget(nothing_);
+  stack_->addWidget(table_);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addWidget(caption_, 1);
+  line->addWidget(q_label);
+  line->addWidget(q_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  layout->addWidget(trial_);
+  layout->addLayout(line);
+  layout->addWidget(stack_, 1);
+  connect(q_, &QDoubleSpinBox::valueChanged, this, [this] { refresh(); });
+}
+
+QTableView* NeighbourhoodPage::make_table() {
+  auto* table = new QTableView;
+  table->setModel(model_);
+  table->setAccessibleName(tr("Neighbours of the current trial"));
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setShowGrid(false);
+  table->setWordWrap(false);
+  table->setTabKeyNavigation(false);
+  table->setSortingEnabled(true);
+  table->sortByColumn(-1, Qt::AscendingOrder);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setStretchLastSection(true);
+  const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  constexpr std::array widths = {18, 40, 24, 18, 15, 15, 20};
+  for (std::size_t column = 0; column < widths.size(); ++column)
+    table->setColumnWidth(static_cast<int>(column), widths[column] * digit);
+  connect(table, &QTableView::activated, this, &NeighbourhoodPage::go_to);
+  connect(table, &QTableView::doubleClicked, this, &NeighbourhoodPage::go_to);
+  return table;
+}
+
+void NeighbourhoodPage::show_nothing() {
+  jobs().cancel();
+  trial_->clear();
+  caption_->clear();
+  shown_row_ = no_row;
+  stack_->setCurrentWidget(nothing_);
+}
+
+void NeighbourhoodPage::compute() {
+  const std::int64_t row = workspace().current_row();
+  if (row < 0 || row >= shown()->source->trials.size()) return show_nothing();
+  const TrialRow trial = shown()->source->trials.row(row);
+  const auto performance = current_value(shown()->performance_column);
+  const std::string_view category = to_string(trial.category);
+  const QString outcome = performance
+                              ? format_quantity(*performance, shown()->unit())
+                              : QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
+  const std::string configuration =
+      shown()->source->space().describe(shown()->source->trials.configuration(row));
+  trial_->setText(
+      tr("Trial %1, %2: %3").arg(format_count(trial.number), outcome, QString::fromStdString(configuration)));
+  jobs().start([shown = shown(), row, q = q_->value()](
+                   const JobControl& control) { return neighbours_of(*shown, row, q, control); },
+               [this, row](NeighbourhoodOutcome done) {
+                 const bool same = row == shown_row_;
+                 shown_row_ = row;
+                 const int position = table_->verticalScrollBar()->value();
+                 const int chosen = table_->currentIndex().row();
+                 show_outcome(std::move(done));
+                 if (!same) return;
+                 if (chosen >= 0) table_->setCurrentIndex(model_->index(chosen, 0));
+                 table_->verticalScrollBar()->setValue(position);
+               });
+}
+
+void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
+  QString caption = tr("%1 neighbours, %2 measured")
+                        .arg(format_count(static_cast<qint64>(outcome.all)),
+                             format_count(static_cast<qint64>(outcome.measured)));
+  if (outcome.neighbours.size() < outcome.all)
+    caption += tr("; the first %1 are listed").arg(format_count(std::ssize(outcome.neighbours)));
+  caption += outcome.problem.isEmpty() ? tr("; the walk stays with %1").arg(format_percent(outcome.stays))
+                                       : tr("; no probabilities: %1").arg(outcome.problem);
+  caption_->setText(caption);
+  caption_->setToolTip(outcome.problem);
+  model_->set_neighbours(std::move(outcome.neighbours), outcome.unit);
+  stack_->setCurrentWidget(table_);
+}
+
+void NeighbourhoodPage::go_to(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const Neighbour& neighbour = model_->neighbours()[static_cast<std::size_t>(index.row())];
+  if (neighbour.row == no_row) {
+    emit notified(tr("This neighbour was not measured: it has no trial to go to."));
+  } else {
+    workspace().set_current_row(neighbour.row);
+  }
+}
+
+}  // namespace kernelscape

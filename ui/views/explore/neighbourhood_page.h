@@ -1,0 +1,45 @@
+#pragma once
+
+#include "ui/views/explore/explore_page.h"
+#include "ui/views/explore/neighbour_model.h"
+
+class QDoubleSpinBox;
+class QLabel;
+class QStackedWidget;
+class QTableView;
+
+namespace kernelscape {
+
+struct NeighbourhoodOutcome;
+
+/**
+ * The members of the space one move away from the current trial (OpEvo, figures 1 and 2), how likely a
+ * q-random walk leads there, and what is known of those that were measured.
+ */
+class NeighbourhoodPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit NeighbourhoodPage(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override { refresh(); }
+
+ private:
+  QTableView* make_table();
+  void show_outcome(NeighbourhoodOutcome outcome);
+  void show_nothing();
+  void go_to(const QModelIndex& index);
+
+  QDoubleSpinBox* q_ = nullptr;
+  QLabel* trial_ = nullptr;
+  QLabel* caption_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QTableView* table_ = nullptr;
+  QLabel* nothing_ = nullptr;
+  NeighbourModel* model_ = nullptr;
+  std::int64_t shown_row_ = no_row;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,233 @@
+#include "ui/views/explore/parallel_page.h"
+
+#include <QBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+#include <algorithm>
+
+#include "core/analysis/filter.h"
+#include "ui/models/trial_values.h"
+#include "ui/style/icons.h"
+#include "ui/views/explore/frequent_messages.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t first_axes = 8;
+constexpr std::size_t rows_at_once = 1 << 14;
+constexpr std::size_t messages_in_a_notice = 3;
+
+}  // namespace
+
+/** What the job of a parallel page brings home. */
+struct ParallelOutcome {
+  Shown shown;
+  std::vector<std::size_t> axes;
+  ParallelData data;
+  QString messages;  ///< the most frequent ones where no trial is valid
+};
+
+namespace {
+
+ParallelOutcome parallel_of(const Shown& shown, const std::vector<std::size_t>& axes, const RowSet& selection,
+                            const std::filesystem::path& database, const JobControl& control) {
+  ParallelOutcome outcome{shown, axes, {}, {}};
+  if (shown->valid == 0) {
+    if (const auto messages = frequent_messages(database, *shown, messages_in_a_notice, control))
+      outcome.messages = most_frequent_text(*messages, messages_in_a_notice);
+  }
+  std::vector<std::vector<double>> values;
+  std::vector<ParallelColumn> columns;
+  for (const std::size_t axis : axes) {
+    values.push_back(column_values(*shown, axis, control));
+    if (!control.proceed()) return outcome;
+  }
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    columns.push_back({values[axis], shown->column(axes[axis]).logarithmic});
+  ParallelData& data = outcome.data;
+  data.quantity = shown->quantity();
+  data.unit = shown->unit();
+  data.higher_is_better = shown->higher_is_better;
+  data.coordinates =
+      parallel_coordinates(columns, shown->performance_values(), shown->rows, shown->rows_of(selection));
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Column& column = shown->column(axes[axis]);
+    ParallelAxisText text{column_title(column), {}, {}};
+    const ValueBins& bins = data.coordinates.axes[axis].bins;
+    for (std::size_t bin = 0; bin < bins.count(); ++bin)
+      // Of ranges the lower end will do: the upper one stands above it.
+      text.labels.append(bin_label(column, bins.low(bin), bins.exact() ? bins.high(bin) : bins.low(bin)));
+    data.axes.push_back(std::move(text));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+ParallelPage::ParallelPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Parallel"), parent),
+      chart_(new ParallelChart(this)),
+      axes_button_(new QToolButton),
+      clear_button_(new QToolButton),
+      axes_menu_(new QMenu(this)) {
+  axes_button_->setText(tr("Axes"));
+  axes_button_->setIcon(icon(QStringLiteral("columns")));
+  axes_button_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  axes_button_->setPopupMode(QToolButton::InstantPopup);
+  axes_button_->setMenu(axes_menu_);
+  axes_button_->setFocusPolicy(Qt::TabFocus);
+  axes_button_->setAccessibleName(tr("Choose the axes"));
+  clear_button_->setText(tr("Clear brushes"));
+  clear_button_->setFocusPolicy(Qt::TabFocus);
+  clear_button_->setAccessibleName(tr("Clear brushes"));
+  clear_button_->setEnabled(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(make_panel({axes_button_, clear_button_}, chart_));
+  connect(axes_menu_, &QMenu::aboutToShow, this, &ParallelPage::fill_menu);
+  connect(clear_button_, &QToolButton::clicked, this, &ParallelPage::clear_brushes);
+  connect(chart_, &ParallelChart::brushed, this, &ParallelPage::take_brushes);
+  connect(chart_, &ParallelChart::axis_moved, this, [this](int from, int to) {
+    std::vector<std::size_t> moved = axes_;
+    const std::size_t column = moved[static_cast<std::size_t>(from)];
+    moved.erase(moved.begin() + from);
+    moved.insert(moved.begin() + to, column);
+    set_axes(std::move(moved));
+  });
+}
+
+void ParallelPage::set_axes(std::vector<std::size_t> columns) {
+  if (columns == axes_) return;
+  axes_ = std::move(columns);
+  const auto gone = [&](const auto& brush) { return std::ranges::find(axes_, brush.first) == axes_.end(); };
+  if (std::erase_if(brushes_, gone) > 0) pick_brushed();
+  refresh();
+}
+
+void ParallelPage::choose_default_axes() {
+  const SourceData& source = *shown()->source;
+  const std::uint64_t fingerprint = source.space().fingerprint();
+  if (fingerprint == space_ && !axes_.empty()) return;
+  space_ = fingerprint;
+  axes_.clear();
+  brushes_.clear();
+  const std::size_t knobs = std::min(first_axes, source.space().knobs().size());
+  for (std::size_t knob = 0; knob < knobs; ++knob) axes_.push_back(source.columns().default_column(knob));
+  axes_.push_back(shown()->performance_column);
+}
+
+void ParallelPage::fill_menu() {
+  axes_menu_->clear();
+  if (!shown()) return;
+  const std::vector<Column>& columns = shown()->source->columns().columns();
+  for (const bool of_knob : {true, false}) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      if (columns[column].knob.has_value() != of_knob) continue;
+      QAction* action = axes_menu_->addAction(column_title(columns[column]));
+      action->setCheckable(true);
+      action->setChecked(std::ranges::find(axes_, column) != axes_.end());
+      connect(action, &QAction::toggled, this, [this, column](bool on) {
+        std::vector<std::size_t> changed = axes_;
+        std::erase(changed, column);
+        // The performance stays at the right end.
+        const bool at_end = !changed.empty() && changed.back() == shown()->performance_column;
+        if (on) changed.insert(changed.end() - (at_end ? 1 : 0), column);
+        set_axes(std::move(changed));
+      });
+    }
+    if (of_knob) axes_menu_->addSeparator();
+  }
+}
+
+void ParallelPage::compute() {
+  choose_default_axes();
+  // A selection made elsewhere is not what the brushes say.
+  if (!brushes_.empty() && !brush_jobs_.busy() && workspace().selection() != picked_) brushes_.clear();
+  chart_->set_title(tr("Parallel coordinates"), shown()->origin_text());
+  clear_button_->setEnabled(!brushes_.empty());
+  if (axes_.size() < 2) {
+    jobs().cancel();
+    chart_->set_notice(tr("Choose at least two axes (button Axes above)."));
+    return;
+  }
+  jobs().start(
+      [shown = shown(), axes = axes_, selection = workspace().selection(), database = workspace().database()](
+          const JobControl& control) { return parallel_of(shown, axes, selection, database, control); },
+      [this](ParallelOutcome outcome) { show_outcome(std::move(outcome)); });
+}
+
+void ParallelPage::show_outcome(ParallelOutcome outcome) {
+  chart_->set_notice(outcome.shown->valid > 0
+                         ? QString()
+                         : tr("No valid trial yet. The most frequent messages:\n%1").arg(outcome.messages));
+  shown_axes_ = std::move(outcome.axes);
+  data_ = std::move(outcome.data);
+  show_current();
+}
+
+void ParallelPage::show_current() {
+  if (data_.axes.empty()) return;
+  ParallelData shown_data = data_;
+  for (std::size_t axis = 0; axis < shown_axes_.size(); ++axis) {
+    const ParallelAxis& at = shown_data.coordinates.axes[axis];
+    const auto value = current_value(shown_axes_[axis]);
+    const std::int32_t bin = value ? at.bins.find(*value) : ValueBins::no_bin;
+    shown_data.current.push_back(bin == ValueBins::no_bin ? at.missing() : static_cast<std::size_t>(bin));
+  }
+  if (workspace().current_row() == no_row) shown_data.current.clear();
+  chart_->set_data(std::move(shown_data));
+  std::vector<std::optional<Brush>> brushes(shown_axes_.size());
+  for (std::size_t axis = 0; axis < shown_axes_.size(); ++axis) {
+    const auto found = brushes_.find(shown_axes_[axis]);
+    if (found != brushes_.end()) brushes[axis] = found->second;
+  }
+  chart_->set_brushes(std::move(brushes));
+}
+
+void ParallelPage::take_brushes(const std::vector<std::optional<Brush>>& brushes) {
+  brushes_.clear();
+  for (std::size_t axis = 0; axis < brushes.size() && axis < shown_axes_.size(); ++axis)
+    if (brushes[axis]) brushes_[shown_axes_[axis]] = *brushes[axis];
+  pick_brushed();
+}
+
+void ParallelPage::clear_brushes() {
+  brushes_.clear();
+  pick_brushed();
+}
+
+QStringList ParallelPage::brush_filters() const {
+  QStringList filters;
+  for (const auto& [column, brush] : brushes_)
+    filters.append(QString::fromStdString(
+        brush.low == brush.high ? filter_equals(shown()->column(column), brush.low)
+                                : filter_range(shown()->column(column), brush.low, brush.high)));
+  return filters;
+}
+
+void ParallelPage::pick_brushed() {
+  if (!shown()) return;
+  clear_button_->setEnabled(!brushes_.empty());
+  brush_jobs_.start(
+      [shown = shown(), brushes = brushes_](const JobControl& control) {
+        RowSet rows(shown->source->trials.size());
+        if (brushes.empty()) return rows;
+        const TrialColumns& columns = shown->source->columns();
+        for (std::size_t index = 0; index < shown->rows.size(); ++index) {
+          if (index % rows_at_once == 0 && !control.proceed()) break;
+          const std::int64_t row = shown->rows[index];
+          const bool inside = std::ranges::all_of(brushes, [&](const auto& brush) {
+            const double value = columns.value(shown->source->trials, row, brush.first);
+            return value >= brush.second.low && value <= brush.second.high;
+          });
+          if (inside) rows.set(row);
+        }
+        return rows;
+      },
+      [this](const RowSet& rows) {
+        picked_ = rows;
+        emit rows_picked(rows, brush_filters());
+      });
+}
+
+}  // namespace kernelscape

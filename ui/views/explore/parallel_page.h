@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+
+#include "ui/charts/parallel_chart.h"
+#include "ui/views/explore/explore_page.h"
+
+class QMenu;
+class QToolButton;
+
+namespace kernelscape {
+
+struct ParallelOutcome;
+
+/** Parallel coordinates: which columns are axes, and the brushes that select. */
+class ParallelPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit ParallelPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** The columns that are axes, from the left. */
+  const std::vector<std::size_t>& axes() const { return axes_; }
+  void set_axes(std::vector<std::size_t> columns);
+
+ protected:
+  void compute() override;
+  void show_current() override;
+
+ private:
+  void choose_default_axes();
+  void fill_menu();
+  void show_outcome(ParallelOutcome outcome);
+  void take_brushes(const std::vector<std::optional<Brush>>& brushes);
+  void pick_brushed();
+  void clear_brushes();
+  QStringList brush_filters() const;
+
+  ParallelChart* chart_ = nullptr;
+  QToolButton* axes_button_ = nullptr;
+  QToolButton* clear_button_ = nullptr;
+  QMenu* axes_menu_ = nullptr;
+  JobTracker brush_jobs_;
+  std::vector<std::size_t> axes_;
+  std::vector<std::size_t> shown_axes_;   ///< of the data in the chart
+  std::map<std::size_t, Brush> brushes_;  ///< by column
+  std::uint64_t space_ = 0;               ///< fingerprint of the space that the axes belong to
+  RowSet picked_;
+  ParallelData data_;
+};
+
+}  // namespace kernelscape

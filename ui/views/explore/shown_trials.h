@@ -1,0 +1,61 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <vector>
+
+#include "core/analysis/performance_column.h"
+#include "core/analysis/row_set.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/source.h"
+
+namespace kernelscape {
+
+/** The trials that pass the filters, at one moment, with their performance. Immutable, shared with jobs. */
+struct ShownTrials {
+  Source source;
+  QStringList filters;
+  std::vector<std::int64_t> rows;   ///< ascending
+  std::vector<double> performance;  ///< by row of the table, GFLOP/s or ms; NaN where the trial has none
+  std::size_t performance_column = 0;
+  bool higher_is_better = true;
+  std::int64_t valid = 0;  ///< of `rows`
+  double best = 0;         ///< of `rows`; 0 without a valid one
+
+  PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
+  const Column& column(std::size_t index) const { return source->columns().columns()[index]; }
+  QString quantity() const;  ///< "speed"
+  QString unit() const;      ///< "GFLOPS"
+  /** What stands behind the title of each chart: how the trials were chosen, and how many pass. */
+  QString origin_text() const;
+  /** Whether means and shares are statements about the space, with intervals. */
+  bool stands_for_space() const { return filters.isEmpty() && source->represents_space(); }
+  /** How far a performance is below the best, 0 to 1. */
+  double below_best(double value) const { return higher_is_better ? 1 - value / best : 1 - best / value; }
+  /** The rows of `rows` that are in the set, which may be smaller than the table; ascending. */
+  std::vector<std::int64_t> rows_of(const RowSet& selection) const;
+};
+
+using Shown = std::shared_ptr<const ShownTrials>;
+
+/** @param filtered the rows that pass; none: all. Null where the job is cancelled. */
+Shown make_shown(const Source& source, const QStringList& filters, const std::optional<RowSet>& filtered,
+                 const JobControl& control);
+
+/** A column's values by row of the table; empty where the job is cancelled. */
+std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control);
+
+/** "16", "4 – 16", "true": of a bin with these ends. */
+QString bin_label(const Column& column, double low, double high);
+
+/** The labels of all bins of a ValueBins. */
+template <typename Bins>
+std::vector<QString> bin_labels(const Column& column, const Bins& bins) {
+  std::vector<QString> labels;
+  for (std::size_t bin = 0; bin < bins.count(); ++bin)
+    labels.push_back(bin_label(column, bins.low(bin), bins.high(bin)));
+  return labels;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,319 @@
+#include "ui/views/export/export_dialog.h"
+
+#include <QButtonGroup>
+#include <QCompleter>
+#include <QDir>
+#include <QFileDialog>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QStandardPaths>
+#include <QStringListModel>
+#include <QTimer>
+#include <algorithm>
+
+#include "core/exchange/c_text.h"
+#include "core/exchange/exported_kernel.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+QString session_name(const SourceData& source) {
+  const SessionRecord& record = source.record();
+  return QString::fromStdString(record.name.empty() ? record.task_name + ' ' + record.tuner : record.name);
+}
+
+QString speed_text(const SourceData& source, double seconds) {
+  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
+                            : format_quantity(seconds, QStringLiteral("s"));
+}
+
+QString best_text(const SourceData& source) {
+  return ExportDialog::tr("trial %1: %2, %3")
+      .arg(source.headline.trial)
+      .arg(speed_text(source, source.headline.seconds.median),
+           source.headline.confirmed ? ExportDialog::tr("confirmed") : ExportDialog::tr("unconfirmed"));
+}
+
+QString trial_text(const SourceData& source, const TrialRow& row) {
+  if (row.category != ErrorCategory::NoError) {
+    const std::string_view category = to_string(row.category);
+    return ExportDialog::tr("trial %1: %2")
+        .arg(row.number)
+        .arg(QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size())));
+  }
+  return ExportDialog::tr("trial %1: %2").arg(row.number).arg(speed_text(source, row.median_seconds));
+}
+
+/** "resnet18/C6, resnet18/C7, and 3 more". */
+QString names_text(const std::vector<KernelChoice>& kernels) {
+  constexpr std::size_t most_named = 3;
+  QStringList names;
+  for (const KernelChoice& kernel : kernels) {
+    if (std::ssize(kernels) > static_cast<std::ptrdiff_t>(most_named) + 1 &&
+        static_cast<std::size_t>(names.size()) == most_named)
+      break;
+    names.append(QString::fromStdString(kernel.task_name));
+  }
+  const auto left = std::ssize(kernels) - names.size();
+  if (left > 0) names.append(ExportDialog::tr("and %1 more").arg(format_count(left)));
+  return names.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(Workspace& workspace, QWidget* parent) : QDialog(parent), workspace_(workspace) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  build();
+  connect(&workspace_, &Workspace::source_changed, this, &ExportDialog::update_choices);
+  connect(&workspace_, &Workspace::source_updated, this, &ExportDialog::update_choices);
+  connect(&workspace_, &Workspace::current_row_changed, this, &ExportDialog::update_choices);
+  connect(&workspace_, &Workspace::filters_changed, this, &ExportDialog::update_choices);
+  connect(export_button_, &QPushButton::clicked, this, &ExportDialog::start);
+  connect(close_button_, &QPushButton::clicked, this, &ExportDialog::cancel_or_close);
+  connect(&export_job_, &JobTracker::busy_changed, this, &ExportDialog::update_buttons);
+  connect(&export_job_, &JobTracker::progressed, this, [this](double fraction) {
+    progress_->setRange(0, 1000);
+    progress_->setValue(static_cast<int>(fraction * 1000));
+  });
+  update_choices();
+}
+
+void ExportDialog::set_kernels(std::vector<KernelChoice> kernels) {
+  kernels_ = std::move(kernels);
+  update_choices();
+  choose(ExportKind::KernelLibrary);
+}
+
+void ExportDialog::choose(ExportKind kind) {
+  QRadioButton* button = choices_[static_cast<std::size_t>(kind)].button;
+  if (!button->isEnabled()) return;
+  user_chose_ = true;
+  button->setChecked(true);
+  kind_changed();
+}
+
+void ExportDialog::set_path(const QString& path) { path_->setText(path); }
+
+ExportKind ExportDialog::kind() const { return static_cast<ExportKind>(std::max(0, kinds_->checkedId())); }
+
+QString ExportDialog::path() const { return path_->text(); }
+
+void ExportDialog::set_choice(ExportKind kind, bool available, const QString& explanation) {
+  const Choice& choice = choices_[static_cast<std::size_t>(kind)];
+  choice.button->setEnabled(available);
+  choice.explanation->setText(explanation);
+}
+
+void ExportDialog::update_choices() {
+  const Source& source = workspace_.source();
+  const bool best = source && source->headline.trial >= 0;
+  const bool reading = workspace_.opened() && !source;
+  const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
+  origin_->setText(source ? tr("From %1 (session %2): %3")
+                                .arg(session_name(*source))
+                                .arg(source->id())
+                                .arg(QString::fromStdString(source->coverage_text()))
+                   : reading ? tr("The session is being read\u2026")
+                             : tr("No session is open: open one in the Library or in Sessions."));
+  const QString best_line = best     ? best_text(*source)
+                            : source ? tr("there is no valid trial yet")
+                                     : no_source;
+  set_choice(ExportKind::BestConfiguration, best, best_line);
+  set_choice(ExportKind::BestKernel, best, best_line);
+  const bool current = source && workspace_.current_row() != no_row;
+  const TrialRow row = current ? source->trials.row(workspace_.current_row()) : TrialRow();
+  const QString trial_line = current  ? trial_text(*source, row)
+                             : source ? tr("no trial is chosen")
+                                      : no_source;
+  set_choice(ExportKind::TrialConfiguration, current, trial_line);
+  set_choice(ExportKind::TrialKernel, current && row.category == ErrorCategory::NoError, trial_line);
+  const bool trials = source && source->trials.size() > 0;
+  set_choice(
+      ExportKind::AllTrials, trials,
+      source ? tr("%1 trials with their messages").arg(format_count(source->trials.size())) : no_source);
+  const bool filtered = trials && !workspace_.filters().isEmpty();
+  set_choice(ExportKind::ShownTrials, filtered,
+             filtered ? tr("%1 trials that pass: %2")
+                            .arg(format_count(std::ssize(workspace_.shown_rows())),
+                                 workspace_.filters().join(tr(" and ")))
+             : source ? tr("no filter is set: all trials are shown")
+                      : no_source);
+  set_choice(ExportKind::KernelLibrary, !kernels_.empty(),
+             kernels_.empty() ? tr("select them in Library, Kernels") : names_text(kernels_));
+  const QAbstractButton* checked = kinds_->checkedButton();
+  if (!user_chose_ || checked == nullptr || !checked->isEnabled()) {
+    for (const Choice& choice : choices_) {
+      if (!choice.button->isEnabled()) continue;
+      choice.button->setChecked(true);
+      kind_changed();
+      break;
+    }
+  }
+  suggest_path();
+  update_buttons();
+}
+
+QString ExportDialog::default_name() const {
+  if (kind() == ExportKind::KernelLibrary) return library_name_->text();
+  const Source& source = workspace_.source();
+  if (!source) return QStringLiteral("kernelscape");
+  const QString task = QString::fromStdString(kernel_name(source->record().task_name));
+  switch (kind()) {
+    case ExportKind::BestConfiguration:
+      return task + QStringLiteral("-best.json");
+    case ExportKind::TrialConfiguration:
+      return task + QStringLiteral("-trial-%1.json").arg(source->trials.row(workspace_.current_row()).number);
+    case ExportKind::AllTrials:
+      return QStringLiteral("%1-session-%2.csv").arg(task).arg(source->id());
+    case ExportKind::ShownTrials:
+      return QStringLiteral("%1-session-%2-shown.csv").arg(task).arg(source->id());
+    default:
+      return task;
+  }
+}
+
+QString ExportDialog::default_folder() const {
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return (documents.isEmpty() ? QDir::homePath() : documents) + QStringLiteral("/kernelscape");
+}
+
+void ExportDialog::kind_changed() {
+  library_row_->setVisible(kind() == ExportKind::KernelLibrary);
+  suggest_path();
+  inputs_changed();
+}
+
+/** The user's folder stays; only the name goes along with what is exported, until the user gives one. */
+void ExportDialog::suggest_path() {
+  if (kinds_->checkedButton() == nullptr) return;
+  const QString typed = path_->text();
+  if (!typed.isEmpty() && typed.section(QLatin1Char('/'), -1) != suggested_name_) return;
+  suggested_name_ = default_name();
+  const QString folder = typed.isEmpty() ? default_folder() : typed.section(QLatin1Char('/'), 0, -2);
+  path_->setText(folder + QLatin1Char('/') + suggested_name_);
+}
+
+void ExportDialog::inputs_changed() {
+  error_->hide();
+  destination_.usable = false;
+  look_timer_->start();
+  update_buttons();
+}
+
+void ExportDialog::look() {
+  look_job_.start(
+      [kind = kind(), path = path_->text()](const JobControl&) { return look_at_destination(kind, path); },
+      [this](Destination destination) {
+        destination_ = std::move(destination);
+        destination_text_->setText(destination_.text);
+        destination_text_->set_colour(destination_.usable ? &Colours::muted_text : &Colours::warning);
+        if (completions_->stringList() != destination_.completions)
+          completions_->setStringList(destination_.completions);
+        update_buttons();
+      });
+}
+
+void ExportDialog::browse() {
+  const bool folder = writes_folder(kind());
+  auto* dialog = new QFileDialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
+  // What is there is said below the path.
+  dialog->setOption(QFileDialog::DontConfirmOverwrite);
+  connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::set_path);
+  dialog->open();
+}
+
+std::optional<ExportPlan> ExportDialog::plan() const {
+  const Source& source = workspace_.source();
+  const ExportKind chosen = kind();
+  if (chosen != ExportKind::KernelLibrary && !source) return std::nullopt;
+  ExportPlan made;
+  made.kind = chosen;
+  made.database = workspace_.database();
+  made.path = path_->text().toStdString();
+  if (chosen == ExportKind::KernelLibrary) {
+    made.kernels = kernels_;
+    made.library_name = library_name_->text().toStdString();
+    return made;
+  }
+  made.session = source->id();
+  made.trial = source->headline.trial;
+  if (chosen == ExportKind::TrialConfiguration || chosen == ExportKind::TrialKernel) {
+    if (workspace_.current_row() == no_row) return std::nullopt;
+    made.trial = source->trials.row(workspace_.current_row()).number;
+  }
+  if (chosen == ExportKind::ShownTrials) {
+    std::vector<std::string> filters;
+    for (const QString& filter : workspace_.filters()) filters.push_back(filter.toStdString());
+    made.filter = conjunction(filters);
+  }
+  return made;
+}
+
+void ExportDialog::start() {
+  const std::optional<ExportPlan> chosen = plan();
+  if (!chosen || export_job_.busy()) return;
+  error_->hide();
+  result_->hide();
+  progress_->setRange(0, 0);
+  export_job_.start([plan = *chosen](const JobControl& control) { return run_export(plan, control); },
+                    [this](const Result<ExportOutcome>& outcome) { show_outcome(outcome); });
+}
+
+void ExportDialog::show_outcome(const Result<ExportOutcome>& outcome) {
+  if (!outcome) {
+    show_error(QString::fromStdString(outcome.error().message), QString::fromStdString(outcome.error().hint));
+    look();
+    return;
+  }
+  folder_ = outcome->folder;
+  result_text_->setText(tr("Wrote %1").arg(outcome->path));
+  for (int i = 0; i < static_cast<int>(commands_.size()); ++i)
+    show_command(i, i < outcome->commands.size() ? outcome->commands[i] : QString());
+  result_->show();
+  adjustSize();
+  look();
+  emit exported(outcome->path);
+}
+
+void ExportDialog::show_error(const QString& message, const QString& hint) {
+  error_->setText(hint.isEmpty() ? message : tr("%1\n%2").arg(message, hint));
+  error_->show();
+  adjustSize();
+}
+
+void ExportDialog::update_buttons() {
+  const bool busy = export_job_.busy();
+  const QAbstractButton* checked = kinds_->checkedButton();
+  const bool named = kind() != ExportKind::KernelLibrary || is_c_name(library_name_->text().toStdString());
+  export_button_->setEnabled(!busy && checked != nullptr && checked->isEnabled() && destination_.usable &&
+                             named);
+  close_button_->setText(busy ? tr("Cancel") : tr("Close"));
+  progress_->setVisible(busy);
+  if (!named)
+    show_error(tr("A library's name has letters, digits and underscores, such as tuned_kernels."), {});
+}
+
+void ExportDialog::cancel_or_close() {
+  if (!export_job_.busy()) {
+    close();
+    return;
+  }
+  export_job_.cancel();
+  show_error(tr("The export was cancelled."), {});
+}
+
+/** Esc takes back an export that goes on, else it closes. */
+void ExportDialog::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape) return cancel_or_close();
+  QDialog::keyPressEvent(event);
+}
+
+}  // namespace kernelscape

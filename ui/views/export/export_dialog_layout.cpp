@@ -1,0 +1,194 @@
+#include <QApplication>
+#include <QButtonGroup>
+#include <QClipboard>
+#include <QCompleter>
+#include <QDesktopServices>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QStringListModel>
+#include <QTimer>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "ui/style/icons.h"
+#include "ui/views/export/export_dialog.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int least_width = 75 * grid;
+
+}  // namespace
+
+void ExportDialog::build() {
+  setWindowTitle(tr("Export"));
+  setMinimumWidth(least_width);
+  origin_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  origin_->setWordWrap(true);
+  error_ = new ThemedLabel(TextSize::Normal, &Colours::warning);
+  error_->setWordWrap(true);
+  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  error_->hide();
+  progress_ = new QProgressBar;
+  progress_->setAccessibleName(tr("Progress of the export"));
+  progress_->setTextVisible(false);
+  progress_->hide();
+  export_button_ = new QPushButton(tr("&Export"));
+  export_button_->setDefault(true);
+  close_button_ = new QPushButton(tr("Close"));
+  close_button_->setAutoDefault(false);
+
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(progress_, 1);
+  buttons->addStretch(1);
+  buttons->addWidget(close_button_);
+  buttons->addWidget(export_button_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(2 * grid, 2 * grid, 2 * grid, 2 * grid);
+  layout->setSpacing(2 * grid);
+  layout->addWidget(origin_);
+  layout->addWidget(make_choices());
+  layout->addWidget(make_place());
+  layout->addWidget(error_);
+  layout->addWidget(make_result());
+  layout->addStretch(1);
+  layout->addLayout(buttons);
+}
+
+void ExportDialog::add_choice(QVBoxLayout& layout, ExportKind kind, const QString& text) {
+  Choice& choice = choices_[static_cast<std::size_t>(kind)];
+  choice.button = new QRadioButton(text);
+  choice.explanation = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  choice.explanation->setTextFormat(Qt::PlainText);
+  choice.explanation->setWordWrap(true);
+  choice.explanation->setContentsMargins(3 * grid, 0, 0, grid / 2);
+  kinds_->addButton(choice.button, static_cast<int>(kind));
+  layout.addWidget(choice.button);
+  layout.addWidget(choice.explanation);
+}
+
+QWidget* ExportDialog::make_choices() {
+  auto* choices = new QWidget;
+  auto* layout = new QVBoxLayout(choices);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  kinds_ = new QButtonGroup(this);
+  add_choice(*layout, ExportKind::BestConfiguration, tr("&Best configuration as JSON"));
+  add_choice(*layout, ExportKind::TrialConfiguration, tr("Current &trial as JSON"));
+  add_choice(*layout, ExportKind::AllTrials, tr("&All trials as CSV"));
+  add_choice(*layout, ExportKind::ShownTrials, tr("&Shown trials as CSV"));
+  add_choice(*layout, ExportKind::BestKernel, tr("Best &kernel as a folder that builds on its own"));
+  add_choice(*layout, ExportKind::TrialKernel, tr("Kernel of the &current trial as a folder"));
+  add_choice(*layout, ExportKind::KernelLibrary, tr("Several kernels as one CMake &library"));
+  connect(kinds_, &QButtonGroup::idClicked, this, [this] {
+    user_chose_ = true;
+    kind_changed();
+  });
+  return choices;
+}
+
+QWidget* ExportDialog::make_place() {
+  auto* place = new QWidget;
+  auto* form = new QFormLayout(place);
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setSpacing(grid);
+  library_name_ = new QLineEdit(QStringLiteral("tuned_kernels"));
+  library_name_->setAccessibleName(tr("Name of the library"));
+  library_row_ = new QWidget;
+  auto* library = new QHBoxLayout(library_row_);
+  library->setContentsMargins(0, 0, 0, 0);
+  auto* library_label = new QLabel(tr("Library &name"));
+  library_label->setBuddy(library_name_);
+  library->addWidget(library_label);
+  library->addWidget(library_name_, 1);
+  form->addRow(library_row_);
+
+  path_ = new QLineEdit;
+  path_->setAccessibleName(tr("Where to write"));
+  path_->setClearButtonEnabled(true);
+  completions_ = new QStringListModel(this);
+  path_->setCompleter(new QCompleter(completions_, path_));
+  auto* choose_button = new QPushButton(tr("C&hoose\u2026"));
+  choose_button->setAutoDefault(false);
+  choose_button->setAccessibleName(tr("Choose where to write"));
+  auto* row = new QHBoxLayout;
+  row->setSpacing(grid);
+  auto* path_label = new QLabel(tr("&Where"));
+  path_label->setBuddy(path_);
+  row->addWidget(path_label);
+  row->addWidget(path_, 1);
+  row->addWidget(choose_button);
+  form->addRow(row);
+  destination_text_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  destination_text_->setWordWrap(true);
+  form->addRow(destination_text_);
+
+  look_timer_ = new QTimer(this);
+  look_timer_->setSingleShot(true);
+  look_timer_->setInterval(100);
+  connect(look_timer_, &QTimer::timeout, this, &ExportDialog::look);
+  connect(path_, &QLineEdit::textChanged, this, &ExportDialog::inputs_changed);
+  connect(library_name_, &QLineEdit::textChanged, this, [this] {
+    suggest_path();
+    inputs_changed();
+  });
+  connect(choose_button, &QPushButton::clicked, this, &ExportDialog::browse);
+  return place;
+}
+
+QWidget* ExportDialog::make_result() {
+  result_ = new QWidget;
+  auto* layout = new QVBoxLayout(result_);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(grid);
+  result_text_ = new ThemedLabel(TextSize::Normal, &Colours::accent);
+  result_text_->setWordWrap(true);
+  auto* open = new QPushButton(tr("&Open folder"));
+  open->setAutoDefault(false);
+  auto* head = new QHBoxLayout;
+  head->addWidget(result_text_, 1);
+  head->addWidget(open);
+  layout->addLayout(head);
+  const std::array names{tr("Build it"), tr("Check and time it")};
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    command_rows_[i] = new QWidget;
+    auto* row = new QHBoxLayout(command_rows_[i]);
+    row->setContentsMargins(0, 0, 0, 0);
+    commands_[i] = new QLineEdit;
+    commands_[i]->setReadOnly(true);
+    commands_[i]->setFont(fixed_font_of(TextSize::Small));
+    commands_[i]->setAccessibleName(names[i]);
+    auto* label = new QLabel(names[i]);
+    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + grid);
+    auto* copy = new QToolButton;
+    copy->setIcon(icon(QStringLiteral("copy")));
+    copy->setAccessibleName(tr("Copy the command: %1").arg(names[i]));
+    copy->setToolTip(tr("Copy"));
+    row->addWidget(label);
+    row->addWidget(commands_[i], 1);
+    row->addWidget(copy);
+    layout->addWidget(command_rows_[i]);
+    connect(copy, &QToolButton::clicked, this,
+            [field = commands_[i]] { QApplication::clipboard()->setText(field->text()); });
+  }
+  connect(open, &QPushButton::clicked, this,
+          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder_)); });
+  result_->hide();
+  return result_;
+}
+
+void ExportDialog::show_command(int place, const QString& command) {
+  const auto index = static_cast<std::size_t>(place);
+  commands_[index]->setText(command);
+  commands_[index]->setCursorPosition(0);
+  command_rows_[index]->setVisible(!command.isEmpty());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,183 @@
+#include "ui/views/export/export_plan.h"
+
+#include <fmt/format.h>
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+#include <set>
+
+#include "core/exchange/c_text.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/kernel_library.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_completions = 50;
+constexpr int most_entries = 2000;
+constexpr const char* manifest_name = "kernelscape.json";
+
+QString translated(const char* text) { return QCoreApplication::translate("ExportPlan", text); }
+
+std::string format_of(ExportKind kind) {
+  switch (kind) {
+    case ExportKind::BestConfiguration:
+    case ExportKind::TrialConfiguration:
+      return "json";
+    case ExportKind::AllTrials:
+    case ExportKind::ShownTrials:
+      return "csv";
+    default:
+      return "kernel";
+  }
+}
+
+Status make_folders(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error) return {};
+  return fail(ErrorCode::Environment,
+              fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+              "choose a place that you may write");
+}
+
+Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control) {
+  const std::vector<std::string> names = library_kernel_names(plan.kernels);
+  std::vector<ExportedKernel> kernels;
+  for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
+    if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
+    const KernelChoice& choice = plan.kernels[i];
+    Result<MeasuredConfiguration> measured = read_measured_configuration(store, choice.session, choice.trial);
+    if (!measured) return std::unexpected(measured.error());
+    Result<ExportedKernel> kernel = make_exported_kernel(std::move(*measured), names[i]);
+    if (!kernel) return std::unexpected(kernel.error());
+    kernels.push_back(std::move(*kernel));
+    control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
+  }
+  return write_kernel_library(kernels, plan.path, plan.library_name);
+}
+
+Status write_session(const ExportPlan& plan, const Store& store) {
+  const Result<const ExportFormat*> format = find_export_format(format_of(plan.kind));
+  if (!format) return std::unexpected(format.error());
+  ExportRequest request{.store = store, .session = plan.session};
+  if ((*format)->one_trial) request.trial = plan.trial;
+  request.filter = plan.filter;
+  request.path = plan.path.string();
+  return export_session(**format, request);
+}
+
+QStringList build_commands(const std::filesystem::path& folder) {
+  const std::string source = shell_word(folder.string());
+  const std::string build = shell_word((folder / "build").string());
+  const std::string check = shell_word((folder / "build" / "check").string());
+  return {QString::fromStdString(fmt::format("cmake -S {0} -B {1} && cmake --build {1}", source, build)),
+          QString::fromStdString(check)};
+}
+
+/** Entries of the folder that the typed path ends in, or begins to name. */
+QStringList completions_of(ExportKind kind, const QString& path) {
+  const qsizetype slash = path.lastIndexOf(QLatin1Char('/'));
+  if (slash < 0) return {};
+  const QString start = path.left(slash + 1);
+  const QString begun = path.mid(slash + 1);
+  QDir::Filters filters = QDir::Dirs | QDir::NoDotAndDotDot;
+  if (!writes_folder(kind)) filters |= QDir::Files;
+  QStringList names = QDir(start).entryList(filters, QDir::Name).mid(0, most_entries);
+  QStringList paths;
+  for (const QString& name : names) {
+    if (name.startsWith(begun) && name != begun) paths.append(start + name);
+    if (paths.size() == most_completions) break;
+  }
+  return paths;
+}
+
+/** The nearest folder above that exists. */
+QFileInfo existing_above(const QString& path) {
+  QFileInfo above(QFileInfo(path).absolutePath());
+  while (!above.exists() && !above.isRoot()) above = QFileInfo(above.absolutePath());
+  return above;
+}
+
+Destination look_at_file(const QString& path) {
+  const QFileInfo file(path);
+  if (file.isDir()) return {false, translated("This is a folder: add the name of a file."), {}};
+  if (file.exists()) {
+    if (!file.isWritable()) return {false, translated("This file can't be written: choose another."), {}};
+    return {true,
+            translated("Replaces the file of %1 from %2.")
+                .arg(format_bytes(static_cast<double>(file.size())),
+                     file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
+            {}};
+  }
+  const bool folder_there = QFileInfo(file.absolutePath()).isDir();
+  return {true,
+          folder_there ? translated("Writes a new file.") : translated("Makes the folder and a file in it."),
+          {}};
+}
+
+Destination look_at_folder(const QString& path) {
+  const QFileInfo folder(path);
+  const QString files =
+      translated("the kernels' sources, a header, a check program, CMakeLists.txt, README.md");
+  if (folder.exists() && !folder.isDir()) return {false, translated("This is a file: name a folder."), {}};
+  if (!folder.exists()) return {true, translated("Makes the folder with %1.").arg(files), {}};
+  if (QDir(path).isEmpty()) return {true, translated("Writes %1 into the empty folder.").arg(files), {}};
+  if (QFileInfo::exists(QDir(path).filePath(QString::fromLatin1(manifest_name))))
+    return {true, translated("Replaces the earlier export in this folder."), {}};
+  return {false, translated("The folder is not empty and holds no earlier export: name a new one."), {}};
+}
+
+}  // namespace
+
+bool writes_folder(ExportKind kind) { return format_of(kind) == "kernel"; }
+
+std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& kernels) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const KernelChoice& kernel : kernels) {
+    const std::string name = kernel_name(kernel.task_name);
+    std::string numbered = name;
+    for (int number = 2; !taken.insert(numbered).second; ++number)
+      numbered = fmt::format("{}_{}", name, number);
+    names.push_back(std::move(numbered));
+  }
+  return names;
+}
+
+Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control) {
+  const Result<Store> store = Store::open(plan.database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  const bool folder = writes_folder(plan.kind);
+  if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
+  if (!folder) {
+    if (const Status made = make_folders(plan.path.parent_path()); !made)
+      return std::unexpected(made.error());
+  }
+  const Status written = plan.kind == ExportKind::KernelLibrary ? write_library(plan, *store, control)
+                                                                : write_session(plan, *store);
+  if (!written) return std::unexpected(written.error());
+  const std::filesystem::path shown = folder ? plan.path : plan.path.parent_path();
+  return ExportOutcome{QString::fromStdString(plan.path.string()), QString::fromStdString(shown.string()),
+                       folder ? build_commands(plan.path) : QStringList()};
+}
+
+Destination look_at_destination(ExportKind kind, const QString& path) {
+  if (path.trimmed().isEmpty()) return {false, translated("Say where to write it."), {}};
+  if (!QDir::isAbsolutePath(path))
+    return {false, translated("Begin the path with / : it says where on this machine."), {}};
+  Destination found = writes_folder(kind) ? look_at_folder(path) : look_at_file(path);
+  const QFileInfo above = existing_above(path);
+  if (found.usable && !QFileInfo::exists(path) && (!above.isDir() || !above.isWritable())) {
+    found = {
+        false, translated("%1 can't be written: choose another place.").arg(above.absoluteFilePath()), {}};
+  }
+  found.completions = completions_of(kind, path);
+  return found;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,55 @@
+#include "ui/views/library/action_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+
+}  // namespace
+
+ActionBar::ActionBar(const QString& name, QWidget* parent)
+    : QWidget(parent), text_(new QLabel(this)), action_(new QToolButton(this)) {
+  setAccessibleName(name);
+  text_->setTextFormat(Qt::PlainText);
+  action_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  auto* close = new QToolButton(this);
+  close->setIcon(icon(QStringLiteral("close")));
+  close->setAutoRaise(true);
+  close->setAccessibleName(tr("Close"));
+  close->setToolTip(tr("Close"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(grid, grid / 2, grid / 2, grid / 2);
+  layout->setSpacing(grid);
+  layout->addWidget(text_, 1);
+  layout->addWidget(action_);
+  layout->addWidget(close);
+  connect(action_, &QToolButton::clicked, this, &ActionBar::action_triggered);
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  hide();
+}
+
+void ActionBar::tell(const QString& text, const QString& action) {
+  text_->setText(text);
+  action_->setText(action);
+  action_->setAccessibleName(action);
+  action_->setVisible(!action.isEmpty());
+  show();
+}
+
+QString ActionBar::text() const { return text_->text(); }
+
+void ActionBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), colours().surface);
+  painter.fillRect(QRect(0, 0, width(), 1), colours().hairline);
+}
+
+}  // namespace kernelscape

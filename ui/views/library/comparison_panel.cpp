@@ -1,0 +1,221 @@
+#include "ui/views/library/comparison_panel.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/charts/progress_chart.h"
+#include "ui/models/session_text.h"
+#include "ui/style/icons.h"
+#include "ui/views/library/session_differences.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+
+enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_column_count };
+
+Result<std::array<Source, 2>> read_both(const std::filesystem::path& database, std::array<SessionId, 2> ids,
+                                        const JobControl& control) {
+  Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  std::array<Source, 2> sources;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
+    Result<Source> source = SourceReader(*store, ids[i]).read();
+    if (!source) return std::unexpected(source.error());
+    sources[i] = std::move(*source);
+  }
+  return sources;
+}
+
+QString title_of(const SourceData& source) {
+  const SessionRecord& record = source.record();
+  const std::string title = record.name.empty() ? record.task_name + ' ' + record.tuner : record.name;
+  return QStringLiteral("%1 (%2)").arg(QString::fromStdString(title)).arg(record.id);
+}
+
+const SessionEntry* entry_of(const Workspace& workspace, SessionId id) {
+  const auto& entries = *workspace.sessions();
+  const auto found =
+      std::ranges::find(entries, id, [](const SessionEntry& entry) { return entry.summary.record.id; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), chart_(new ProgressChart), table_(new QTableWidget) {
+  setAccessibleName(tr("Two sessions side by side"));
+  table_->setAccessibleName(tr("Set-ups and outcomes of the two sessions"));
+  table_->setColumnCount(table_column_count);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setShowGrid(false);
+  table_->setWordWrap(false);
+  table_->verticalHeader()->hide();
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setSectionResizeMode(FirstColumn, QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(SecondColumn, QHeaderView::Stretch);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->addWidget(chart_);
+  splitter->addWidget(table_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  splitter->setChildrenCollapsible(false);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(make_header());
+  layout->addWidget(splitter, 1);
+  connect(&workspace_, &Workspace::sessions_changed, this, &ComparisonPanel::load_if_changed);
+}
+
+QWidget* ComparisonPanel::make_header() {
+  auto* header = new QWidget;
+  title_ = new ThemedLabel(TextSize::Normal, &Colours::text);
+  title_->set_bold(true);
+  title_->setTextFormat(Qt::PlainText);
+  along_ = new QComboBox;
+  along_->addItems({tr("against trials"), tr("against session time")});
+  along_->setAccessibleName(tr("What the curves are drawn against"));
+  connect(along_, &QComboBox::currentIndexChanged, this,
+          [this](int index) { chart_->set_x(index == 0 ? ProgressX::Trials : ProgressX::Seconds); });
+  auto* close = new QToolButton;
+  close->setIcon(icon(QStringLiteral("close")));
+  close->setAutoRaise(true);
+  close->setAccessibleName(tr("Close the comparison"));
+  close->setToolTip(tr("Close the comparison"));
+  connect(close, &QToolButton::clicked, this, &ComparisonPanel::closed);
+  auto* layout = new QHBoxLayout(header);
+  layout->setContentsMargins(grid, grid / 2, grid / 2, grid / 2);
+  layout->addWidget(title_, 1);
+  layout->addWidget(along_);
+  layout->addWidget(close);
+  return header;
+}
+
+void ComparisonPanel::compare(SessionId first, SessionId second) {
+  const std::array pair{first, second};
+  if (compared_ == pair) return load_if_changed();
+  compared_ = pair;
+  sources_ = {};
+  title_->setText(tr("Reading two sessions\u2026"));
+  chart_->set_data({});
+  table_->setRowCount(0);
+  load();
+}
+
+void ComparisonPanel::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  if (!isVisibleTo(parentWidget())) compared_.reset();
+}
+
+/** A newer reading waits for the one that goes on: a running session changes faster than it may be read. */
+void ComparisonPanel::load_if_changed() {
+  if (!compared_) return;
+  bool changed = false;
+  for (std::size_t i = 0; i < compared_->size(); ++i) {
+    const SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
+    changed = changed || (now != nullptr && (!seen_[i] || !(*seen_[i] == *now)));
+  }
+  if (!changed) return;
+  if (job_.busy()) {
+    changed_meanwhile_ = true;
+  } else {
+    load();
+  }
+}
+
+void ComparisonPanel::load() {
+  changed_meanwhile_ = false;
+  for (std::size_t i = 0; i < compared_->size(); ++i) {
+    const SessionEntry* now = entry_of(workspace_, (*compared_)[i]);
+    seen_[i] = now == nullptr ? std::nullopt : std::optional(*now);
+  }
+  job_.start([database = workspace_.database(),
+              ids = *compared_](const JobControl& control) { return read_both(database, ids, control); },
+             [this](Result<Pair> pair) {
+               if (!pair) {
+                 title_->setText(tr("The two sessions can't be read"));
+                 workspace_.notices().fail(pair.error());
+                 return;
+               }
+               sources_ = std::move(*pair);
+               show_pair();
+               if (changed_meanwhile_) load_if_changed();
+             });
+}
+
+void ComparisonPanel::show_pair() {
+  title_->setText(tr("%1 beside %2").arg(title_of(*sources_[0]), title_of(*sources_[1])));
+  show_chart();
+  show_table();
+}
+
+void ComparisonPanel::show_chart() {
+  const SourceData& first = *sources_[0];
+  const SourceData& second = *sources_[1];
+  ProgressData shown;
+  shown.session = first.id();
+  shown.trials = first.trials;
+  shown.flops = first.flops();
+  shown.improvements = first.improvements;
+  shown.session_seconds = first.status.session_seconds;
+  for (const SessionInterruption& interruption : first.interruptions)
+    shown.interruption_seconds.push_back(interruption.at_session_seconds);
+  const bool same_task = first.task().text == second.task().text;
+  if (same_task) {
+    shown.ghosts.push_back({title_of(second), second.improvements, static_cast<double>(second.trials.size()),
+                            second.status.session_seconds, 0});
+  }
+  chart_->set_title(tr("Best so far"),
+                    same_task ? tr("%1, with %2").arg(title_of(first), title_of(second)) : title_of(first));
+  chart_->set_data(std::move(shown));
+  if (same_task) return;
+  // GFLOPS of different operators in one chart would invite to compare what can't be compared.
+  chart_->set_notice(
+      tr("The two sessions tuned different tasks: their curves can't share a chart.\n"
+         "The table compares their set-ups."));
+}
+
+void ComparisonPanel::show_table() {
+  const std::vector<SessionDifference> lines = session_differences(*sources_[0], *sources_[1]);
+  table_->setHorizontalHeaderLabels({QString(), QString(), title_of(*sources_[0]), title_of(*sources_[1])});
+  table_->setRowCount(static_cast<int>(lines.size()));
+  for (int row = 0; row < table_->rowCount(); ++row) {
+    const SessionDifference& line = lines[static_cast<std::size_t>(row)];
+    const QStringList texts{line.differs() ? QStringLiteral("\u2260") : QString(), line.what, line.first,
+                            line.second};
+    for (int column = 0; column < table_column_count; ++column) {
+      QTableWidgetItem* item = table_->item(row, column);
+      if (item == nullptr) table_->setItem(row, column, item = new QTableWidgetItem);
+      item->setText(texts[column]);
+      item->setToolTip(texts[column]);
+      QFont font = table_->font();
+      font.setBold(line.differs() && column >= FirstColumn);
+      item->setFont(font);
+      item->setForeground(column == WhatColumn || !line.differs() ? colours().muted_text : colours().text);
+      if (column == MarkColumn) item->setForeground(colours().accent);
+    }
+  }
+  table_->resizeColumnToContents(MarkColumn);
+  table_->resizeColumnToContents(WhatColumn);
+}
+
+void ComparisonPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  const bool colours_changed =
+      event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange;
+  if (colours_changed && sources_[0]) show_table();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <optional>
+
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+class QComboBox;
+class QTableWidget;
+
+namespace kernelscape {
+
+class ProgressChart;
+class ThemedLabel;
+
+/**
+ * Two sessions beside each other: both curves in one chart, and a table of set-ups and outcomes with the
+ * differences marked. Goes along while the sessions run.
+ */
+class ComparisonPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ComparisonPanel(Workspace& workspace, QWidget* parent = nullptr);
+
+  void compare(SessionId first, SessionId second);
+  std::optional<std::array<SessionId, 2>> compared() const { return compared_; }
+
+ signals:
+  void closed();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  using Pair = std::array<Source, 2>;
+
+  QWidget* make_header();
+  void load();
+  void load_if_changed();
+  void show_pair();
+  void show_chart();
+  void show_table();
+
+  Workspace& workspace_;
+  JobTracker job_;
+  std::optional<std::array<SessionId, 2>> compared_;
+  std::array<std::optional<SessionEntry>, 2> seen_;  ///< as they were when they were last read
+  bool changed_meanwhile_ = false;
+  Pair sources_;
+  ThemedLabel* title_ = nullptr;
+  QComboBox* along_ = nullptr;
+  ProgressChart* chart_;
+  QTableWidget* table_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,190 @@
+#include "ui/views/library/kernels_page.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/icons.h"
+#include "ui/style/numbers.h"
+#include "ui/views/library/empty_state.h"
+#include "ui/views/library/library_table.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+
+Result<std::vector<LibraryKernel>> read_kernels(const std::filesystem::path& database,
+                                                const JobControl& control) {
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
+  return best_kernels(*store);
+}
+
+/** What of a session decides its kernel. */
+bool same_kernel(const SessionEntry& first, const SessionEntry& second) {
+  return first.summary.record.id == second.summary.record.id &&
+         first.summary.record.name == second.summary.record.name &&
+         first.summary.status.best_trial == second.summary.status.best_trial &&
+         first.summary.status.vendor_json == second.summary.status.vendor_json &&
+         first.confirmed_seconds == second.confirmed_seconds;
+}
+
+}  // namespace
+
+KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      filter_([this](int row) { return model_.index(row, 0).data(KernelModel::SearchRole).toString(); },
+              KernelModel::SortRole),
+      tool_bar_(new QToolBar),
+      search_(new QLineEdit),
+      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      stack_(new QStackedWidget),
+      table_(new LibraryTable(tr("Best kernels"))),
+      empty_(new EmptyState),
+      details_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)) {
+  setAccessibleName(tr("Kernels"));
+  search_->setPlaceholderText(tr("Search task, target, configuration, session"));
+  search_->setAccessibleName(tr("Search kernels"));
+  search_->setClearButtonEnabled(true);
+  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->setMinimumWidth(30 * grid);
+  tool_bar_->setAccessibleName(tr("Actions on the selected kernels"));
+  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tool_bar_->setIconSize({2 * grid, 2 * grid});
+  filter_.setSourceModel(&model_);
+  table_->setModel(&filter_);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(KernelModel::TaskColumn, Qt::AscendingOrder);
+  stack_->addWidget(table_);
+  stack_->addWidget(empty_);
+  details_->setWordWrap(true);
+  details_->setMargin(grid);
+  details_->setTextFormat(Qt::PlainText);
+  details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(grid, grid, grid, grid);
+  top->setSpacing(grid);
+  top->addWidget(search_, 1);
+  top->addWidget(count_);
+  top->addWidget(tool_bar_, 2);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(top);
+  layout->addWidget(stack_, 1);
+  layout->addWidget(details_);
+
+  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    filter_.set_search(text);
+    update_shown();
+  });
+  connect(table_, &LibraryTable::rows_selected, this, [this] {
+    update_details();
+    emit selection_changed();
+  });
+  connect(table_, &LibraryTable::row_opened, this, [this](int row) {
+    emit kernel_opened(model_.kernel(filter_.mapToSource(filter_.index(row, 0)).row()));
+  });
+  connect(empty_, &EmptyState::action_triggered, search_, &QLineEdit::clear);
+  connect(&workspace_, &Workspace::sessions_changed, this, &KernelsPage::load_if_changed);
+  update_shown();
+  update_details();
+}
+
+void KernelsPage::set_actions(const QList<QAction*>& actions) {
+  tool_bar_->addActions(actions);
+  table_->set_actions(actions);
+}
+
+void KernelsPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  load_if_changed();
+}
+
+/** A running session changes twice a second: what goes on is finished first, and most news is no news here.
+ */
+void KernelsPage::load_if_changed() {
+  if (!isVisible() || job_.busy()) return;
+  if (!read_ || !std::ranges::equal(*read_, *workspace_.sessions(), same_kernel)) load();
+}
+
+void KernelsPage::load() {
+  read_ = workspace_.sessions();
+  job_.start([database = workspace_.database()](
+                 const JobControl& control) { return read_kernels(database, control); },
+             [this](Result<std::vector<LibraryKernel>> kernels) {
+               error_ = kernels ? std::nullopt : std::optional(kernels.error());
+               if (kernels) model_.set_kernels(std::move(*kernels));
+               update_shown();
+               update_details();
+               emit selection_changed();
+               load_if_changed();
+             });
+  update_shown();
+}
+
+void KernelsPage::update_shown() {
+  const int all = model_.rowCount();
+  const int shown = filter_.rowCount();
+  count_->setText(filter_.searching()
+                      ? tr("%1 of %2").arg(format_count(shown), format_count(all))
+                      : (all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all))));
+  if (error_) {
+    empty_->set_text(tr("The kernels can't be read"), QString::fromStdString(describe(*error_)), QString());
+  } else if (all > 0) {
+    empty_->set_text(tr("No kernel matches"),
+                     tr("No kernel has all the words of \u201c%1\u201d.").arg(search_->text()),
+                     tr("Clear the search"));
+  } else if (job_.busy()) {
+    empty_->set_text(tr("Reading the sessions\u2026"), QString(), QString());
+  } else {
+    empty_->set_text(
+        tr("No kernel yet"),
+        tr("The best kernel of each task and target appears here as soon as a session has a valid "
+           "trial."),
+        QString());
+  }
+  stack_->setCurrentIndex(shown == 0 || error_ ? 1 : 0);
+}
+
+std::vector<LibraryKernel> KernelsPage::selected() const {
+  std::vector<LibraryKernel> kernels;
+  for (const int row : table_->selected_rows())
+    kernels.push_back(model_.kernel(filter_.mapToSource(filter_.index(row, 0)).row()));
+  return kernels;
+}
+
+/** The whole configuration and provenance of one kernel, for which no column is wide enough. */
+void KernelsPage::update_details() {
+  const std::vector<LibraryKernel> kernels = selected();
+  details_->setVisible(model_.rowCount() > 0);
+  if (kernels.size() == 1) {
+    const LibraryKernel& kernel = kernels.front();
+    details_->setText(tr("%1\n%2\n%3 (%4), %5, template %6 version %7")
+                          .arg(QString::fromStdString(kernel.task.text),
+                               QString::fromStdString(kernel.configuration_text), kernel_speed_text(kernel),
+                               kernel.confirmed ? tr("confirmed") : tr("unconfirmed"),
+                               kernel_provenance_text(kernel), QString::fromStdString(kernel.template_name))
+                          .arg(kernel.template_version));
+  } else if (kernels.empty()) {
+    details_->setText(
+        tr("Select kernels to take them home as one CMake library, or open one to see its session."));
+  } else {
+    details_->setText(tr("%1 kernels are selected.").arg(format_count(std::ssize(kernels))));
+  }
+}
+
+void KernelsPage::focus_search() {
+  search_->setFocus(Qt::ShortcutFocusReason);
+  search_->selectAll();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QPersistentModelIndex>
+#include <QTableView>
+
+namespace kernelscape {
+
+/**
+ * A table of rows to select and open. It keeps its place when rows come above what is seen; columns take the
+ * width of their first contents once, after that they are the user's.
+ */
+class LibraryTable : public QTableView {
+  Q_OBJECT
+
+ public:
+  /** @param name the accessible name */
+  explicit LibraryTable(const QString& name, QWidget* parent = nullptr);
+
+  void setModel(QAbstractItemModel* model) override;
+  /** Entries of the context menu. */
+  void set_actions(QList<QAction*> actions);
+
+  /** Selected rows of the model, from the top. */
+  std::vector<int> selected_rows() const;
+
+ signals:
+  void rows_selected();
+  /** Enter or a double click. */
+  void row_opened(int row);
+
+ protected:
+  void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  void remember_place();
+  void keep_place();
+  void fit_columns_once();
+
+  QList<QAction*> actions_;
+  QPersistentModelIndex top_;
+  bool fitted_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,240 @@
+#include "ui/views/library/library_view.h"
+
+#include <QTabWidget>
+#include <algorithm>
+
+#include "ui/models/session_text.h"
+#include "ui/views/export/export_dialog.h"
+#include "ui/views/library/kernels_page.h"
+#include "ui/views/library/sessions_page.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int layout_version = 1;
+
+Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  const Result<SessionSummary> session = store->session(id);
+  if (!session) return std::unexpected(session.error());
+  Result<TuningRequest> request = request_of(session->record);
+  // Two sessions of one name could not be told apart by it.
+  if (request) request->name.clear();
+  return request;
+}
+
+bool can_resume(const SessionEntry& session) {
+  return session.summary.status.state == SessionState::Interrupted;
+}
+
+std::int64_t row_of_trial(const SourceData& source, std::int64_t trial) {
+  for (std::int64_t row = 0; row < source.trials.size(); ++row) {
+    if (source.trials.row(row).number == trial) return row;
+  }
+  return no_row;
+}
+
+}  // namespace
+
+LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
+    : View(context, QStringLiteral("Library"), QStringLiteral("library"), layout_version),
+      tabs_(new QTabWidget(this)),
+      sessions_(new SessionsPage(workspace(), std::move(remeasure))),
+      kernels_(new KernelsPage(workspace())) {
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Parts of the library"));
+  tabs_->addTab(sessions_, tr("Sessions"));
+  tabs_->addTab(kernels_, tr("Kernels"));
+  setCentralWidget(tabs_);
+  add_session_actions();
+  add_kernel_actions();
+  remember_default_layout();
+
+  connect(tabs_, &QTabWidget::currentChanged, this, &LibraryView::update_actions);
+  connect(sessions_, &SessionsPage::selection_changed, this, &LibraryView::update_actions);
+  connect(sessions_, &SessionsPage::undo_changed, this, &LibraryView::update_actions);
+  connect(sessions_, &SessionsPage::session_opened, this,
+          [this](SessionId id) { open(id, QStringLiteral("Tune")); });
+  connect(sessions_, &SessionsPage::new_run_requested, this,
+          [this] { emit view_requested(QStringLiteral("Tune")); });
+  connect(kernels_, &KernelsPage::selection_changed, this, &LibraryView::update_actions);
+  connect(kernels_, &KernelsPage::kernel_opened, this, &LibraryView::open_kernel);
+  // A kernel's session is read first; then its trial can become the current one.
+  connect(&workspace(), &Workspace::source_changed, this, [this] {
+    const Source& source = workspace().source();
+    if (!kernel_session_ || !source || source->id() != *kernel_session_) return;
+    kernel_session_.reset();
+    workspace().set_current_row(row_of_trial(*source, kernel_trial_));
+  });
+  update_actions();
+}
+
+QAction* LibraryView::add(const QString& id, const QString& text, const QString& icon_name,
+                          const QString& help, const QKeySequence& shortcut,
+                          std::function<void()> triggered) {
+  return actions().add({.id = QStringLiteral("library.") + id,
+                        .text = text,
+                        .menu = tr("File"),
+                        .shortcut = shortcut,
+                        .icon = icon_name,
+                        .help = help,
+                        .scope = id.startsWith(QLatin1String("kernel")) ? static_cast<QWidget*>(kernels_)
+                                                                        : static_cast<QWidget*>(sessions_)},
+                       std::move(triggered));
+}
+
+void LibraryView::add_session_actions() {
+  const auto selected = [this] { return sessions_->selected().front().summary.record.id; };
+  open_ = add("open", tr("Open session"), "tune", tr("Shows the selected session in Tune (Enter)"), {},
+              [this, selected] { open(selected(), QStringLiteral("Tune")); });
+  explore_ = add("explore", tr("Explore"), "explore", tr("Shows the selected session in Explore"), {},
+                 [this, selected] { open(selected(), QStringLiteral("Explore")); });
+  side_by_side_ = add("side_by_side", tr("Side by side"), "compare",
+                      tr("Shows the two selected sessions beside each other"), {},
+                      [this] { sessions_->show_side_by_side(); });
+  rename_ = add("rename", tr("Rename session"), {}, tr("Gives the selected session a name"),
+                QKeySequence(Qt::Key_F2), [this] { sessions_->rename_selected(); });
+  duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
+                   tr("Fills the form in Tune with the selected session's set-up"),
+                   QKeySequence(Qt::CTRL | Qt::Key_D), [this] { duplicate_selected(); });
+  resume_ = add("resume", tr("Resume session"), "resume", tr("Goes on with the interrupted sessions"), {},
+                [this] { resume_selected(); });
+  measure_again_ =
+      add("measure_again", tr("Measure the best again"), "start",
+          tr("Measures the session's five best trials again, interleaved with the vendor's library"), {},
+          [this] { sessions_->measure_selected_again(); });
+  export_ = add("export", tr("Export session\u2026"), "export",
+                tr("Takes results of the selected session home"), {}, [this] { export_session(); });
+  delete_ =
+      add("delete", tr("Delete sessions"), "trash", tr("Deletes the selected sessions; it can be undone"),
+          QKeySequence(Qt::Key_Delete), [this] { sessions_->delete_selected(); });
+  undo_delete_ = add("undo_delete", tr("Undo deleting sessions"), "undo",
+                     tr("Brings the sessions back that were deleted last"), QKeySequence::Undo,
+                     [this] { sessions_->undo_delete(); });
+  open_->setIconText(tr("Open"));
+  duplicate_->setIconText(tr("Duplicate"));
+  resume_->setIconText(tr("Resume"));
+  measure_again_->setIconText(tr("Measure again"));
+  export_->setIconText(tr("Export\u2026"));
+  delete_->setIconText(tr("Delete"));
+  sessions_->set_actions(
+      {open_, explore_, side_by_side_, duplicate_, resume_, measure_again_, export_, delete_},
+      {open_, explore_, side_by_side_, rename_, duplicate_, resume_, measure_again_, export_, delete_});
+}
+
+void LibraryView::add_kernel_actions() {
+  open_kernel_ = add("kernel_open", tr("Open the kernel's session"), "tune",
+                     tr("Shows the session and trial that the selected kernel comes from"), {},
+                     [this] { open_kernel(kernels_->selected().front()); });
+  export_kernels_ = add("kernels_export", tr("Export as CMake library\u2026"), "export",
+                        tr("Writes the selected kernels as C sources with a CMake project"), {},
+                        [this] { export_kernels(); });
+  kernels_->set_actions({open_kernel_, export_kernels_});
+}
+
+void LibraryView::update_actions() {
+  const bool on_sessions = isVisible() && tabs_->currentWidget() == sessions_;
+  const std::vector<SessionEntry> sessions =
+      on_sessions ? sessions_->selected() : std::vector<SessionEntry>();
+  const bool one = sessions.size() == 1;
+  for (QAction* action : {open_, explore_, rename_, duplicate_, export_}) action->setEnabled(one);
+  side_by_side_->setEnabled(sessions.size() == 2);
+  resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
+  measure_again_->setEnabled(one && !sessions_->measuring_again() && !session_runs(sessions.front()) &&
+                             sessions.front().summary.status.best_trial >= 0);
+  delete_->setEnabled(!sessions.empty() && std::ranges::none_of(sessions, session_runs));
+  undo_delete_->setEnabled(on_sessions && sessions_->can_undo_delete());
+  const bool on_kernels = isVisible() && tabs_->currentWidget() == kernels_;
+  const std::size_t kernels = on_kernels ? kernels_->selected().size() : 0;
+  open_kernel_->setEnabled(kernels == 1);
+  export_kernels_->setEnabled(kernels > 0);
+}
+
+void LibraryView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  update_actions();
+}
+
+void LibraryView::hideEvent(QHideEvent* event) {
+  View::hideEvent(event);
+  update_actions();
+}
+
+void LibraryView::focus_filter() {
+  if (tabs_->currentWidget() == kernels_) {
+    kernels_->focus_search();
+  } else {
+    sessions_->focus_search();
+  }
+}
+
+void LibraryView::export_current() {
+  if (export_kernels_->isEnabled()) {
+    export_kernels();
+  } else if (export_->isEnabled()) {
+    export_session();
+  } else {
+    emit export_requested();
+  }
+}
+
+void LibraryView::open(SessionId id, const QString& view_name) {
+  kernel_session_.reset();
+  workspace().open_session(id);
+  emit view_requested(view_name);
+}
+
+void LibraryView::open_kernel(const LibraryKernel& kernel) {
+  const Source& source = workspace().source();
+  if (source && source->id() == kernel.session) {
+    workspace().set_current_row(row_of_trial(*source, kernel.trial));
+  } else {
+    kernel_trial_ = kernel.trial;
+    workspace().open_session(kernel.session);
+    kernel_session_ = kernel.session;
+  }
+  emit view_requested(QStringLiteral("Tune"));
+}
+
+void LibraryView::duplicate_selected() {
+  const SessionId id = sessions_->selected().front().summary.record.id;
+  duplicate_job_.start(
+      [database = workspace().database(), id](const JobControl&) { return read_request(database, id); },
+      [this](const Result<TuningRequest>& request) {
+        if (!request) {
+          workspace().notices().fail(request.error());
+          return;
+        }
+        emit run_requested(*request);
+        emit view_requested(QStringLiteral("Tune"));
+      });
+}
+
+void LibraryView::resume_selected() {
+  const std::vector<RunView> runs = workspace().queue().runs();
+  SessionId last = 0;
+  for (const SessionEntry& session : sessions_->selected()) {
+    last = session.summary.record.id;
+    const bool queued = std::ranges::any_of(
+        runs, [&](const RunView& run) { return run.session == last && !has_ended(run.state); });
+    if (!queued) workspace().queue().resume(last);
+  }
+  open(last, QStringLiteral("Tune"));
+}
+
+void LibraryView::export_session() {
+  workspace().open_session(sessions_->selected().front().summary.record.id);
+  emit export_requested();
+}
+
+void LibraryView::export_kernels() {
+  std::vector<KernelChoice> choices;
+  for (const LibraryKernel& kernel : kernels_->selected())
+    choices.push_back({kernel.session, kernel.trial, kernel.task.name});
+  auto* dialog = new ExportDialog(workspace(), this);
+  dialog->set_kernels(std::move(choices));
+  dialog->show();
+}
+
+}  // namespace kernelscape

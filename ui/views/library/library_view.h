@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+
+#include "ui/views/library/measuring_again.h"
+#include "ui/views/view.h"
+
+class QTabWidget;
+
+namespace kernelscape {
+
+class KernelsPage;
+class SessionsPage;
+struct LibraryKernel;
+
+/** What this database holds: sessions to search, mark, compare, run again and delete, and the best kernels.
+ */
+class LibraryView : public View {
+  Q_OBJECT
+
+ public:
+  /** @param remeasure what "Measure the best again" does; a test's own */
+  explicit LibraryView(ViewContext context, Remeasure remeasure = measure_best_again);
+
+  void focus_filter() override;
+  /** Of one selected session, or of the selected kernels. */
+  void export_current() override;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  QAction* add(const QString& id, const QString& text, const QString& icon_name, const QString& help,
+               const QKeySequence& shortcut, std::function<void()> triggered);
+  void add_session_actions();
+  void add_kernel_actions();
+  void update_actions();
+
+  void open(SessionId id, const QString& view_name);
+  void open_kernel(const LibraryKernel& kernel);
+  void duplicate_selected();
+  void resume_selected();
+  void export_session();
+  void export_kernels();
+
+  JobTracker duplicate_job_;
+  std::optional<SessionId> kernel_session_;  ///< opened for one of its trials, not read yet
+  std::int64_t kernel_trial_ = -1;
+  QTabWidget* tabs_;
+  SessionsPage* sessions_;
+  KernelsPage* kernels_;
+  QAction* open_ = nullptr;
+  QAction* explore_ = nullptr;
+  QAction* side_by_side_ = nullptr;
+  QAction* rename_ = nullptr;
+  QAction* duplicate_ = nullptr;
+  QAction* resume_ = nullptr;
+  QAction* measure_again_ = nullptr;
+  QAction* export_ = nullptr;
+  QAction* delete_ = nullptr;
+  QAction* undo_delete_ = nullptr;
+  QAction* open_kernel_ = nullptr;
+  QAction* export_kernels_ = nullptr;
+};
+
+}  // namespace kernelscape

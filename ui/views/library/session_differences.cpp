@@ -1,0 +1,184 @@
+#include "ui/views/library/session_differences.h"
+
+#include <QCoreApplication>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+QString translated(const char* text) { return QCoreApplication::translate("SessionDifferences", text); }
+
+QString text_of(const std::string& text) { return text.empty() ? no_number() : QString::fromStdString(text); }
+
+QString speed_text(const SourceData& source, double seconds) {
+  if (seconds <= 0) return no_number();
+  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
+                            : format_quantity(seconds, QStringLiteral("s"));
+}
+
+QString budget_text(const Budget& budget) {
+  QStringList parts;
+  if (budget.trials > 0) parts += translated("%1 trials").arg(format_count(budget.trials));
+  if (budget.minutes > 0) parts += translated("%1 min").arg(format_number(budget.minutes));
+  if (budget.target_gflops > 0)
+    parts += translated("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
+  if (budget.patience > 0) parts += translated("patience %1").arg(format_count(budget.patience));
+  return parts.isEmpty() ? translated("not limited") : parts.join(QStringLiteral(", "));
+}
+
+QString target_text(const SourceData& source) {
+  const QString name = text_of(source.record().target_name);
+  const auto& target = source.origin->target;
+  return target && !target->device.empty() ? QStringLiteral("%1, %2").arg(name, text_of(target->device))
+                                           : name;
+}
+
+QString compiler_text(const SourceData& source) {
+  const auto& target = source.origin->target;
+  return target ? text_of(target->compiler_version) : no_number();
+}
+
+QString value_text(const json& object, const std::string& key) {
+  const auto found = object.find(key);
+  if (found == object.end()) return no_number();
+  return QString::fromStdString(found->is_string()
+                                    ? found->get<std::string>()
+                                    : found->dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+class Lines {
+ public:
+  Lines(const SourceData& first, const SourceData& second) : first_(first), second_(second) {}
+
+  template <typename TextOf>
+  void add(const char* what, TextOf text_of_source, bool outcome = false) {
+    lines_.push_back({translated(what), text_of_source(first_), text_of_source(second_), outcome});
+  }
+
+  /** Values of two flat objects of JSON, where they differ. */
+  void add_different(const QString& prefix, const std::string& first_json, const std::string& second_json) {
+    const json first = json::parse(first_json, nullptr, false);
+    const json second = json::parse(second_json, nullptr, false);
+    if (!first.is_object() || !second.is_object()) return;
+    std::set<std::string> keys;
+    for (const auto& [key, value] : first.items()) keys.insert(key);
+    for (const auto& [key, value] : second.items()) keys.insert(key);
+    for (const std::string& key : keys) {
+      SessionDifference line{prefix + QString::fromStdString(key).replace(QLatin1Char('_'), QLatin1Char(' ')),
+                             value_text(first, key), value_text(second, key), false};
+      if (line.differs()) lines_.push_back(std::move(line));
+    }
+  }
+
+  /** The knobs of the two best configurations, where they differ. */
+  void add_best_knobs() {
+    if (first_.headline.row == no_row || second_.headline.row == no_row) return;
+    const json first = configuration(first_);
+    const json second = configuration(second_);
+    if (!first.is_object() || !second.is_object()) return;
+    std::set<std::string> keys;
+    for (const auto& [key, value] : first.items()) keys.insert(key);
+    for (const auto& [key, value] : second.items()) keys.insert(key);
+    for (const std::string& key : keys) {
+      SessionDifference line{translated("best: %1").arg(QString::fromStdString(key)), value_text(first, key),
+                             value_text(second, key), true};
+      if (line.differs()) lines_.push_back(std::move(line));
+    }
+  }
+
+  std::vector<SessionDifference> take() { return std::move(lines_); }
+
+ private:
+  static json configuration(const SourceData& source) {
+    const Configuration best = source.trials.configuration(source.headline.row);
+    return json::parse(source.space().configuration_to_json(best), nullptr, false);
+  }
+
+  const SourceData& first_;
+  const SourceData& second_;
+  std::vector<SessionDifference> lines_;
+};
+
+void add_setup(Lines& lines, const SourceData& first, const SourceData& second) {
+  lines.add("task", [](const SourceData& s) { return text_of(s.record().task_name); });
+  lines.add("target", target_text);
+  lines.add("compiler", compiler_text);
+  lines.add("template", [](const SourceData& s) {
+    return translated("%1, version %2")
+        .arg(text_of(s.record().template_name))
+        .arg(s.record().template_version);
+  });
+  lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
+  lines.add_different(QString(), first.record().settings_json, second.record().settings_json);
+  lines.add("seed", [](const SourceData& s) { return QString::number(s.record().seed); });
+  lines.add("budget", [](const SourceData& s) { return budget_text(s.budget.budget); });
+  lines.add_different(QString(), first.record().options_json, second.record().options_json);
+}
+
+void add_outcome(Lines& lines) {
+  lines.add("best", [](const SourceData& s) { return speed_text(s, s.headline.seconds.median); }, true);
+  lines.add(
+      "quartiles",
+      [](const SourceData& s) {
+        if (s.headline.trial < 0) return no_number();
+        return QStringLiteral("%1 \u2013 %2")
+            .arg(speed_text(s, s.headline.seconds.third), speed_text(s, s.headline.seconds.first));
+      },
+      true);
+  lines.add(
+      "state of the best",
+      [](const SourceData& s) {
+        if (s.headline.trial < 0) return translated("no valid trial");
+        return s.headline.confirmed ? translated("confirmed") : translated("unconfirmed");
+      },
+      true);
+  lines.add(
+      "share of vendor",
+      [](const SourceData& s) {
+        const double vendor = quartiles(s.baselines.vendor.samples_seconds).median;
+        if (s.headline.trial < 0 || vendor <= 0) return no_number();
+        return format_percent(vendor / s.headline.seconds.median);
+      },
+      true);
+  lines.add(
+      "best trial",
+      [](const SourceData& s) { return s.headline.trial < 0 ? no_number() : format_count(s.headline.trial); },
+      true);
+  lines.add("trials", [](const SourceData& s) { return format_count(s.trials.size()); }, true);
+  lines.add(
+      "failed trials",
+      [](const SourceData& s) {
+        const std::int64_t failed = s.errors.all().trials - s.errors.of(ErrorCategory::NoError).trials;
+        if (s.trials.size() == 0) return no_number();
+        return QStringLiteral("%1 (%2)").arg(
+            format_count(failed),
+            format_percent(static_cast<double>(failed) / static_cast<double>(s.trials.size())));
+      },
+      true);
+  lines.add(
+      "session time", [](const SourceData& s) { return format_duration(s.status.session_seconds); }, true);
+  lines.add(
+      "state",
+      [](const SourceData& s) {
+        const std::string_view state = to_string(s.status.state);
+        return QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
+      },
+      true);
+}
+
+}  // namespace
+
+std::vector<SessionDifference> session_differences(const SourceData& first, const SourceData& second) {
+  Lines lines(first, second);
+  add_setup(lines, first, second);
+  add_outcome(lines);
+  lines.add_best_knobs();
+  return lines.take();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,271 @@
+#include "ui/views/library/session_panel.h"
+
+#include <QCompleter>
+#include <QFormLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QSet>
+#include <QStackedWidget>
+#include <QStringListModel>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/session/baselines.h"
+#include "ui/models/session_text.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+
+const char* const fact_names[] = {
+    QT_TRANSLATE_NOOP("SessionPanel", "Task"),         QT_TRANSLATE_NOOP("SessionPanel", "Target"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Template"),     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Seed"),         QT_TRANSLATE_NOOP("SessionPanel", "Trials"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Session time"), QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"),
+    QT_TRANSLATE_NOOP("SessionPanel", "State"),        QT_TRANSLATE_NOOP("SessionPanel", "Created")};
+
+QString vendor_text(const SessionEntry& session) {
+  const Result<Baselines> baselines = baselines_from_json(session.summary.status.vendor_json);
+  if (!baselines || !baselines->vendor.available() || !session.confirmed_seconds) return no_number();
+  const double vendor = quartiles(baselines->vendor.samples_seconds).median;
+  return SessionPanel::tr("%1 of %2")
+      .arg(format_percent(vendor / session.confirmed_seconds->median),
+           QString::fromStdString(baselines->vendor.name));
+}
+
+QString state_text(const SessionEntry& session) {
+  const QString reason = QString::fromStdString(session.summary.status.state_reason);
+  const QString state = session_state_text(session);
+  return reason.isEmpty() ? state : QStringLiteral("%1: %2").arg(state, reason);
+}
+
+QStringList fact_texts(const SessionEntry& session) {
+  const SessionRecord& record = session.summary.record;
+  const Result<Task> task = task_from_json(record.task_json);
+  return {QString::fromStdString(task ? task->text : record.task_name),
+          QString::fromStdString(record.target_name),
+          SessionPanel::tr("%1, version %2")
+              .arg(QString::fromStdString(record.template_name))
+              .arg(record.template_version),
+          QString::fromStdString(record.tuner),
+          QString::number(record.seed),
+          session_trials_text(session, session_budget(session)),
+          format_duration(session.summary.status.session_seconds),
+          vendor_text(session),
+          state_text(session),
+          session_created_text(session)};
+}
+
+}  // namespace
+
+std::vector<std::string> parse_tags(const QString& text) {
+  std::vector<std::string> tags;
+  for (const QString& part : text.split(QLatin1Char(','))) {
+    const std::string tag = part.simplified().toStdString();
+    if (!tag.empty() && std::ranges::find(tags, tag) == tags.end()) tags.push_back(tag);
+  }
+  return tags;
+}
+
+SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      pages_(new QStackedWidget(this)),
+      hint_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      name_(new QLineEdit),
+      tags_(new QLineEdit),
+      note_(new QPlainTextEdit),
+      best_(new ThemedLabel(TextSize::Large, &Colours::text)),
+      facts_layout_(new QFormLayout) {
+  setAccessibleName(tr("Session details"));
+  hint_->setAlignment(Qt::AlignCenter);
+  hint_->setWordWrap(true);
+  hint_->setMargin(2 * grid);
+  pages_->addWidget(hint_);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(make_fields());
+  pages_->addWidget(scroll);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(pages_);
+  show_sessions({});
+}
+
+QSize SessionPanel::sizeHint() const { return {40 * grid, 60 * grid}; }
+
+QWidget* SessionPanel::make_fields() {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(2 * grid, grid, grid, grid);
+  layout->setSpacing(grid);
+  layout->addWidget(best_);
+  auto* fields = new QFormLayout;
+  fields->setSpacing(grid);
+  fields->addRow(tr("&Name"), name_);
+  fields->addRow(tr("&Tags"), tags_);
+  layout->addLayout(fields);
+  name_->setAccessibleName(tr("Name of the session"));
+  tags_->setAccessibleName(tr("Tags, separated by commas"));
+  tags_->setPlaceholderText(tr("fast, baseline"));
+  note_->setAccessibleName(tr("Note"));
+  note_->setPlaceholderText(tr("What you want to remember of this session"));
+  note_->setTabChangesFocus(true);
+  note_->setMinimumHeight(10 * grid);
+  layout->addWidget(note_, 1);
+  facts_layout_->setSpacing(grid / 2);
+  facts_layout_->setHorizontalSpacing(2 * grid);
+  for (const char* name : fact_names) {
+    auto* value = new QLabel;
+    value->setWordWrap(true);
+    value->setTextFormat(Qt::PlainText);
+    value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    value->setAccessibleName(tr(name));
+    // Long words without spaces, such as shapes, must not widen the panel.
+    value->setMinimumWidth(1);
+    value->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    auto* label = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+    label->setText(tr(name));
+    facts_layout_->addRow(label, value);
+    facts_.push_back(value);
+  }
+  layout->addLayout(facts_layout_);
+  for (QWidget* field : std::initializer_list<QWidget*>{name_, tags_, note_}) field->installEventFilter(this);
+  connect(name_, &QLineEdit::editingFinished, this, &SessionPanel::save);
+  connect(tags_, &QLineEdit::editingFinished, this, &SessionPanel::save);
+  return page;
+}
+
+void SessionPanel::show_sessions(std::vector<SessionEntry> sessions) {
+  const auto id_of = [](const std::vector<SessionEntry>& list) {
+    return list.size() == 1 ? list.front().summary.record.id : SessionId{-1};
+  };
+  const bool another = id_of(sessions) != id_of(sessions_);
+  if (another) save();
+  sessions_ = std::move(sessions);
+  if (sessions_.size() == 1) {
+    show_session(another);
+  } else {
+    show_several();
+  }
+}
+
+void SessionPanel::show_several() {
+  hint_->setText(
+      sessions_.empty()
+          ? tr("Select a session to see what it was made of and to write down what you think of it.")
+          : tr("%1 sessions are selected.").arg(format_count(std::ssize(sessions_))));
+  pages_->setCurrentIndex(0);
+}
+
+void SessionPanel::show_session(bool another) {
+  const SessionEntry& session = sessions_.front();
+  const QString note = QString::fromStdString(session.summary.annotation.note);
+  if (another || !name_->isModified()) {
+    name_->setText(QString::fromStdString(session.summary.record.name));
+    name_->setPlaceholderText(session_title(session));
+  }
+  if (another || !tags_->isModified()) tags_->setText(session_tags(session).join(QStringLiteral(", ")));
+  if ((another || !note_->document()->isModified()) && note_->toPlainText() != note) {
+    note_->setPlainText(note);
+    note_->document()->setModified(false);
+  }
+  if (another) note_->document()->setModified(false);
+  suggest_tags();
+  show_facts();
+  pages_->setCurrentIndex(1);
+}
+
+void SessionPanel::show_facts() {
+  const SessionEntry& session = sessions_.front();
+  best_->setText(session_best_text(session));
+  const QStringList texts = fact_texts(session);
+  for (std::size_t i = 0; i < facts_.size(); ++i) facts_[i]->setText(texts[static_cast<int>(i)]);
+}
+
+/** Tags of other sessions are completed. */
+void SessionPanel::suggest_tags() {
+  QSet<QString> known;
+  for (const SessionEntry& session : *workspace_.sessions()) {
+    for (const QString& tag : session_tags(session)) known.insert(tag);
+  }
+  QStringList tags(known.begin(), known.end());
+  tags.sort(Qt::CaseInsensitive);
+  if (tags_->completer() == nullptr) {
+    auto* completer = new QCompleter(new QStringListModel(tags_), tags_);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setCompletionMode(QCompleter::InlineCompletion);
+    tags_->setCompleter(completer);
+  }
+  auto* model = qobject_cast<QStringListModel*>(tags_->completer()->model());
+  if (model->stringList() != tags) model->setStringList(tags);
+}
+
+void SessionPanel::save() {
+  if (sessions_.size() != 1) return;
+  SessionEntry& session = sessions_.front();
+  const SessionId id = session.summary.record.id;
+  if (name_->isModified()) {
+    session.summary.record.name = name_->text().trimmed().toStdString();
+    name_->setModified(false);
+    workspace_.write([&](Store& store) { return store.set_name(id, session.summary.record.name); });
+  }
+  if (tags_->isModified()) {
+    session.summary.annotation.tags = parse_tags(tags_->text());
+    tags_->setText(session_tags(session).join(QStringLiteral(", ")));
+    tags_->setModified(false);
+    workspace_.write([&](Store& store) { return store.set_tags(id, session.summary.annotation.tags); });
+  }
+  if (note_->document()->isModified()) {
+    session.summary.annotation.note = note_->toPlainText().toStdString();
+    note_->document()->setModified(false);
+    workspace_.write([&](Store& store) { return store.set_note(id, session.summary.annotation.note); });
+  }
+}
+
+void SessionPanel::take_back() {
+  name_->setModified(false);
+  tags_->setModified(false);
+  note_->document()->setModified(false);
+  if (sessions_.size() == 1) show_session(true);
+}
+
+bool SessionPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusOut && watched == note_) save();
+  if (event->type() == QEvent::KeyPress) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const bool enter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+    if (enter && (key->modifiers() & Qt::ControlModifier) != 0) {
+      save();
+      return true;
+    }
+    const bool modified = name_->isModified() || tags_->isModified() || note_->document()->isModified();
+    if (key->key() == Qt::Key_Escape && modified) {
+      take_back();
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void SessionPanel::hideEvent(QHideEvent* event) {
+  save();
+  QWidget::hideEvent(event);
+}
+
+void SessionPanel::edit_name() {
+  name_->setFocus(Qt::ShortcutFocusReason);
+  name_->selectAll();
+}
+
+void SessionPanel::edit_tags() { tags_->setFocus(Qt::ShortcutFocusReason); }
+
+}  // namespace kernelscape

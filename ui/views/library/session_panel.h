@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "ui/workspace/workspace.h"
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QStackedWidget;
+
+namespace kernelscape {
+
+class ThemedLabel;
+
+/**
+ * What is known of the selected session, with its name, tags and note to edit. They are saved when the field
+ * is left, or with Enter (Ctrl+Enter in the note); Esc takes back what was not saved. What is being written
+ * is not overwritten by news of the session.
+ */
+class SessionPanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SessionPanel(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** The selected sessions; the fields stand for one. What was written before is saved. */
+  void show_sessions(std::vector<SessionEntry> sessions);
+  void edit_name();
+  void edit_tags();
+
+  QSize sizeHint() const override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  QWidget* make_fields();
+  void show_session(bool another);
+  void show_facts();
+  void show_several();
+  void save();
+  void take_back();
+  void suggest_tags();
+
+  Workspace& workspace_;
+  std::vector<SessionEntry> sessions_;
+  QStackedWidget* pages_;
+  ThemedLabel* hint_;
+  QLineEdit* name_;
+  QLineEdit* tags_;
+  QPlainTextEdit* note_;
+  ThemedLabel* best_;
+  QFormLayout* facts_layout_;
+  std::vector<QLabel*> facts_;
+};
+
+/** "fast, resnet" as tags: each once, without spaces around them. */
+std::vector<std::string> parse_tags(const QString& text);
+
+}  // namespace kernelscape

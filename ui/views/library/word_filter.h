@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QStringList>
+#include <functional>
+
+namespace kernelscape {
+
+/** Rows that contain every word of a search, in whatever column and case, sorted by the model's sort role. */
+class WordFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  /** What of a row is searched, by its number in the source model. */
+  using TextOfRow = std::function<QString(int row)>;
+
+  WordFilter(TextOfRow text_of_row, int sort_role, QObject* parent = nullptr);
+
+  void set_search(const QString& search);
+  bool searching() const { return !words_.isEmpty(); }
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+ private:
+  TextOfRow text_of_row_;
+  QStringList words_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,124 @@
+#include "ui/views/trials/code_panel.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "ui/style/icons.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int find_width = 160;
+
+}  // namespace
+
+CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent)
+    : QWidget(parent), name_(name) {
+  view_ = new CodeView(language);
+  view_->setAccessibleName(name);
+  note_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  note_->setMinimumWidth(0);
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  find_ = new QLineEdit;
+  find_->setPlaceholderText(tr("Find"));
+  find_->setClearButtonEnabled(true);
+  find_->setAccessibleName(tr("Find in %1").arg(name));
+  find_->setFixedWidth(find_width);
+  find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  copy_ = new QToolButton;
+  copy_->setIcon(icon(QStringLiteral("copy")));
+  copy_->setAutoRaise(true);
+  copy_->setAccessibleName(tr("Copy %1").arg(name));
+  copy_->setToolTip(tr("Copy all of it"));
+  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_->setAlignment(Qt::AlignCenter);
+  state_->setWordWrap(true);
+  state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  state_->setMargin(16);
+
+  line_ = new QHBoxLayout;
+  line_->setContentsMargins(8, 4, 8, 4);
+  line_->setSpacing(8);
+  line_->addWidget(note_, 1);
+  line_->addWidget(found_);
+  line_->addWidget(find_);
+  line_->addWidget(copy_);
+  stack_ = new QStackedWidget;
+  stack_->addWidget(view_);
+  stack_->addWidget(state_);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addLayout(line_);
+  all->addWidget(stack_, 1);
+
+  connect(find_, &QLineEdit::textChanged, this, [this] {
+    // Each letter looks from where the last occurrence starts.
+    QTextCursor cursor = view_->textCursor();
+    cursor.setPosition(cursor.selectionStart());
+    view_->setTextCursor(cursor);
+    find_text(false);
+  });
+  connect(find_, &QLineEdit::returnPressed, this, [this] { find_text(false); });
+  const auto* backward =
+      new QShortcut(Qt::SHIFT | Qt::Key_Return, find_, nullptr, nullptr, Qt::WidgetShortcut);
+  connect(backward, &QShortcut::activated, this, [this] { find_text(true); });
+  connect(copy_, &QToolButton::clicked, this, &CodePanel::copy);
+  set_state({});
+}
+
+void CodePanel::set_code(const QString& code, const QString& note) { set_marked_code(code, note, {}, {}); }
+
+void CodePanel::set_marked_code(const QString& code, const QString& note, const QStringList& labels,
+                                std::vector<LineMark> marks) {
+  view_->set_marked_code(code, labels, std::move(marks));
+  note_->setText(note);
+  note_->setToolTip(note);
+  stack_->setCurrentWidget(view_);
+  for (QWidget* control : {static_cast<QWidget*>(find_), static_cast<QWidget*>(copy_)})
+    control->setEnabled(true);
+  if (!find_->text().isEmpty()) find_text(false);
+}
+
+void CodePanel::set_state(const QString& text) {
+  state_->setText(text);
+  note_->clear();
+  found_->clear();
+  stack_->setCurrentWidget(state_);
+  for (QWidget* control : {static_cast<QWidget*>(find_), static_cast<QWidget*>(copy_)})
+    control->setEnabled(false);
+}
+
+QString CodePanel::state() const { return stack_->currentWidget() == state_ ? state_->text() : QString(); }
+
+void CodePanel::add_control(QWidget* control) { line_->insertWidget(0, control); }
+
+void CodePanel::find_text(bool backward) {
+  const QString text = find_->text();
+  if (text.isEmpty()) {
+    found_->clear();
+    return;
+  }
+  const bool found = view_->find_next(text, backward);
+  const auto count = view_->toPlainText().count(text, Qt::CaseInsensitive);
+  found_->set_colour(found ? &Colours::muted_text : &Colours::warning);
+  found_->setText(!found       ? tr("not found")
+                  : count == 1 ? tr("1 place")
+                               : tr("%1 places").arg(format_count(count)));
+}
+
+void CodePanel::copy() {
+  QGuiApplication::clipboard()->setText(view_->toPlainText());
+  emit notified(tr("%1 was copied.").arg(name_));
+}
+
+}  // namespace kernelscape

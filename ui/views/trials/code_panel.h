@@ -1,0 +1,54 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/views/trials/code_view.h"
+
+class QHBoxLayout;
+class QLineEdit;
+class QStackedWidget;
+class QToolButton;
+
+namespace kernelscape {
+
+class ThemedLabel;
+
+/** A CodeView below a line that says what it is, with find and copy; or a text in its place that says why
+ * there is none. */
+class CodePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  CodePanel(CodeLanguage language, const QString& name, QWidget* parent = nullptr);
+
+  void set_code(const QString& code, const QString& note);
+  void set_marked_code(const QString& code, const QString& note, const QStringList& labels,
+                       std::vector<LineMark> marks);
+  /** In place of the code. */
+  void set_state(const QString& text);
+
+  CodeView& view() { return *view_; }
+  QLineEdit& find_entry() { return *find_; }
+  QString state() const;
+  /** Stands at the left of the line above the code. */
+  void add_control(QWidget* control);
+
+ signals:
+  void notified(const QString& text);
+
+ private:
+  void find_text(bool backward);
+  void copy();
+
+  QString name_;
+  QHBoxLayout* line_ = nullptr;
+  ThemedLabel* note_ = nullptr;
+  QLineEdit* find_ = nullptr;
+  ThemedLabel* found_ = nullptr;
+  QToolButton* copy_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  CodeView* view_ = nullptr;
+  ThemedLabel* state_ = nullptr;
+};
+
+}  // namespace kernelscape

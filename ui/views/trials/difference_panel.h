@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "ui/views/trials/code_panel.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/trial_details.h"
+
+class QComboBox;
+
+namespace kernelscape {
+
+/** Two sources as one text: a label and a mark for each line. */
+struct DifferenceText {
+  QString text;
+  QStringList labels;  ///< line numbers in both, and + or -
+  std::vector<LineMark> marks;
+  std::int64_t removed = 0;
+  std::int64_t added = 0;
+};
+
+/** What differs between the sources of the current trial's kernel and another's: the best one, or the trial
+ * that was current before. Equal stretches are folded. */
+class DifferencePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DifferencePanel(QWidget* parent = nullptr);
+
+  /** @param previous_row of the trial that was current before, or no_row */
+  void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details,
+                 std::int64_t previous_row);
+  CodePanel& code() { return *code_; }
+
+ signals:
+  void notified(const QString& text);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void fill_choices();
+  void compare();
+  void show_comparison(const Result<DifferenceText>& comparison);
+
+  Source source_;
+  std::shared_ptr<const TrialDetails> details_;
+  std::int64_t previous_row_ = no_row;
+  bool done_ = true;  ///< or under way
+  QComboBox* other_ = nullptr;
+  CodePanel* code_ = nullptr;
+  JobTracker job_;
+};
+
+}  // namespace kernelscape

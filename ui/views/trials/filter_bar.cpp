@@ -1,0 +1,170 @@
+#include "ui/views/trials/filter_bar.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "ui/style/icons.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/filter_chip.h"
+#include "ui/views/trials/filter_entry.h"
+#include "ui/views/trials/flow_layout.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int least_entry_width = 200;
+
+QString message_of(const FilterError& error) {
+  const QString message = QString::fromStdString(error.message);
+  if (error.hint.empty()) return message;
+  return QStringLiteral("%1 · %2").arg(message, QString::fromStdString(error.hint));
+}
+
+}  // namespace
+
+FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+  flow_ = new FlowLayout(8);
+  entry_ = new FilterEntry;
+  entry_->setMinimumWidth(least_entry_width);
+  entry_->setAccessibleName(tr("Filter of trials"));
+  entry_->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
+  flow_->addWidget(entry_);
+  counts_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  error_ = new ThemedLabel(TextSize::Small, &Colours::warning);
+  error_->setWordWrap(true);
+  error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  error_->hide();
+
+  auto* line = new QHBoxLayout;
+  line->setSpacing(8);
+  line->addLayout(flow_, 1);
+  line->addWidget(counts_);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(4);
+  all->addLayout(line);
+  all->addWidget(error_);
+  setFocusProxy(entry_);
+
+  connect(entry_, &FilterEntry::accepted, this, &FilterBar::add_entry);
+  connect(entry_, &FilterEntry::backspace_in_empty, this, [this] {
+    if (!workspace_.filters().isEmpty()) take_back(workspace_.filters().last());
+  });
+  connect(entry_, &QLineEdit::textEdited, this, &FilterBar::judge_entry);
+  connect(&workspace_, &Workspace::source_changed, this, &FilterBar::show_source);
+  connect(&workspace_, &Workspace::source_updated, this, &FilterBar::show_counts);
+  connect(&workspace_, &Workspace::filters_changed, this, &FilterBar::show_chips);
+  show_source();
+}
+
+void FilterBar::focus_entry() {
+  entry_->setFocus(Qt::ShortcutFocusReason);
+  entry_->selectAll();
+}
+
+void FilterBar::show_source() {
+  const Source& source = workspace_.source();
+  setEnabled(source != nullptr);
+  entry_->set_columns(source ? std::optional(source->columns()) : std::nullopt);
+  entry_->setPlaceholderText(
+      source ? tr("Filter: valid and %1 …")
+                   .arg(source->flops() > 0 ? QStringLiteral("gflops > 100") : QStringLiteral("ms < 2"))
+             : tr("Filter"));
+  entry_->clear();
+  show_error(std::nullopt);
+  show_chips();
+}
+
+void FilterBar::show_chips() {
+  show_counts();
+  if (shown_ == workspace_.filters()) return;
+  shown_ = workspace_.filters();
+  // One of them may be the sender: its removal is what changed the filters.
+  for (FilterChip* chip : chips_) {
+    flow_->removeWidget(chip);
+    chip->hide();
+    chip->deleteLater();
+  }
+  chips_.clear();
+  for (const QString& filter : shown_) {
+    FilterChip* chip = make_chip(filter);
+    flow_->insert_widget(static_cast<int>(chips_.size()), chip);
+    chip->show();
+    chips_.append(chip);
+    setTabOrder(chip, entry_);
+  }
+  updateGeometry();
+}
+
+FilterChip* FilterBar::make_chip(const QString& filter) {
+  auto* chip = new FilterChip(filter, this);
+  connect(chip, &FilterChip::removed, this, [this, filter] {
+    remove(filter);
+    entry_->setFocus();
+  });
+  connect(chip, &FilterChip::edit_requested, this, [this, filter] { take_back(filter); });
+  return chip;
+}
+
+void FilterBar::show_counts() {
+  const Source& source = workspace_.source();
+  if (!source) {
+    counts_->clear();
+    return;
+  }
+  const std::int64_t all = source->trials.size();
+  const std::optional<RowSet>& filtered = workspace_.filtered();
+  counts_->setText(filtered
+                       ? tr("%1 of %2 trials pass").arg(format_count(filtered->count()), format_count(all))
+                   : all == 1 ? tr("1 trial")
+                              : tr("%1 trials").arg(format_count(all)));
+}
+
+void FilterBar::show_error(const std::optional<FilterError>& error) {
+  entry_->set_error(error);
+  error_->setVisible(error.has_value());
+  if (!error) return;
+  error_->setText(message_of(*error));
+}
+
+/** While it is written a text is wrong at its end all the time; only what stands before is told. */
+void FilterBar::judge_entry() {
+  if (!workspace_.source()) return;
+  const std::string text = entry_->text().toStdString();
+  const auto filter = Filter::parse(text, workspace_.source()->columns());
+  if (filter || filter.error().position + filter.error().length >= text.size()) {
+    show_error(std::nullopt);
+  } else {
+    show_error(filter.error());
+  }
+}
+
+void FilterBar::add_entry() {
+  const QString text = entry_->text().trimmed();
+  if (text.isEmpty() || !workspace_.source()) return;
+  // Judged as it stands, so that the place is that of the entry.
+  const auto filter = Filter::parse(entry_->text().toStdString(), workspace_.source()->columns());
+  if (!filter) {
+    show_error(filter.error());
+    return;
+  }
+  show_error(std::nullopt);
+  entry_->clear();
+  if (const auto added = workspace_.add_filter(text); !added) show_error(added.error());
+}
+
+void FilterBar::take_back(const QString& filter) {
+  remove(filter);
+  entry_->setText(filter);
+  entry_->setFocus();
+}
+
+void FilterBar::remove(const QString& filter) {
+  QStringList filters = workspace_.filters();
+  filters.removeOne(filter);
+  if (const auto set = workspace_.set_filters(filters); !set) show_error(set.error());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+#include <optional>
+
+#include "core/analysis/filter.h"
+#include "ui/workspace/workspace.h"
+
+namespace kernelscape {
+
+class FilterChip;
+class FilterEntry;
+class FlowLayout;
+class ThemedLabel;
+
+/**
+ * The workspace's filters as removable chips, an entry with completion for the next one, and how many trials
+ * pass. Enter makes a chip; Backspace in the empty entry, or a double click on a chip, takes one back into
+ * it. A wrong text stays where it is: its wrong place is underlined, the reason and the way out stand below.
+ */
+class FilterBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FilterBar(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** Where Ctrl+F goes. */
+  void focus_entry();
+
+ private:
+  void show_source();
+  void show_chips();
+  void show_counts();
+  void show_error(const std::optional<FilterError>& error);
+  void judge_entry();
+  void add_entry();
+  void take_back(const QString& filter);
+  void remove(const QString& filter);
+  FilterChip* make_chip(const QString& filter);
+
+  Workspace& workspace_;
+  FlowLayout* flow_ = nullptr;
+  FilterEntry* entry_ = nullptr;
+  ThemedLabel* counts_ = nullptr;
+  ThemedLabel* error_ = nullptr;
+  QList<FilterChip*> chips_;
+  QStringList shown_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,77 @@
+#include "ui/views/trials/filter_chip.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolButton>
+#include <algorithm>
+
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int padding = 8;
+constexpr int button_size = 20;
+constexpr int most_text_width = 320;
+
+}  // namespace
+
+FilterChip::FilterChip(const QString& filter, QWidget* parent) : QWidget(parent), filter_(filter) {
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Filter %1").arg(filter));
+  setToolTip(tr("%1\ndouble click: edit, Delete: remove").arg(filter));
+  close_ = new QToolButton(this);
+  close_->setIcon(icon(QStringLiteral("close")));
+  close_->setIconSize({12, 12});
+  close_->setAutoRaise(true);
+  close_->setFocusPolicy(Qt::NoFocus);
+  close_->setAccessibleName(tr("Remove the filter %1").arg(filter));
+  close_->setToolTip(tr("Remove this filter"));
+  connect(close_, &QToolButton::clicked, this, &FilterChip::removed);
+}
+
+QSize FilterChip::sizeHint() const {
+  const int text = std::min(fontMetrics().horizontalAdvance(filter_), most_text_width);
+  return {padding + text + 4 + button_size + 4, std::max(24, fontMetrics().height() + 8)};
+}
+
+void FilterChip::resizeEvent(QResizeEvent*) {
+  close_->setGeometry(width() - button_size - 4, (height() - button_size) / 2, button_size, button_size);
+}
+
+void FilterChip::paintEvent(QPaintEvent*) {
+  const Colours& theme = colours();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  QColor fill = theme.accent;
+  fill.setAlphaF(theme.dark ? 0.24F : 0.12F);
+  const QRectF pill = QRectF(rect()).adjusted(1, 1, -1, -1);
+  painter.setBrush(fill);
+  painter.setPen(QPen(hasFocus() ? theme.focus_ring : theme.accent, hasFocus() ? 2 : 1));
+  painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+  painter.setPen(theme.text);
+  const QRect area(padding, 0, close_->x() - padding - 2, height());
+  painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                   fontMetrics().elidedText(filter_, Qt::ElideMiddle, area.width()));
+}
+
+void FilterChip::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+      emit removed();
+      return;
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      emit edit_requested();
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void FilterChip::mouseDoubleClickEvent(QMouseEvent*) { emit edit_requested(); }
+
+}  // namespace kernelscape

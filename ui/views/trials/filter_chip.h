@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QWidget>
+
+class QToolButton;
+
+namespace kernelscape {
+
+/** One filter: its text and a button that takes it away. Delete does the same, a double click edits it. */
+class FilterChip : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FilterChip(const QString& filter, QWidget* parent = nullptr);
+
+  QToolButton& close_button() { return *close_; }
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ signals:
+  void removed();
+  void edit_requested();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+ private:
+  QString filter_;
+  QToolButton* close_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QLayout>
+#include <QList>
+
+namespace kernelscape {
+
+/**
+ * Items beside each other in lines, as words of a text; the last item takes the rest of its line. Hidden
+ * items take no room.
+ */
+class FlowLayout : public QLayout {
+ public:
+  explicit FlowLayout(int spacing);
+  ~FlowLayout() override;
+
+  /** Puts a widget before the item at a position; addWidget() puts it at the end. */
+  void insert_widget(int position, QWidget* widget);
+
+  void addItem(QLayoutItem* item) override;
+  int count() const override;
+  QLayoutItem* itemAt(int index) const override;
+  QLayoutItem* takeAt(int index) override;
+  Qt::Orientations expandingDirections() const override { return Qt::Horizontal; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSize() const override;
+  void setGeometry(const QRect& rectangle) override;
+
+ private:
+  /** @return the height that the items need */
+  int arrange(const QRect& rectangle, bool place) const;
+
+  QList<QLayoutItem*> items_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,103 @@
+#include "ui/views/trials/sample_strip.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "core/trial/measurement.h"
+#include "ui/charts/axis.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int plot_height = 72;
+constexpr int side = 24;
+constexpr double dot_radius = 3;
+constexpr int pixels_per_tick = 80;
+
+}  // namespace
+
+TimeUnit unit_for(double seconds) {
+  if (seconds >= 0.1) return {QStringLiteral("s"), 1};
+  if (seconds >= 1e-4) return {QStringLiteral("ms"), 1e3};
+  if (seconds >= 1e-7) return {QStringLiteral("µs"), 1e6};
+  return {QStringLiteral("ns"), 1e9};
+}
+
+SampleStrip::SampleStrip(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void SampleStrip::set_samples(std::vector<double> seconds) {
+  seconds_ = std::move(seconds);
+  const QString unit = QStringLiteral("s");
+  setAccessibleName(tr("%1 samples, median %2, quartiles %3 and %4")
+                        .arg(format_count(static_cast<std::int64_t>(seconds_.size())),
+                             format_quantity(quantile(seconds_, 0.5), unit),
+                             format_quantity(quantile(seconds_, 0.25), unit),
+                             format_quantity(quantile(seconds_, 0.75), unit)));
+  update();
+}
+
+QSize SampleStrip::sizeHint() const { return {320, minimumSizeHint().height()}; }
+
+QSize SampleStrip::minimumSizeHint() const {
+  return {200, plot_height + 3 * QFontMetrics(font_of(TextSize::Small)).height() + 16};
+}
+
+void SampleStrip::paintEvent(QPaintEvent*) {
+  const Colours& theme = colours();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.surface);
+  if (seconds_.empty()) return;
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setFont(font_of(TextSize::Small));
+  const double line = QFontMetricsF(painter.font()).height();
+  const QRectF plot(side, line + 8, width() - 2 * side, plot_height);
+
+  const auto [least, most] = std::ranges::minmax(seconds_);
+  const double median = quantile(seconds_, 0.5);
+  const TimeUnit unit = unit_for(median);
+  Axis axis;
+  axis.range = padded_range({least * unit.factor, most * unit.factor}, AxisScale::Linear, 0.05);
+  const auto x_of = [&](double seconds) {
+    return plot.left() + axis.fraction(seconds * unit.factor) * plot.width();
+  };
+
+  for (const Tick& tick : axis.ticks(std::max(2, static_cast<int>(plot.width()) / pixels_per_tick))) {
+    if (!tick.major) continue;
+    const double x = plot.left() + axis.fraction(tick.value) * plot.width();
+    painter.setPen(theme.grid);
+    painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    painter.setPen(theme.muted_text);
+    painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter, tick.label);
+  }
+  painter.drawText(QRectF(0, plot.bottom() + 2 + line, width(), line), Qt::AlignCenter,
+                   tr("time per call (%1), samples from top to bottom").arg(unit.name));
+
+  QColor box = theme.accent;
+  box.setAlphaF(0.16F);
+  const QRectF quartiles(QPointF(x_of(quantile(seconds_, 0.25)), plot.top()),
+                         QPointF(x_of(quantile(seconds_, 0.75)), plot.bottom()));
+  painter.fillRect(quartiles, box);
+  painter.setPen(QPen(theme.accent, 2));
+  const double middle = x_of(median);
+  painter.drawLine(QPointF(middle, plot.top()), QPointF(middle, plot.bottom()));
+  const double half = 100;
+  const double centre = std::clamp(middle, half, std::max(half, width() - half));
+  painter.drawText(QRectF(centre - half, 4, 2 * half, line), Qt::AlignCenter,
+                   tr("median %1").arg(format_quantity(median, QStringLiteral("s"))));
+
+  painter.setPen(QPen(theme.surface, 1));
+  painter.setBrush(theme.text);
+  const double step =
+      (plot.height() - 4 * dot_radius) / static_cast<double>(std::max<std::size_t>(1, seconds_.size() - 1));
+  for (std::size_t sample = 0; sample < seconds_.size(); ++sample) {
+    const double y = seconds_.size() == 1 ? plot.center().y()
+                                          : plot.top() + 2 * dot_radius + step * static_cast<double>(sample);
+    painter.drawEllipse(QPointF(x_of(seconds_[sample]), y), dot_radius, dot_radius);
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QLabel>
+
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+
+/** A label in one of the theme's colours and sizes, that follows when theme or text scale change. */
+class ThemedLabel : public QLabel {
+  Q_OBJECT
+
+ public:
+  ThemedLabel(TextSize size, QColor Colours::* colour, QWidget* parent = nullptr);
+
+  void set_colour(QColor Colours::* colour);
+  void set_bold(bool bold);
+
+ protected:
+  bool event(QEvent* event) override;
+
+ private:
+  void apply();
+
+  TextSize size_;
+  QColor Colours::* colour_;
+  bool bold_ = false;
+};
+
+}  // namespace kernelscape

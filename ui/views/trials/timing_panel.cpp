@@ -1,0 +1,127 @@
+#include "ui/views/trials/timing_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/views/trials/sample_strip.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+QTableWidgetItem* make_item(const QString& text,
+                            Qt::Alignment alignment = Qt::AlignRight | Qt::AlignVCenter) {
+  auto* item = new QTableWidgetItem(text);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  item->setTextAlignment(alignment);
+  return item;
+}
+
+/** "+1.2 %" of the median. */
+QString deviation_text(double seconds, double median) {
+  if (median <= 0) return no_number();
+  const double percent = (seconds / median - 1) * 100;
+  const QString text = format_number(percent, 3) + QStringLiteral(" %");
+  return percent > 0 ? QLatin1Char('+') + text : text;
+}
+
+QString facts_of(const Measurement& measurement) {
+  QStringList facts;
+  facts.append(TimingPanel::tr("build %1").arg(format_duration(measurement.build_seconds)));
+  facts.append(TimingPanel::tr("run %1").arg(format_duration(measurement.run_seconds)));
+  if (measurement.preempted_samples > 0)
+    facts.append(TimingPanel::tr("%1 samples taken again: the worker was preempted")
+                     .arg(format_count(measurement.preempted_samples)));
+  if (measurement.samples_saved > 0)
+    facts.append(TimingPanel::tr("%1 repeats were not needed").arg(format_count(measurement.samples_saved)));
+  if (measurement.cut_short)
+    facts.append(TimingPanel::tr("cut short: far slower than the best after one sample"));
+  if (measurement.valid())
+    facts.append(
+        TimingPanel::tr("largest error of the output %1").arg(format_number(measurement.worst_error, 3)));
+  return facts.join(QStringLiteral(" · "));
+}
+
+}  // namespace
+
+TimingPanel::TimingPanel(QWidget* parent) : QWidget(parent) {
+  strip_ = new SampleStrip;
+  facts_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  facts_->setWordWrap(true);
+  facts_->setContentsMargins(16, 8, 16, 8);
+  samples_ = make_table(tr("Samples"), {tr("sample"), tr("time"), tr("to median")});
+  series_ = make_table(tr("Numbers of the tuner"), {tr("reported by the tuner"), tr("value")});
+  no_series_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  no_series_->setText(tr("The tuner reported no numbers for this trial."));
+  no_series_->setAlignment(Qt::AlignTop | Qt::AlignHCenter);
+  no_series_->setWordWrap(true);
+  no_series_->setMargin(16);
+
+  auto* tables = new QHBoxLayout;
+  tables->setSpacing(16);
+  tables->addWidget(samples_, 1);
+  tables->addWidget(series_, 1);
+  tables->addWidget(no_series_, 1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addWidget(strip_);
+  all->addWidget(facts_);
+  all->addLayout(tables, 1);
+}
+
+QTableWidget* TimingPanel::make_table(const QString& name, const QStringList& titles) {
+  auto* table = new QTableWidget(0, static_cast<int>(titles.size()));
+  table->setHorizontalHeaderLabels(titles);
+  table->setAccessibleName(name);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setShowGrid(false);
+  table->setTabKeyNavigation(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(std::max(24, table->fontMetrics().height() + 8));
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return table;
+}
+
+void TimingPanel::show_trial(const TrialDetails& details) {
+  const Measurement& measurement = details.trial.measurement;
+  strip_->setVisible(!measurement.samples_seconds.empty());
+  strip_->set_samples(measurement.samples_seconds);
+  facts_->setText(facts_of(measurement));
+  show_samples(measurement);
+  show_series(details);
+}
+
+void TimingPanel::show_samples(const Measurement& measurement) {
+  const std::vector<double>& samples = measurement.samples_seconds;
+  samples_->setRowCount(static_cast<int>(samples.size()));
+  const double median = measurement.median_seconds();
+  for (std::size_t sample = 0; sample < samples.size(); ++sample) {
+    const int row = static_cast<int>(sample);
+    samples_->setItem(row, 0, make_item(QString::number(sample + 1)));
+    samples_->setItem(row, 1, make_item(format_quantity(samples[sample], QStringLiteral("s"))));
+    samples_->setItem(row, 2, make_item(deviation_text(samples[sample], median)));
+  }
+}
+
+void TimingPanel::show_series(const TrialDetails& details) {
+  series_->setVisible(!details.series.empty());
+  no_series_->setVisible(details.series.empty());
+  series_->setRowCount(static_cast<int>(details.series.size()));
+  for (std::size_t place = 0; place < details.series.size(); ++place) {
+    const int row = static_cast<int>(place);
+    series_->setItem(
+        row, 0,
+        make_item(QString::fromStdString(details.series[place].series), Qt::AlignLeft | Qt::AlignVCenter));
+    series_->setItem(row, 1, make_item(format_number(details.series[place].value)));
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+#include "ui/models/trial_table_model.h"
+
+namespace kernelscape {
+
+/** Paints cells of the trial table: the current trial's band, the selected set's tint, error categories with
+ * colour, hatch and letter. */
+class TrialCellDelegate : public QStyledItemDelegate {
+  Q_OBJECT
+
+ public:
+  TrialCellDelegate(const Workspace& workspace, const TrialTableModel& model, QObject* parent)
+      : QStyledItemDelegate(parent), workspace_(workspace), model_(model) {}
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+  /** What the sign of an error category takes before its name. */
+  static int category_width(const QFontMetrics& metrics);
+
+  static constexpr int padding = 8;
+
+ private:
+  bool is_selected(std::int64_t row) const;
+  void paint_background(QPainter& painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const;
+  QColor ink_of(const QModelIndex& index, bool emphasized) const;
+  /** @return what is left of the area for the category's name */
+  QRect paint_category(QPainter& painter, QRect area, const QModelIndex& index) const;
+  bool shows_category(const QModelIndex& index) const;
+  bool is_best(const QModelIndex& index) const;
+
+  const Workspace& workspace_;
+  const TrialTableModel& model_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,145 @@
+#include "ui/views/trials/trial_detail_pane.h"
+
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/views/trials/assembly_panel.h"
+#include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/knob_panel.h"
+#include "ui/views/trials/message_panel.h"
+#include "ui/views/trials/themed_label.h"
+#include "ui/views/trials/timing_panel.h"
+#include "ui/views/trials/trial_headline.h"
+
+namespace kernelscape {
+
+TrialDetailPane::TrialDetailPane(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
+  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_->setAlignment(Qt::AlignCenter);
+  state_->setWordWrap(true);
+  state_->setMargin(16);
+  headline_ = new TrialHeadline;
+  make_tabs();
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(headline_);
+  column->addWidget(tabs_, 1);
+  stack_ = new QStackedWidget;
+  stack_->addWidget(state_);
+  stack_->addWidget(content);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(stack_);
+
+  connect(&workspace_, &Workspace::current_row_changed, this, &TrialDetailPane::load);
+  connect(&workspace_, &Workspace::source_changed, this, [this] {
+    details_.reset();
+    previous_row_ = no_row;
+    load();
+  });
+  connect(&workspace_, &Workspace::source_updated, this, &TrialDetailPane::follow_best);
+  load();
+}
+
+void TrialDetailPane::make_tabs() {
+  tabs_ = new QTabWidget;
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Details of the trial"));
+  knobs_ = new KnobPanel;
+  timing_ = new TimingPanel;
+  message_ = new MessagePanel;
+  code_ = new CodePanel(CodeLanguage::C, tr("Source"));
+  assembly_ = new AssemblyPanel;
+  difference_ = new DifferencePanel;
+  tabs_->addTab(knobs_, tr("Knobs"));
+  tabs_->addTab(timing_, tr("Samples"));
+  tabs_->addTab(message_, tr("Message"));
+  tabs_->addTab(code_, tr("Source"));
+  tabs_->addTab(assembly_, tr("Assembly"));
+  tabs_->addTab(difference_, tr("Difference"));
+  connect(message_, &MessagePanel::notified, this, &TrialDetailPane::notified);
+  for (CodePanel* panel : {code_, static_cast<CodePanel*>(assembly_)})
+    connect(panel, &CodePanel::notified, this, &TrialDetailPane::notified);
+  connect(difference_, &DifferencePanel::notified, this, &TrialDetailPane::notified);
+}
+
+QString TrialDetailPane::state() const {
+  return stack_->currentWidget() == state_ ? state_->text() : QString();
+}
+
+void TrialDetailPane::show_state(const QString& text) {
+  state_->setText(text);
+  stack_->setCurrentWidget(state_);
+}
+
+/** What was shown stays until the next trial is read, which takes milliseconds. */
+void TrialDetailPane::load() {
+  const Source& source = workspace_.source();
+  const std::int64_t row = workspace_.current_row();
+  if (!source || row == no_row) {
+    job_.cancel();
+    details_.reset();
+    show_state(source
+                   ? tr("No trial is chosen.\nClick one in the table or in a chart, or press B for the best.")
+                   : tr("No session is open."));
+    return;
+  }
+  if (!details_) show_state(tr("Reading trial %1 …").arg(format_count(source->trials.row(row).number)));
+  job_.start(
+      [database = workspace_.database(), source, row](const JobControl& control) -> Result<TrialDetails> {
+        if (!control.proceed()) return TrialDetails();
+        return load_trial_details(database, source, row);
+      },
+      [this, source](Result<TrialDetails> details) { show_details(source, std::move(details)); });
+}
+
+void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> details) {
+  if (!details) {
+    details_.reset();
+    show_state(QString::fromStdString(describe(details.error())));
+    return;
+  }
+  if (details_ && details_->row != details->row) previous_row_ = details_->row;
+  details_ = std::make_shared<const TrialDetails>(std::move(*details));
+  source_ = source;
+  best_row_ = source->headline.row;
+  headline_->show_trial(*source, *details_);
+  knobs_->show_trial(*source, *details_);
+  timing_->show_trial(*details_);
+  message_->show_trial(*details_);
+  tabs_->setTabEnabled(tabs_->indexOf(message_), !details_->trial.measurement.valid());
+  show_source();
+  assembly_->set_trial(source, details_);
+  difference_->set_trial(source, details_, previous_row_);
+  stack_->setCurrentIndex(1);
+}
+
+void TrialDetailPane::show_source() {
+  const std::string& text = details_->source_text;
+  if (text.empty()) {
+    code_->set_state(tr("The kernel's source can't be made again:\n%1")
+                         .arg(QString::fromStdString(details_->source_problem)));
+    return;
+  }
+  code_->set_code(QString::fromStdString(text), tr("%1 lines · %2")
+                                                    .arg(format_count(std::ranges::count(text, '\n')),
+                                                         QString::fromStdString(details_->layouts)));
+}
+
+/** A running session found a better trial: what is compared with the best is shown anew. */
+void TrialDetailPane::follow_best() {
+  const Source& source = workspace_.source();
+  if (!details_ || job_.busy() || source->headline.row == best_row_) return;
+  best_row_ = source->headline.row;
+  headline_->show_trial(*source, *details_);
+  knobs_->show_trial(*source, *details_);
+}
+
+}  // namespace kernelscape

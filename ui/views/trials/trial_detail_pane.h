@@ -1,0 +1,73 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/trial_details.h"
+#include "ui/workspace/workspace.h"
+
+class QStackedWidget;
+class QTabWidget;
+
+namespace kernelscape {
+
+class AssemblyPanel;
+class CodePanel;
+class DifferencePanel;
+class KnobPanel;
+class MessagePanel;
+class ThemedLabel;
+class TimingPanel;
+class TrialHeadline;
+
+/**
+ * All that is known of the current trial: knobs beside the best trial's, samples, what the tuner reported,
+ * the full message, source, assembly, and the difference to another trial's source.
+ */
+class TrialDetailPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TrialDetailPane(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** Null: none, or it is being read. */
+  const std::shared_ptr<const TrialDetails>& details() const { return details_; }
+
+  TrialHeadline& headline() { return *headline_; }
+  QTabWidget& tabs() { return *tabs_; }
+  /** What stands in place of all of it: nothing chosen, being read, not readable; empty while a trial is
+   * shown. */
+  QString state() const;
+
+ signals:
+  /** Something to tell in passing: copied. */
+  void notified(const QString& text);
+
+ private:
+  void make_tabs();
+  void load();
+  void show_details(const Source& source, Result<TrialDetails> details);
+  void show_source();
+  void show_state(const QString& text);
+  void follow_best();
+
+  Workspace& workspace_;
+  std::shared_ptr<const TrialDetails> details_;
+  Source source_;                       ///< which the trial was read from
+  std::int64_t previous_row_ = no_row;  ///< that was shown before
+  std::int64_t best_row_ = no_row;      ///< that the trial is compared with
+  QStackedWidget* stack_ = nullptr;
+  ThemedLabel* state_ = nullptr;
+  TrialHeadline* headline_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  KnobPanel* knobs_ = nullptr;
+  TimingPanel* timing_ = nullptr;
+  MessagePanel* message_ = nullptr;
+  CodePanel* code_ = nullptr;
+  AssemblyPanel* assembly_ = nullptr;
+  DifferencePanel* difference_ = nullptr;
+  JobTracker job_;
+};
+
+}  // namespace kernelscape

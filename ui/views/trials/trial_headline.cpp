@@ -1,0 +1,110 @@
+#include "ui/views/trials/trial_headline.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include "ui/style/numbers.h"
+#include "ui/views/trials/category_swatch.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+
+/** A category's swatch as a widget. */
+class CategorySign : public QWidget {
+ public:
+  CategorySign() { setFixedSize(24, 24); }
+  void set_category(ErrorCategory category) {
+    category_ = category;
+    setToolTip(QString::fromUtf8(to_string(category).data()));
+    update();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    paint_category_swatch(painter, QRectF(rect()), category_);
+  }
+
+ private:
+  ErrorCategory category_ = ErrorCategory::NoError;
+};
+
+namespace {
+
+QString first_line(const std::string& message) {
+  return QString::fromStdString(message).section(QLatin1Char('\n'), 0, 0);
+}
+
+/** "0.68 ms (0.67-0.69), 97 % of the best". */
+QString facts_of(const SourceData& source, const TrialDetails& details) {
+  const Measurement& measurement = details.trial.measurement;
+  const QString seconds = QStringLiteral("s");
+  QString text = QStringLiteral("%1 (%2 – %3)")
+                     .arg(format_quantity(measurement.median_seconds(), seconds),
+                          format_quantity(quantile(measurement.samples_seconds, 0.25), seconds),
+                          format_quantity(quantile(measurement.samples_seconds, 0.75), seconds));
+  if (details.row == source.headline.row) {
+    text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
+  } else if (source.headline.row != no_row && measurement.median_seconds() > 0) {
+    const double best = source.trials.row(source.headline.row).median_seconds;
+    text += QStringLiteral(" · ") +
+            TrialHeadline::tr("%1 of the best").arg(format_percent(best / measurement.median_seconds()));
+  }
+  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("cut short after one sample");
+  return text;
+}
+
+}  // namespace
+
+QString speed_text(const SourceData& source, double seconds) {
+  const double speed = speed_of(source, seconds);
+  return source.flops() > 0 ? format_quantity(speed, QStringLiteral("GFLOPS"))
+                            : TrialHeadline::tr("%1 calls/s").arg(format_number(speed));
+}
+
+TrialHeadline::TrialHeadline(QWidget* parent) : QWidget(parent) {
+  sign_ = new CategorySign;
+  result_ = new ThemedLabel(TextSize::Large, &Colours::accent);
+  result_->set_bold(true);
+  trial_ = new ThemedLabel(TextSize::Normal, &Colours::text);
+  facts_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  for (ThemedLabel* label : {result_, trial_, facts_}) {
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  }
+  trial_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(8);
+  top->addWidget(sign_);
+  top->addWidget(result_, 1);
+  top->addWidget(trial_, 0, Qt::AlignBottom);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(16, 8, 16, 8);
+  all->setSpacing(4);
+  all->addLayout(top);
+  all->addWidget(facts_);
+}
+
+void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& details) {
+  const Measurement& measurement = details.trial.measurement;
+  sign_->set_category(measurement.category);
+  trial_->setText(tr("trial %1 · batch %2 · known after %3")
+                      .arg(format_count(details.trial.number), format_count(details.trial.batch),
+                           format_duration(details.trial.finished_seconds)));
+  result_->set_colour(measurement.valid() ? &Colours::accent : &Colours::text);
+  if (measurement.valid()) {
+    result_->setText(speed_text(source, measurement.median_seconds()));
+    facts_->setText(facts_of(source, details));
+  } else {
+    const CategoryStyle& style = colours().of(measurement.category);
+    result_->setText(QStringLiteral("%1 · %2").arg(
+        QString(QLatin1Char(style.letter)), QString::fromUtf8(to_string(measurement.category).data())));
+    facts_->setText(first_line(measurement.message));
+  }
+  facts_->setToolTip(facts_->text());
+}
+
+QString TrialHeadline::text() const { return result_->text() + QLatin1Char('\n') + facts_->text(); }
+
+}  // namespace kernelscape

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/workspace/trial_details.h"
+
+namespace kernelscape {
+
+class ThemedLabel;
+class CategorySign;
+
+/** "341 GFLOPS, trial 288": how good a trial is, or how it failed. */
+class TrialHeadline : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit TrialHeadline(QWidget* parent = nullptr);
+
+  void show_trial(const SourceData& source, const TrialDetails& details);
+  QString text() const;
+
+ private:
+  CategorySign* sign_ = nullptr;
+  ThemedLabel* result_ = nullptr;
+  ThemedLabel* trial_ = nullptr;
+  ThemedLabel* facts_ = nullptr;
+};
+
+/** "341 GFLOPS", or calls per second where no FLOPs are known. */
+QString speed_text(const SourceData& source, double seconds);
+
+}  // namespace kernelscape

@@ -1,0 +1,161 @@
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QMenu>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "core/analysis/filter.h"
+#include "core/session/preparation.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/configuration_text.h"
+#include "ui/views/trials/trial_table_view.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_rows_copied_at_once = 2'000;
+constexpr std::size_t most_rows_copied = 100'000;
+constexpr std::size_t rows_per_question = 500;
+
+/** Rows as text with tabs; none where `proceed` said no. */
+std::optional<QString> table_text(const Source& source, const std::vector<std::int64_t>& rows,
+                                  const std::vector<std::size_t>& columns,
+                                  const std::function<bool()>& proceed) {
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    text += (i > 0 ? "\t" : "") + source->columns().columns()[columns[i]].name;
+  text += '\n';
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    if (proceed && place % rows_per_question == 0 && !proceed()) return std::nullopt;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      text += (i > 0 ? "\t" : "") + source->columns().text(source->trials, rows[place], columns[i]);
+    text += '\n';
+  }
+  return QString::fromStdString(text);
+}
+
+}  // namespace
+
+void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const QModelIndex index = by_key ? currentIndex() : indexAt(event->pos());
+  if (!index.isValid()) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setToolTipsVisible(true);
+  const std::int64_t row = model_.row_at(index.row());
+  connect(menu->addAction(tr("Make current")), &QAction::triggered, this,
+          [this, row] { workspace_.set_current_row(row); });
+  add_selection_actions(*menu, row);
+  menu->addSeparator();
+  add_filter_actions(*menu, index);
+  menu->addSeparator();
+  connect(menu->addAction(tr("Measure this configuration …")), &QAction::triggered, this,
+          [this, row] { emit measure_requested(row); });
+  menu->addSeparator();
+  add_copy_actions(*menu, row);
+  const QPoint place = visualRect(index).bottomLeft() + QPoint(8, 0);
+  menu->popup(by_key ? viewport()->mapToGlobal(place) : event->globalPos());
+}
+
+void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
+  const RowSet selection = grown_selection();
+  const QString text = selection.test(row) ? tr("Take out of the selection") : tr("Select");
+  connect(menu.addAction(text), &QAction::triggered, this, [this, row] { toggle(row); });
+  connect(menu.addAction(tr("Select all that are shown")), &QAction::triggered, this,
+          &TrialTableView::select_shown);
+  QAction* clear = menu.addAction(tr("Clear the selection (%1)").arg(format_count(selection.count())));
+  clear->setEnabled(!selection.none());
+  connect(clear, &QAction::triggered, this, &TrialTableView::clear_selection);
+}
+
+void TrialTableView::add_filter_action(QMenu& menu, const std::string& filter) {
+  QAction* action = menu.addAction(
+      tr("Filter to %1").arg(QString::fromStdString(filter).replace(QLatin1Char('&'), QStringLiteral("&&"))));
+  connect(action, &QAction::triggered, this, [this, filter] {
+    const auto added = workspace_.add_filter(QString::fromStdString(filter));
+    if (!added) workspace_.notices().fail({ErrorCode::Internal, added.error().message, added.error().hint});
+  });
+}
+
+void TrialTableView::add_filter_actions(QMenu& menu, const QModelIndex& index) {
+  const auto position = static_cast<std::size_t>(index.column());
+  const TrialColumns& columns = model_.source()->columns();
+  const Column& column = columns.columns()[position];
+  const double value = columns.value(model_.source()->trials, model_.row_at(index.row()), position);
+  add_filter_action(menu, filter_equals(column, value));
+  if (column.kind == ColumnKind::Label || std::isnan(value)) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  add_filter_action(menu, filter_range(column, -infinity, value));
+  add_filter_action(menu, filter_range(column, value, infinity));
+}
+
+void TrialTableView::add_copy_actions(QMenu& menu, std::int64_t row) {
+  connect(menu.addAction(tr("Copy rows")), &QAction::triggered, this, &TrialTableView::copy_rows);
+  connect(menu.addAction(tr("Copy configuration as JSON")), &QAction::triggered, this, [this, row] {
+    const Source& source = model_.source();
+    copy_text(
+        QString::fromStdString(source->space().configuration_to_json(source->trials.configuration(row))),
+        tr("The configuration was copied as JSON."));
+  });
+  QAction* command = menu.addAction(tr("Copy as command line"));
+  command->setToolTip(tr("kernelscape tune …, restricted to this configuration"));
+  connect(command, &QAction::triggered, this, [this, row] {
+    const Result<std::string> text = command_line_of_trial(*model_.source(), row);
+    if (text) {
+      copy_text(QString::fromStdString(*text), tr("The command line was copied."));
+    } else {
+      workspace_.notices().fail(text.error());
+    }
+  });
+}
+
+void TrialTableView::copy_text(const QString& text, const QString& told) {
+  QGuiApplication::clipboard()->setText(text);
+  emit notified(told);
+}
+
+std::vector<std::int64_t> TrialTableView::rows_to_copy() const {
+  const RowSet selection = grown_selection();
+  std::vector<std::int64_t> rows;
+  if (selection.none()) {
+    if (model_.position_of(workspace_.current_row()) >= 0) rows.push_back(workspace_.current_row());
+    return rows;
+  }
+  for (const std::uint32_t row : model_.rows())
+    if (selection.test(row)) rows.push_back(row);
+  return rows;
+}
+
+void TrialTableView::copy_rows() {
+  std::vector<std::int64_t> rows = rows_to_copy();
+  if (rows.empty()) return;
+  if (rows.size() > most_rows_copied) {
+    workspace_.notices().warn(
+        tr("%1 trials are too many for the clipboard.")
+            .arg(format_count(static_cast<std::int64_t>(rows.size()))),
+        tr("export what is shown to a file, or select at most %1").arg(format_count(most_rows_copied)));
+    return;
+  }
+  std::vector<std::size_t> columns;
+  for (const QString& name : visible_columns())
+    columns.push_back(*model_.source()->columns().find(name.toStdString()));
+  const auto count = static_cast<std::int64_t>(rows.size());
+  const QString told =
+      count == 1 ? tr("1 trial was copied.") : tr("%1 trials were copied.").arg(format_count(count));
+  if (rows.size() <= most_rows_copied_at_once) {
+    copy_text(*table_text(model_.source(), rows, columns, {}), told);
+    return;
+  }
+  copy_job_.start(
+      [source = model_.source(), rows = std::move(rows), columns](const JobControl& control) {
+        return table_text(source, rows, columns, [&control] { return control.proceed(); });
+      },
+      [this, told](const std::optional<QString>& text) {
+        if (text) copy_text(*text, told);
+      });
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,242 @@
+#include "ui/views/trials/trial_table_view.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <algorithm>
+
+#include "ui/style/theme.h"
+#include "ui/views/trials/trial_cell_delegate.h"
+
+namespace kernelscape {
+
+TrialTableView::TrialTableView(Workspace& workspace, QWidget* parent)
+    : QTableView(parent), workspace_(workspace), model_(workspace) {
+  setModel(&model_);
+  setItemDelegate(new TrialCellDelegate(workspace, model_, this));
+  // The selected set may have a million scattered rows: it is the workspace's, not a QItemSelectionModel's.
+  setSelectionMode(QAbstractItemView::NoSelection);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setAutoScroll(false);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTabKeyNavigation(false);
+  setFrameShape(QFrame::NoFrame);
+  setAccessibleName(tr("Trials"));
+  set_up_header();
+  apply_row_height();
+
+  connect(&model_, &TrialTableModel::modelReset, this, &TrialTableView::apply_columns);
+  connect(&model_, &TrialTableModel::rows_about_to_change, this, &TrialTableView::remember_anchor);
+  connect(&model_, &TrialTableModel::rows_changed, this, &TrialTableView::restore_anchor);
+  connect(&model_, &TrialTableModel::order_changed, this, &TrialTableView::show_order);
+  connect(&workspace_, &Workspace::current_row_changed, this, [this] { show_current(true); });
+  connect(&workspace_, &Workspace::selection_changed, viewport(), qOverload<>(&QWidget::update));
+  connect(verticalScrollBar(), &QAbstractSlider::actionTriggered, this, [this] {
+    const QScrollBar& bar = *verticalScrollBar();
+    if (bar.sliderPosition() != (model_.order() ? bar.minimum() : bar.maximum())) set_following(false);
+  });
+  apply_columns();
+  show_current(false);
+}
+
+void TrialTableView::remember_anchor() {
+  const int top = verticalScrollBar()->value();
+  const int bottom = top + viewport()->height() / std::max(1, verticalHeader()->defaultSectionSize());
+  int position = currentIndex().isValid() ? currentIndex().row() : -1;
+  if (position < top || position >= bottom) position = top;
+  anchor_ = {model_.row_at(position), position - top};
+}
+
+void TrialTableView::restore_anchor() {
+  // The scroll bar is to know the new number of rows before it is moved.
+  executeDelayedItemsLayout();
+  updateGeometries();
+  if (following_) {
+    scroll_to_followed();
+  } else if (const int position = model_.position_of(anchor_.row); position >= 0) {
+    verticalScrollBar()->setValue(position - anchor_.offset);
+  }
+  show_current(false);
+  viewport()->update();
+}
+
+void TrialTableView::scroll_to_followed() {
+  QScrollBar& bar = *verticalScrollBar();
+  bar.setValue(model_.order() ? bar.minimum() : bar.maximum());
+}
+
+void TrialTableView::set_following(bool following) {
+  if (following == following_) return;
+  following_ = following;
+  if (following_) scroll_to_followed();
+  emit following_changed(following_);
+}
+
+void TrialTableView::show_current(bool scroll) {
+  const QScopedValueRollback<bool> guard(syncing_, true);
+  const int position = model_.position_of(workspace_.current_row());
+  const int column = currentIndex().isValid() ? currentIndex().column() : first_visible_column();
+  const QModelIndex index = position < 0 ? QModelIndex() : model_.index(position, column);
+  if (index != currentIndex()) selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+  if (range_start_ == no_row || position < 0) range_start_ = workspace_.current_row();
+  if (scroll && index.isValid()) scrollTo(index);
+  viewport()->update();
+}
+
+void TrialTableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+  QTableView::currentChanged(current, previous);
+  if (syncing_ || !current.isValid()) return;
+  set_following(false);
+  workspace_.set_current_row(model_.row_at(current.row()));
+  scrollTo(current);
+}
+
+void TrialTableView::go_to(int position) {
+  if (model_.rowCount() == 0) return;
+  set_following(false);
+  const int place = std::clamp(position, 0, model_.rowCount() - 1);
+  range_start_ = model_.row_at(place);
+  workspace_.set_current_row(range_start_);
+}
+
+void TrialTableView::step(int positions) {
+  const int current = model_.position_of(workspace_.current_row());
+  go_to(current < 0 ? verticalScrollBar()->value() : current + positions);
+}
+
+void TrialTableView::first_trial() { go_to(0); }
+
+void TrialTableView::last_trial() { go_to(model_.rowCount() - 1); }
+
+void TrialTableView::best_trial() {
+  const std::int64_t best = model_.source() ? model_.source()->headline.row : no_row;
+  if (best == no_row) {
+    emit notified(tr("No trial is valid yet."));
+    return;
+  }
+  set_following(false);
+  workspace_.set_current_row(best);
+  if (model_.position_of(best) < 0) emit notified(tr("The best trial does not pass the filters."));
+  show_current(true);
+}
+
+bool TrialTableView::own_key(const QKeyEvent& event) {
+  if (event.matches(QKeySequence::Copy)) return copy_rows(), true;
+  if (event.matches(QKeySequence::SelectAll)) return select_shown(), true;
+  if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
+  switch (event.key()) {
+    case Qt::Key_J:
+      return next_trial(), true;
+    case Qt::Key_K:
+      return previous_trial(), true;
+    case Qt::Key_B:
+      return best_trial(), true;
+    case Qt::Key_F:
+      return set_following(!following_), true;
+    case Qt::Key_Home:
+      return first_trial(), true;
+    case Qt::Key_End:
+      return last_trial(), true;
+    case Qt::Key_Space:
+      return toggle(workspace_.current_row()), true;
+    default:
+      return false;
+  }
+}
+
+void TrialTableView::keyPressEvent(QKeyEvent* event) {
+  if (own_key(*event)) {
+    event->accept();
+    return;
+  }
+  const QModelIndex before = currentIndex();
+  QTableView::keyPressEvent(event);
+  if (currentIndex() == before || !currentIndex().isValid()) return;
+  if ((event->modifiers() & Qt::ShiftModifier) != 0) {
+    select_range_to(model_.row_at(currentIndex().row()));
+  } else {
+    range_start_ = model_.row_at(currentIndex().row());
+  }
+}
+
+void TrialTableView::mousePressEvent(QMouseEvent* event) {
+  const QModelIndex index = indexAt(event->position().toPoint());
+  const std::int64_t row = index.isValid() ? model_.row_at(index.row()) : no_row;
+  const bool left = event->button() == Qt::LeftButton && row != no_row;
+  if (left && (event->modifiers() & Qt::ShiftModifier) != 0) {
+    select_range_to(row);
+  } else if (left) {
+    range_start_ = row;
+    if ((event->modifiers() & Qt::ControlModifier) != 0) toggle(row);
+  }
+  QTableView::mousePressEvent(event);
+}
+
+/** Of as many rows as the model shows; the workspace's may be smaller while new trials arrive. */
+RowSet TrialTableView::grown_selection() const {
+  RowSet selection = workspace_.selection();
+  const std::int64_t size = workspace_.source() ? workspace_.source()->trials.size() : 0;
+  if (selection.size() < size) selection.grow(size);
+  return selection;
+}
+
+void TrialTableView::toggle(std::int64_t row) {
+  if (row == no_row) return;
+  RowSet selection = grown_selection();
+  selection.flip(row);
+  workspace_.set_selection(std::move(selection));
+}
+
+void TrialTableView::select_range_to(std::int64_t row) {
+  const int from = std::max(0, model_.position_of(range_start_));
+  const int to = model_.position_of(row);
+  if (to < 0) return;
+  RowSet selection(grown_selection().size());
+  for (int position = std::min(from, to); position <= std::max(from, to); ++position)
+    selection.set(model_.row_at(position));
+  workspace_.set_selection(std::move(selection));
+}
+
+void TrialTableView::select_shown() {
+  RowSet selection(grown_selection().size());
+  for (const std::uint32_t row : model_.rows()) selection.set(static_cast<std::int64_t>(row));
+  workspace_.set_selection(std::move(selection));
+}
+
+void TrialTableView::clear_selection() { workspace_.set_selection(RowSet(grown_selection().size())); }
+
+QString TrialTableView::state_text() const {
+  if (!workspace_.source())
+    return workspace_.opened()
+               ? tr("Reading the session …")
+               : tr("No session is open.\nChoose one in the list of sessions, or start a run.");
+  if (model_.rowCount() > 0 || model_.busy()) return {};
+  if (!workspace_.filters().isEmpty() && workspace_.source()->trials.size() > 0)
+    return tr("No trial passes the filters.\nRemove one of them above.");
+  return workspace_.source()->running() ? tr("The first trials are being built and measured.")
+                                        : tr("This session has no trials.");
+}
+
+void TrialTableView::paintEvent(QPaintEvent* event) {
+  QTableView::paintEvent(event);
+  const QString text = state_text();
+  if (text.isEmpty()) return;
+  QPainter painter(viewport());
+  painter.setPen(colours().muted_text);
+  painter.drawText(viewport()->rect().adjusted(16, 16, -16, -16), Qt::AlignCenter | Qt::TextWordWrap, text);
+}
+
+void TrialTableView::changeEvent(QEvent* event) {
+  QTableView::changeEvent(event);
+  if (event->type() == QEvent::FontChange) {
+    apply_row_height();
+    apply_columns();
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,77 @@
+#include "ui/views/tune/form_check.h"
+
+#include <mutex>
+
+namespace kernelscape {
+namespace {
+
+/** Probing the compiler takes a compile: once per compiler that the environment names. */
+Result<TargetDescription> known_target(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, TargetDescription> known;
+  const char* compiler = std::getenv("CC");
+  const std::string key = name + '\n' + (compiler != nullptr ? compiler : "");
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  Result<TargetDescription> target = resolve_target(name, CompilerNeed::Required);
+  if (target) known.emplace(key, *target);
+  return target;
+}
+
+}  // namespace
+
+const Error* FormCheck::problem() const {
+  for (const std::optional<Error>* error : {&task_error, &target_error, &template_error, &space_error}) {
+    if (*error) return &**error;
+  }
+  return nullptr;
+}
+
+FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue) {
+  FormCheck check;
+  if (!catalogue) {
+    check.task_error = catalogue.error();
+    return check;
+  }
+  Result<Task> task = catalogue->find(request.task);
+  if (!task) {
+    check.task_error = task.error();
+    return check;
+  }
+  check.task = std::move(*task);
+  Result<TargetDescription> target = known_target(request.target);
+  if (!target) {
+    check.target_error = target.error();
+    return check;
+  }
+  if (target->kind != TargetKind::Cpu) {
+    check.target_error = Error{ErrorCode::InvalidArgument, "Only the CPU is measured so far",
+                               "The search space can be looked at; choose cpu to tune"};
+  }
+  check.target = std::move(*target);
+  for (const TemplateDeclaration& declaration : template_registry()) {
+    if (declaration.target == check.target->kind && declaration.fits(*check.task, *check.target))
+      check.templates.push_back(declaration.name);
+  }
+  const Result<ScheduledKernel> kernel = apply_template(*check.task, *check.target, request.template_name);
+  if (!kernel) {
+    check.template_error = kernel.error();
+    return check;
+  }
+  check.space = kernel->space();
+  check.members = kernel->space().member_count();
+  if (request.restrictions.empty() && !request.respect_limits) return check;
+  const Result<SearchSpace> restricted =
+      restrict_space(*kernel, request.respect_limits, request.restrictions);
+  if (!restricted) {
+    check.space_error = restricted.error();
+    return check;
+  }
+  check.restricted_members = restricted->member_count();
+  if (check.restricted_members == uint128{0})
+    check.space_error =
+        Error{ErrorCode::InvalidArgument, "No configuration is left", "Allow more values of the knobs"};
+  return check;
+}
+
+}  // namespace kernelscape

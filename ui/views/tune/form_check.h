@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/session/preparation.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+
+/** What the form's choices lead to: found in the background while the user types. */
+struct FormCheck {
+  std::optional<Task> task;
+  std::optional<TargetDescription> target;
+  std::vector<std::string> templates;  ///< that fit, the first is the default
+  std::optional<SearchSpace> space;    ///< of the template as a whole
+  std::optional<uint128> members;
+  std::optional<uint128> restricted_members;
+  std::optional<Error> task_error;
+  std::optional<Error> target_error;
+  std::optional<Error> template_error;
+  std::optional<Error> space_error;  ///< of restrictions and limits
+
+  /** The first thing that keeps it from starting. */
+  const Error* problem() const;
+};
+
+/** Looks everything up that a request names. Compiles a trivial kernel the first time: for a background job.
+ */
+FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue);
+
+}  // namespace kernelscape

@@ -1,0 +1,39 @@
+#include "ui/views/tune/form_section.h"
+
+#include <QFormLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace kernelscape {
+
+FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWidget(parent) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  auto* heading = new QToolButton(this);
+  heading->setText(title);
+  heading->setAccessibleName(title);
+  heading->setCheckable(true);
+  heading->setChecked(open);
+  heading->setAutoRaise(true);
+  heading->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  QFont bold = heading->font();
+  bold.setBold(true);
+  heading->setFont(bold);
+  auto* body = new QWidget(this);
+  form_ = new QFormLayout(body);
+  form_->setContentsMargins(8, 0, 0, 4);
+  form_->setHorizontalSpacing(8);
+  form_->setVerticalSpacing(4);
+  form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  const auto unfold = [heading, body](bool shown) {
+    heading->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    body->setVisible(shown);
+  };
+  connect(heading, &QToolButton::toggled, this, unfold);
+  unfold(open);
+  column->addWidget(heading, 0, Qt::AlignLeft);
+  column->addWidget(body);
+}
+
+}  // namespace kernelscape

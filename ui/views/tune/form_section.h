@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QWidget>
+
+class QFormLayout;
+
+namespace kernelscape {
+
+/** A part of a form under a heading that folds it away. */
+class FormSection : public QWidget {
+  Q_OBJECT
+
+ public:
+  FormSection(const QString& title, bool open, QWidget* parent = nullptr);
+
+  QFormLayout& form() { return *form_; }
+
+ private:
+  QFormLayout* form_ = nullptr;
+};
+
+}  // namespace kernelscape

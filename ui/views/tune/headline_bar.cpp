@@ -1,0 +1,183 @@
+#include "ui/views/tune/headline_bar.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "core/measure/machine_limits.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString speed_text(const SourceData& source, double seconds) {
+  if (source.flops() > 0) return format_quantity(speed_of(source, seconds), QStringLiteral("GFLOPS"));
+  return format_quantity(seconds, QStringLiteral("s"));
+}
+
+/** Share of the limit, and of the vendor's library or else of the median valid trial. */
+QStringList comparison_texts(const SourceData& source) {
+  QStringList texts;
+  const double best = source.headline.seconds.median;
+  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
+  if (vendor.median > 0) {
+    texts << HeadlineBar::tr("%1 of %2")
+                 .arg(format_percent(vendor.median / best),
+                      QString::fromStdString(source.baselines.vendor.name));
+  } else if (source.baselines.first_valid && !source.baselines.first_valid->samples_seconds.empty()) {
+    const double first = quartiles(source.baselines.first_valid->samples_seconds).median;
+    texts << HeadlineBar::tr("%1× the first valid configuration").arg(format_number(first / best, 3));
+  }
+  const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
+  if (limit.gflops > 0) {
+    texts << HeadlineBar::tr("%1 of %2")
+                 .arg(format_percent(speed_of(source, best) / limit.gflops),
+                      QString::fromStdString(limit.name));
+  }
+  return texts;
+}
+
+QString state_text(const SourceData& source, const std::optional<RunView>& run) {
+  if (run && !has_ended(run->state)) {
+    QString text = text_of(to_string(run->state));
+    if (run->state == RunState::Running && run->phase != SessionPhase::Measuring)
+      text = text_of(to_string(run->phase));
+    if (run->trials_per_second > 0)
+      text += HeadlineBar::tr(", %1 trials/s").arg(format_number(run->trials_per_second, 3));
+    if (run->state == RunState::Running && run->seconds_left >= 0)
+      text += QStringLiteral(", ") + format_duration_left(run->seconds_left);
+    return text;
+  }
+  QString text = text_of(to_string(source.status.state));
+  if (source.running()) {
+    return HeadlineBar::tr("running in process %1, read-only here")
+        .arg(source.owner ? source.owner->process_id : 0);
+  }
+  if (!source.status.state_reason.empty())
+    text += QStringLiteral(": ") + QString::fromStdString(source.status.state_reason);
+  return text;
+}
+
+/** The last of the engine's messages that speaks of the machine. */
+QString warning_text(const std::optional<RunView>& run) {
+  if (!run) return {};
+  QStringList lines;
+  for (const std::string& message : run->messages) {
+    if (message.starts_with("the machine is") || message.starts_with("timings are"))
+      lines << QString::fromStdString(message);
+  }
+  return lines.join(QStringLiteral("; "));
+}
+
+}  // namespace
+
+HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run) {
+  const SessionRecord& record = source.record();
+  HeadlineText text;
+  QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
+                    QString::fromStdString(record.template_name), QString::fromStdString(record.tuner),
+                    HeadlineBar::tr("seed %1").arg(record.seed)};
+  if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
+  text.what = parts.join(QStringLiteral(" · "));
+  text.state = state_text(source, run);
+  text.warning = warning_text(run);
+  const Headline& headline = source.headline;
+  if (headline.trial < 0) {
+    text.speed =
+        source.trials.size() == 0 ? HeadlineBar::tr("no trial yet") : HeadlineBar::tr("no valid trial yet");
+    return text;
+  }
+  text.speed = speed_text(source, headline.seconds.median);
+  text.spread = HeadlineBar::tr("%1 (%2 to %3)")
+                    .arg(format_quantity(headline.seconds.median, QStringLiteral("s")),
+                         format_quantity(headline.seconds.first, QStringLiteral("s")),
+                         format_quantity(headline.seconds.third, QStringLiteral("s")));
+  text.comparisons = comparison_texts(source);
+  text.trust =
+      (headline.confirmed ? HeadlineBar::tr("confirmed, trial %1") : HeadlineBar::tr("unconfirmed, trial %1"))
+          .arg(format_count(headline.trial));
+  return text;
+}
+
+HeadlineBar::HeadlineBar(QWidget* parent)
+    : QWidget(parent),
+      what_(new QLabel(this)),
+      state_(new QLabel(this)),
+      speed_(new QLabel(this)),
+      spread_(new QLabel(this)),
+      comparisons_(new QLabel(this)),
+      trust_(new QLabel(this)),
+      warning_(new QLabel(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(8, 4, 8, 4);
+  column->setSpacing(0);
+  auto* top = new QHBoxLayout;
+  top->setSpacing(16);
+  what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  top->addWidget(what_, 1);
+  top->addWidget(state_);
+  auto* answer = new QHBoxLayout;
+  answer->setSpacing(16);
+  for (QLabel* label : {speed_, spread_, comparisons_, trust_})
+    answer->addWidget(label, 0, Qt::AlignBaseline);
+  answer->addStretch(1);
+  comparisons_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+  column->addLayout(top);
+  column->addLayout(answer);
+  warning_->setWordWrap(true);
+  column->addWidget(warning_);
+  for (QLabel* label : findChildren<QLabel*>()) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  what_->setAccessibleName(tr("Session"));
+  speed_->setAccessibleName(tr("Best so far"));
+  apply_colours();
+}
+
+void HeadlineBar::show_text(const HeadlineText& text) {
+  what_->setText(text.what);
+  what_->setToolTip(text.what);
+  state_->setText(text.state);
+  speed_->setText(text.speed);
+  spread_->setText(text.spread);
+  comparisons_->setText(text.comparisons.join(QStringLiteral("   ")));
+  trust_->setText(text.trust);
+  warning_->setText(text.warning);
+  warning_->setVisible(!text.warning.isEmpty());
+  setAccessibleName(QStringList{text.what, text.state, text.speed, text.trust}.join(QStringLiteral(", ")));
+}
+
+void HeadlineBar::show_hint(const QString& text) {
+  show_text(
+      {.what = text, .state = {}, .speed = {}, .spread = {}, .comparisons = {}, .trust = {}, .warning = {}});
+}
+
+void HeadlineBar::apply_colours() {
+  const auto paint = [](QLabel* label, const QColor& colour, TextSize size, bool bold = false) {
+    QPalette palette = label->palette();
+    palette.setColor(QPalette::WindowText, colour);
+    label->setPalette(palette);
+    QFont font = font_of(size);
+    font.setBold(bold);
+    label->setFont(font);
+  };
+  paint(what_, colours().muted_text, TextSize::Small);
+  paint(state_, colours().muted_text, TextSize::Small);
+  paint(speed_, colours().accent, TextSize::Large, true);
+  paint(spread_, colours().text, TextSize::Normal);
+  paint(comparisons_, colours().text, TextSize::Normal);
+  paint(trust_, colours().muted_text, TextSize::Normal);
+  paint(warning_, colours().warning, TextSize::Small);
+}
+
+void HeadlineBar::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ApplicationFontChange)
+    apply_colours();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace kernelscape

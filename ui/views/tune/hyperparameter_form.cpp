@@ -1,0 +1,147 @@
+#include "ui/views/tune/hyperparameter_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+QString range_text(const HyperparameterDeclaration& declaration) {
+  const auto number = [](double value) { return QString::number(value, 'g', 6); };
+  if (declaration.minimum && declaration.maximum)
+    return HyperparameterForm::tr("%1 to %2").arg(number(*declaration.minimum), number(*declaration.maximum));
+  if (declaration.minimum) return HyperparameterForm::tr("at least %1").arg(number(*declaration.minimum));
+  if (declaration.maximum) return HyperparameterForm::tr("at most %1").arg(number(*declaration.maximum));
+  return {};
+}
+
+QString help_text(const HyperparameterDeclaration& declaration) {
+  QStringList lines{QString::fromStdString(declaration.documentation)};
+  if (const QString range = range_text(declaration); !range.isEmpty())
+    lines << HyperparameterForm::tr("Range: %1 %2").arg(range, QString::fromStdString(declaration.unit));
+  lines << HyperparameterForm::tr("Default: %1")
+               .arg(QString::fromStdString(to_string(declaration.default_value)));
+  lines << HyperparameterForm::tr("Source: %1").arg(QString::fromStdString(declaration.source));
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+HyperparameterForm::HyperparameterForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout(this)) {
+  layout_->setContentsMargins(0, 0, 0, 0);
+  layout_->setRowWrapPolicy(QFormLayout::DontWrapRows);
+  layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+}
+
+void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
+  if (tuner_ == &tuner) return;
+  tuner_ = &tuner;
+  while (layout_->rowCount() > 0) layout_->removeRow(0);
+  fields_.clear();
+  for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+    Field field{declaration, make_editor(declaration), new QLabel(this)};
+    field.editor->setToolTip(help_text(declaration));
+    field.editor->setAccessibleName(QString::fromStdString(declaration.name));
+    field.editor->setAccessibleDescription(QString::fromStdString(declaration.documentation));
+    field.error->setWordWrap(true);
+    field.error->hide();
+    auto* cell = new QWidget(this);
+    auto* column = new QVBoxLayout(cell);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(field.editor);
+    column->addWidget(field.error);
+    const QString unit = QString::fromStdString(declaration.unit);
+    QString name = QString::fromStdString(declaration.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!unit.isEmpty()) name += QStringLiteral(" (%1)").arg(unit);
+    auto* label = new QLabel(name, this);
+    label->setToolTip(field.editor->toolTip());
+    label->setBuddy(field.editor);
+    layout_->addRow(label, cell);
+    fields_.push_back(field);
+  }
+  emit changed();
+}
+
+QWidget* HyperparameterForm::make_editor(const HyperparameterDeclaration& declaration) {
+  if (!declaration.choices.empty()) {
+    auto* box = new QComboBox(this);
+    for (const std::string& choice : declaration.choices) box->addItem(QString::fromStdString(choice));
+    connect(box, &QComboBox::currentIndexChanged, this, &HyperparameterForm::judge);
+    return box;
+  }
+  if (const bool* value = std::get_if<bool>(&declaration.default_value)) {
+    auto* box = new QCheckBox(this);
+    box->setChecked(*value);
+    connect(box, &QCheckBox::toggled, this, &HyperparameterForm::judge);
+    return box;
+  }
+  auto* line = new QLineEdit(QString::fromStdString(to_string(declaration.default_value)), this);
+  connect(line, &QLineEdit::textChanged, this, &HyperparameterForm::judge);
+  return line;
+}
+
+std::string HyperparameterForm::text_of(const Field& field) {
+  if (const auto* box = qobject_cast<QComboBox*>(field.editor)) return box->currentText().toStdString();
+  if (const auto* box = qobject_cast<QCheckBox*>(field.editor)) return box->isChecked() ? "true" : "false";
+  return qobject_cast<QLineEdit*>(field.editor)->text().trimmed().toStdString();
+}
+
+void HyperparameterForm::set_text(Field& field, const std::string& text) {
+  if (auto* box = qobject_cast<QComboBox*>(field.editor)) {
+    box->setCurrentText(QString::fromStdString(text));
+  } else if (auto* check = qobject_cast<QCheckBox*>(field.editor)) {
+    check->setChecked(text == "true");
+  } else {
+    qobject_cast<QLineEdit*>(field.editor)->setText(QString::fromStdString(text));
+  }
+}
+
+std::map<std::string, std::string> HyperparameterForm::settings() const {
+  std::map<std::string, std::string> settings;
+  for (const Field& field : fields_) {
+    const std::string text = text_of(field);
+    if (text != to_string(field.declaration.default_value)) settings[field.declaration.name] = text;
+  }
+  return settings;
+}
+
+void HyperparameterForm::set_settings(const std::map<std::string, std::string>& settings) {
+  for (Field& field : fields_) {
+    const auto found = settings.find(field.declaration.name);
+    set_text(field, found != settings.end() ? found->second : to_string(field.declaration.default_value));
+  }
+}
+
+QString HyperparameterForm::error_of(const Field& field) const {
+  const Result<SettingValues> parsed = parse_settings(*tuner_, {{field.declaration.name, text_of(field)}});
+  return parsed ? QString() : QString::fromStdString(parsed.error().message);
+}
+
+QString HyperparameterForm::problem() const {
+  for (const Field& field : fields_) {
+    if (const QString error = error_of(field); !error.isEmpty()) return error;
+  }
+  return {};
+}
+
+/** While typing: what is wrong stands below its field. */
+void HyperparameterForm::judge() {
+  for (Field& field : fields_) {
+    const QString error = error_of(field);
+    QPalette palette = field.error->palette();
+    palette.setColor(QPalette::WindowText, colours().warning);
+    field.error->setPalette(palette);
+    field.error->setText(error);
+    field.error->setVisible(!error.isEmpty());
+  }
+  emit changed();
+}
+
+}  // namespace kernelscape

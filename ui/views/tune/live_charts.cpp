@@ -1,0 +1,225 @@
+#include "ui/views/tune/live_charts.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QShowEvent>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/measure/machine_limits.h"
+#include "ui/charts/error_chart.h"
+#include "ui/charts/progress_chart.h"
+#include "ui/charts/time_chart.h"
+#include "ui/style/icons.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double operations_per_gigaflop = 1e9;
+
+QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& name) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  button->setAccessibleName(name);
+  button->setToolTip(name);
+  return button;
+}
+
+std::vector<ReferenceLine> references_of(const SourceData& source) {
+  std::vector<ReferenceLine> lines;
+  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
+  if (vendor.median > 0)
+    lines.push_back({QString::fromStdString(source.baselines.vendor.name), vendor.median});
+  const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
+  if (limit.gflops > 0)
+    lines.push_back(
+        {QString::fromStdString(limit.name), source.flops() / (limit.gflops * operations_per_gigaflop)});
+  return lines;
+}
+
+GhostCurve ghost_of(const SourceData& source, std::size_t arm) {
+  GhostCurve ghost;
+  ghost.label = QStringLiteral("%1 %2").arg(source.id()).arg(QString::fromStdString(source.record().tuner));
+  ghost.improvements = source.improvements;
+  ghost.trials = static_cast<double>(source.trials.size());
+  ghost.session_seconds = source.status.session_seconds;
+  ghost.arm = arm;
+  return ghost;
+}
+
+}  // namespace
+
+LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      progress_(new ProgressChart(this)),
+      errors_(new ErrorChart(this)),
+      time_(new TimeChart(this)),
+      rows_(new QSplitter(Qt::Vertical, this)),
+      lower_(new QSplitter(Qt::Horizontal, this)),
+      upper_(new QWidget(this)) {
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  make_axis_buttons();
+  lower_->addWidget(errors_);
+  lower_->addWidget(time_);
+  rows_->addWidget(upper_);
+  rows_->addWidget(lower_);
+  rows_->setStretchFactor(0, 3);
+  rows_->setStretchFactor(1, 1);
+  for (QSplitter* splitter : {rows_, lower_}) splitter->setChildrenCollapsible(false);
+  outer->addWidget(rows_);
+
+  for (Chart* chart : std::initializer_list<Chart*>{progress_, errors_, time_}) {
+    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::notified, this, &LiveCharts::notified);
+  }
+  connect(progress_, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
+  connect(progress_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+    if (!workspace_.source()) return;
+    const std::vector<std::int64_t> chosen(rows.begin(), rows.end());
+    workspace_.set_selection(RowSet::of(workspace_.source()->trials.size(), chosen));
+  });
+  connect(errors_, &ErrorChart::category_activated, this, [this](ErrorCategory category) {
+    const auto name = to_string(category);
+    if (!workspace_.add_filter(QStringLiteral("error = ") +
+                               QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))))
+      emit notified(tr("These trials can't be filtered"));
+  });
+  connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::current_row_changed, progress_, &ProgressChart::set_current_row);
+  connect(&workspace_, &Workspace::selection_changed, this,
+          [this] { progress_->set_selection(workspace_.selection()); });
+  show_source();
+}
+
+void LiveCharts::make_axis_buttons() {
+  trials_button_ = make_toggle(this, tr("Trials"), tr("Best so far against trials"));
+  seconds_button_ = make_toggle(this, tr("Time"), tr("Best so far against session time"));
+  logarithmic_ = make_toggle(this, tr("Log"), tr("Logarithmic speed axis"));
+  milliseconds_ = make_toggle(this, tr("Seconds per call"), tr("Time per call instead of GFLOPS"));
+  follow_ = make_toggle(this, tr("Follow"), tr("Follow live: keep new trials in sight (F)"));
+  follow_->setIcon(icon(QStringLiteral("follow")));
+  trials_button_->setChecked(true);
+  auto* axis = new QButtonGroup(this);
+  axis->addButton(trials_button_);
+  axis->addButton(seconds_button_);
+  auto* column = new QVBoxLayout(upper_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 0, 8, 0);
+  row->setSpacing(2);
+  row->addStretch(1);
+  for (QToolButton* button : {trials_button_, seconds_button_, logarithmic_, milliseconds_, follow_})
+    row->addWidget(button);
+  column->addLayout(row);
+  column->addWidget(progress_, 1);
+  connect(seconds_button_, &QToolButton::toggled, this,
+          [this](bool on) { progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials); });
+  connect(logarithmic_, &QToolButton::toggled, this,
+          [this](bool on) { progress_->set_y_scale(on ? AxisScale::Log10 : AxisScale::Linear); });
+  connect(milliseconds_, &QToolButton::toggled, this,
+          [this](bool on) { progress_->set_y(on ? ProgressY::Milliseconds : ProgressY::Gflops); });
+  connect(follow_, &QToolButton::toggled, progress_, &XyChart::set_follow);
+  connect(progress_, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
+  connect(progress_, &XyChart::view_changed, this,
+          [this] { logarithmic_->setChecked(progress_->y_scale() != AxisScale::Linear); });
+}
+
+void LiveCharts::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) show_source();
+}
+
+void LiveCharts::show_source() {
+  stale_ = !isVisible();
+  if (stale_) return;
+  const Source& source = workspace_.source();
+  show_state();
+  if (!source) return;
+  const QString of = QString::fromStdString(source->coverage_text());
+  progress_->set_title(source->flops() > 0 ? tr("Speed of every trial and best so far")
+                                           : tr("Time of every trial and best so far"),
+                       of);
+  errors_->set_title(tr("Outcomes by trials and by work seconds"));
+  time_->set_title(tr("Wall share"));
+  update_progress(*source);
+  errors_->set_data(source->errors);
+  time_->set_data(source->time());
+}
+
+void LiveCharts::update_progress(const SourceData& source) {
+  ProgressData shown;
+  shown.session = source.id();
+  shown.trials = source.trials;
+  shown.flops = source.flops();
+  shown.improvements = source.improvements;
+  shown.references = references_of(source);
+  std::size_t arm = 1;  // the session itself has the accent
+  for (const Source& pinned : workspace_.pinned_sources()) {
+    if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
+      shown.ghosts.push_back(ghost_of(*pinned, arm++));
+  }
+  for (const SessionInterruption& interruption : source.interruptions)
+    shown.interruption_seconds.push_back(interruption.at_session_seconds);
+  shown.session_seconds = source.status.session_seconds;
+  if (source.headline.confirmed) {
+    const Quartiles& seconds = source.headline.seconds;
+    shown.confirmed = ConfirmedBest{source.headline.row, seconds.first, seconds.median, seconds.third};
+  }
+  progress_->set_data(std::move(shown));
+  progress_->set_current_row(workspace_.current_row());
+  progress_->set_selection(workspace_.selection());
+}
+
+void LiveCharts::show_state() {
+  const Source& source = workspace_.source();
+  if (!source) {
+    const QString what = workspace_.opened()
+                             ? tr("The session is being read…")
+                             : tr("Nothing yet: choose a task and press Start (Ctrl+Return), or open a "
+                                  "session from the list");
+    progress_->set_notice(what);
+    errors_->set_notice(workspace_.opened() ? QString() : tr("What fails, and what it costs, stands here"));
+    time_->set_notice(workspace_.opened() ? QString() : tr("Where the time goes stands here"));
+    return;
+  }
+  const bool empty = source->trials.size() == 0;
+  const QString waiting = source->running() ? tr("No trial yet: the first batch is being built")
+                                            : tr("This session has no trial; resume it, or start a new one");
+  progress_->set_notice(empty ? waiting : source->improvements.empty() ? failure_notice(*source) : QString());
+  errors_->set_notice(empty ? tr("No trial yet") : QString());
+  time_->set_notice(source->status.session_seconds <= 0 ? tr("No time has passed yet") : QString());
+}
+
+/** Trials, but no valid one. */
+QString LiveCharts::failure_notice(const SourceData& source) const {
+  QStringList counts;
+  for (std::size_t code = 1; code < error_category_count; ++code) {
+    const auto category = static_cast<ErrorCategory>(code);
+    const std::int64_t trials = source.errors.of(category).trials;
+    const std::string_view name = to_string(category);
+    if (trials > 0)
+      counts << tr("%1 × %2").arg(trials).arg(
+          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+  }
+  return tr("No valid trial yet: %1. The messages stand in the trial table below and in Explore, Errors.")
+      .arg(counts.join(QStringLiteral(", ")));
+}
+
+void LiveCharts::toggle_maximised(Chart* chart) {
+  const bool alone = chart == progress_ ? !lower_->isVisible() : !upper_->isVisible();
+  upper_->setVisible(alone || chart == progress_);
+  lower_->setVisible(alone || chart != progress_);
+  errors_->setVisible(alone || chart == errors_);
+  time_->setVisible(alone || chart == time_);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QWidget>
+
+#include "ui/workspace/workspace.h"
+
+class QButtonGroup;
+class QSplitter;
+class QStackedLayout;
+class QToolButton;
+
+namespace kernelscape {
+
+class Chart;
+class ErrorChart;
+class ProgressChart;
+class TimeChart;
+
+/**
+ * The charts of the current source: best so far over every trial, errors by count and time, wall shares.
+ * Linked with the workspace's current trial, selection and filters. A double click on one makes it fill the
+ * place of all.
+ */
+class LiveCharts : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LiveCharts(Workspace& workspace, QWidget* parent = nullptr);
+
+  ProgressChart& progress() { return *progress_; }
+  ErrorChart& errors() { return *errors_; }
+  TimeChart& time() { return *time_; }
+
+ signals:
+  void notified(const QString& text);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void make_axis_buttons();
+  void show_source();
+  void update_progress(const SourceData& source);
+  void show_state();
+  void toggle_maximised(Chart* chart);
+  QString failure_notice(const SourceData& source) const;
+
+  Workspace& workspace_;
+  ProgressChart* progress_ = nullptr;
+  ErrorChart* errors_ = nullptr;
+  TimeChart* time_ = nullptr;
+  QSplitter* rows_ = nullptr;
+  QSplitter* lower_ = nullptr;
+  QWidget* upper_ = nullptr;
+  QToolButton* trials_button_ = nullptr;
+  QToolButton* seconds_button_ = nullptr;
+  QToolButton* logarithmic_ = nullptr;
+  QToolButton* milliseconds_ = nullptr;
+  QToolButton* follow_ = nullptr;
+  bool stale_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <memory>
+
+#include "ui/views/tune/form_check.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace kernelscape {
+
+class HyperparameterForm;
+class SpacePanel;
+
+/**
+ * Everything a session is started with, made from the declarations of tuners, templates and targets. It is
+ * judged while the user types, in the background; what keeps it from starting stands above the buttons.
+ */
+class SetupForm : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SetupForm(Workspace& workspace, QWidget* parent = nullptr);
+
+  TuningRequest request() const;
+  void set_request(const TuningRequest& request);
+  /** Why it can't start; empty: it can. */
+  QString problem() const;
+  void focus_task();
+
+ signals:
+  /** Both buttons ask for the same; `Start` is enabled only while nothing runs. */
+  void start_requested();
+  void copy_requested();
+  void changed();
+
+ private:
+  void make_task_group(QVBoxLayout& column);
+  void make_tuner_group(QVBoxLayout& column);
+  void make_budget_group(QVBoxLayout& column);
+  void make_measuring_group(QVBoxLayout& column);
+  void make_buttons(QVBoxLayout& column);
+  void load_catalogue();
+  void schedule_check();
+  void run_check();
+  void show_check(const FormCheck& check);
+  void show_templates(const FormCheck& check);
+  void show_problem();
+  void choose_tuner(int index);
+  void fill_warm_starts();
+  void show_buttons();
+
+  Workspace& workspace_;
+  std::shared_ptr<const Result<Catalogue>> catalogue_;
+  JobTracker catalogue_job_;
+  JobTracker check_job_;
+  QTimer check_timer_;
+  FormCheck check_;
+  bool checked_ = false;
+
+  QComboBox* task_ = nullptr;
+  QLabel* task_text_ = nullptr;
+  QComboBox* target_ = nullptr;
+  QLabel* target_text_ = nullptr;
+  QComboBox* template_ = nullptr;
+  SpacePanel* space_ = nullptr;
+  QCheckBox* respect_limits_ = nullptr;
+  QComboBox* tuner_ = nullptr;
+  QLabel* tuner_text_ = nullptr;
+  HyperparameterForm* hyperparameters_ = nullptr;
+  QSpinBox* trials_ = nullptr;
+  QDoubleSpinBox* minutes_ = nullptr;
+  QDoubleSpinBox* target_gflops_ = nullptr;
+  QSpinBox* patience_ = nullptr;
+  QLineEdit* seed_ = nullptr;
+  QLineEdit* name_ = nullptr;
+  QComboBox* warm_start_ = nullptr;
+  QSpinBox* threads_ = nullptr;
+  QSpinBox* repeats_ = nullptr;
+  QDoubleSpinBox* repeat_milliseconds_ = nullptr;
+  QDoubleSpinBox* build_timeout_ = nullptr;
+  QDoubleSpinBox* run_timeout_ = nullptr;
+  QCheckBox* flush_caches_ = nullptr;
+  QLabel* problem_ = nullptr;
+  QPushButton* start_ = nullptr;
+  QPushButton* queue_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,302 @@
+#include "ui/views/tune/tune_view.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/session/confirm_again.h"
+#include "ui/style/icons.h"
+#include "ui/views/trials/filter_bar.h"
+#include "ui/views/trials/trial_detail_pane.h"
+#include "ui/views/trials/trial_table_panel.h"
+#include "ui/views/tune/headline_bar.h"
+#include "ui/views/tune/live_charts.h"
+#include "ui/views/tune/setup_form.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int layout_version = 1;
+constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
+
+}  // namespace
+
+TuneView::TuneView(ViewContext context) : View(context, tr("Tune"), QStringLiteral("tune"), layout_version) {
+  form_ = new SetupForm(workspace(), this);
+  charts_ = new LiveCharts(workspace(), this);
+  table_ = new TrialTablePanel(workspace(), this);
+  details_ = new TrialDetailPane(workspace(), this);
+  make_actions();
+
+  auto* center = new QWidget(this);
+  auto* column = new QVBoxLayout(center);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  make_headline_row(*column);
+  column->addWidget(charts_, 1);
+  setCentralWidget(center);
+
+  setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea);
+  QDockWidget* trials = add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea);
+  QDockWidget* trial = add_dock(tr("Trial"), details_, Qt::BottomDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  resizeDocks({setup_dock_}, {300}, Qt::Horizontal);
+  resizeDocks({trials, trial}, {560, 400}, Qt::Horizontal);
+  resizeDocks({trials}, {260}, Qt::Vertical);
+  remember_default_layout();
+
+  connect(form_, &SetupForm::start_requested, this, &TuneView::start);
+  connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
+  connect(form_, &SetupForm::changed, this, &TuneView::show_controls);
+  connect(charts_, &LiveCharts::notified, this, &View::notified);
+  connect(table_, &TrialTablePanel::notified, this, &View::notified);
+  connect(details_, &TrialDetailPane::notified, this, &View::notified);
+  connect(table_, &TrialTablePanel::measure_requested, this, [this](qint64 row) {
+    if (workspace().source()) measure_again(workspace().source()->trials.row(row).number);
+  });
+  connect(&workspace(), &Workspace::source_changed, this, &TuneView::show_headline);
+  connect(&workspace(), &Workspace::source_updated, this, &TuneView::show_headline);
+  connect(&workspace().queue(), &RunQueue::session_started, this, &TuneView::follow_run);
+  connect(&workspace().queue(), &RunQueue::run_ended, this, &TuneView::show_headline);
+  connect(&workspace().queue(), &RunQueue::changed, this, [this] {
+    if (!headline_timer_.isActive()) headline_timer_.start();
+  });
+  headline_timer_.setSingleShot(true);
+  headline_timer_.setInterval(headline_interval_milliseconds);
+  connect(&headline_timer_, &QTimer::timeout, this, &TuneView::show_headline);
+  show_headline();
+}
+
+TuneView::~TuneView() {
+  if (measuring_stop_) measuring_stop_->stop_at_once();
+}
+
+void TuneView::make_actions() {
+  actions().add({.id = "run.new",
+                 .text = tr("New run"),
+                 .menu = tr("Run"),
+                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_N),
+                 .icon = "tune",
+                 .help = tr("Show the set-up and choose a task")},
+                [this] { new_run(); });
+  start_action_ = actions().add({.id = "run.start",
+                                 .text = tr("Start"),
+                                 .menu = tr("Run"),
+                                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
+                                 .icon = "start",
+                                 .help = tr("Start the set-up's session, or queue it behind what runs")},
+                                [this] { start(); });
+  pause_action_ =
+      actions().add({.id = "run.pause",
+                     .text = tr("Pause"),
+                     .menu = tr("Run"),
+                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
+                     .icon = "pause",
+                     .help = tr("Pause the running session after what is measured now; again: resume")},
+                    [this] { pause_or_resume(); });
+  stop_action_ = actions().add(
+      {.id = "run.stop",
+       .text = tr("Stop"),
+       .menu = tr("Run"),
+       .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Period),
+       .icon = "stop",
+       .help = tr("Stop after what is measured now; again: at once. Everything measured is kept")},
+      [this] { stop(); });
+  resume_action_ =
+      actions().add({.id = "run.resume",
+                     .text = tr("Resume"),
+                     .menu = tr("Run"),
+                     .icon = "resume",
+                     .help = tr("Go on with the shown session, with the form's budget if it is higher")},
+                    [this] { resume(); });
+  measure_action_ =
+      actions().add({.id = "run.measure-again",
+                     .text = tr("Measure the best again"),
+                     .menu = tr("Run"),
+                     .icon = "start",
+                     .help = tr("Measure the five best trials and the vendor's library again, interleaved")},
+                    [this] { measure_again(std::nullopt); });
+  actions().add({.id = "run.copy-command",
+                 .text = tr("Copy as command line"),
+                 .menu = tr("Run"),
+                 .icon = "copy",
+                 .help = tr("Copy the set-up as a command that asks for the same")},
+                [this] { copy_command_line(); });
+}
+
+void TuneView::make_headline_row(QVBoxLayout& column) {
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(0, 0, 8, 0);
+  row->setSpacing(4);
+  headline_ = new HeadlineBar(this);
+  row->addWidget(headline_, 1);
+  const auto make_button = [&](QAction* action) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setAccessibleName(action->text());
+    row->addWidget(button, 0, Qt::AlignTop);
+    return button;
+  };
+  pause_button_ = make_button(pause_action_);
+  stop_button_ = make_button(stop_action_);
+  make_button(resume_action_);
+  column.addLayout(row);
+}
+
+void TuneView::new_run() {
+  emit view_requested(name());
+  show_setup(true);
+  form_->focus_task();
+}
+
+void TuneView::prepare_run(const TuningRequest& request) {
+  form_->set_request(request);
+  new_run();
+}
+
+void TuneView::focus_filter() { table_->filter_bar().focus_entry(); }
+
+void TuneView::show_setup(bool shown) { setup_dock_->setVisible(shown); }
+
+void TuneView::start() {
+  if (const QString problem = form_->problem(); !problem.isEmpty()) {
+    emit notified(problem);
+    new_run();
+    return;
+  }
+  const bool idle = workspace().queue().idle();
+  started_here_.insert(workspace().queue().start(form_->request()));
+  if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
+}
+
+/** A run of this window is shown when it starts, and its set-up folds away. */
+void TuneView::follow_run(RunId, SessionId session) {
+  const Source& shown = workspace().source();
+  if (shown && shown->running() && shown->id() != session) return;
+  workspace().open_session(session);
+  show_setup(false);
+}
+
+std::optional<RunView> TuneView::current_run() {
+  const std::optional<SessionId> opened = workspace().opened();
+  if (!opened) return std::nullopt;
+  std::optional<RunView> found;
+  for (RunView& run : workspace().queue().runs()) {
+    if (run.session == opened) found = std::move(run);
+  }
+  return found;
+}
+
+void TuneView::pause_or_resume() {
+  const std::optional<RunView> active = workspace().queue().active();
+  if (active) {
+    workspace().queue().pause(active->id);
+  } else {
+    resume();
+  }
+}
+
+void TuneView::stop() {
+  if (measuring_stop_) measuring_stop_->stop_at_once();
+  if (const std::optional<RunView> active = workspace().queue().active())
+    workspace().queue().stop(active->id);
+}
+
+QString TuneView::resume_problem() const {
+  auto& shared = const_cast<TuneView*>(this)->workspace();
+  const Source& source = shared.source();
+  if (!source) return tr("No session is shown.");
+  for (const RunView& run : shared.queue().runs()) {
+    if (run.session == source->id() && !has_ended(run.state)) return tr("It runs or is queued already.");
+  }
+  if (source->running()) return tr("Another process runs it.");
+  if (source->status.state == SessionState::Failed)
+    return tr("It failed: resuming would meet the same error.");
+  const Budget form = form_->request().budget;
+  const Budget stored = source->budget.budget;
+  const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
+                    (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
+  if (source->status.state == SessionState::Done && !more)
+    return tr("Its budget is used up: give the form more trials or minutes than %1 trials to go on.")
+        .arg(stored.trials);
+  return {};
+}
+
+void TuneView::resume() {
+  if (const QString problem = resume_problem(); !problem.isEmpty()) {
+    emit notified(problem);
+    return;
+  }
+  const SourceData& source = *workspace().source();
+  std::optional<Budget> raised;
+  if (source.status.state == SessionState::Done) {
+    raised = source.budget.budget;
+    const Budget form = form_->request().budget;
+    if (raised->trials > 0) raised->trials = form.trials == 0 ? 0 : std::max(raised->trials, form.trials);
+    if (raised->minutes > 0)
+      raised->minutes = form.minutes == 0 ? 0 : std::max(raised->minutes, form.minutes);
+  }
+  started_here_.insert(workspace().queue().resume(source.id(), raised));
+}
+
+void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {
+  const Source source = workspace().source();
+  if (!source || measure_job_.busy()) return;
+  measuring_stop_ = std::make_shared<StopRequest>();
+  emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
+  measure_job_.start(
+      [database = workspace().database(), id = source->id(), extra_trial,
+       stop = measuring_stop_](const JobControl&) -> Result<Confirmations> {
+        Result<Store> store = Store::open(database);
+        if (!store) return std::unexpected(store.error());
+        return measure_best_again(*store, id, extra_trial, *stop);
+      },
+      [this](const Result<Confirmations>& measured) {
+        measuring_stop_.reset();
+        if (measured) {
+          emit notified(tr("The best trials were measured again."));
+        } else {
+          workspace().notices().fail(measured.error());
+        }
+        workspace().watch().refresh();
+        show_controls();
+      });
+  show_controls();
+}
+
+void TuneView::copy_command_line() {
+  QGuiApplication::clipboard()->setText(QString::fromStdString(command_line_of(form_->request())));
+  emit notified(tr("The command line was copied."));
+}
+
+void TuneView::show_headline() {
+  const Source& source = workspace().source();
+  if (source) {
+    headline_->show_text(headline_text(*source, current_run()));
+  } else {
+    headline_->show_hint(workspace().opened() ? tr("Reading the session…") : tr("No session is shown"));
+  }
+  show_controls();
+}
+
+void TuneView::show_controls() {
+  const std::optional<RunView> active = workspace().queue().active();
+  const bool can_pause = active && active->state != RunState::Pausing && active->state != RunState::Stopping;
+  const QString problem = resume_problem();
+  pause_action_->setEnabled(can_pause || (!active && problem.isEmpty()));
+  stop_action_->setEnabled(active.has_value() || measure_job_.busy());
+  const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
+  stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
+  resume_action_->setEnabled(problem.isEmpty());
+  resume_action_->setToolTip(problem.isEmpty() ? tr("Go on with the shown session") : problem);
+  const Source& source = workspace().source();
+  measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
+                              !measure_job_.busy());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QTimer>
+#include <set>
+
+#include "core/session/stop_request.h"
+#include "ui/views/view.h"
+#include "ui/workspace/jobs.h"
+
+class QDockWidget;
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace kernelscape {
+
+class HeadlineBar;
+class LiveCharts;
+class SetupForm;
+class TrialDetailPane;
+class TrialTablePanel;
+
+/** Choose, start, watch: the set-up, the headline, the live charts, the trial table and the current trial. */
+class TuneView : public View {
+  Q_OBJECT
+
+ public:
+  explicit TuneView(ViewContext context);
+  ~TuneView() override;
+
+  /** Fills the form and shows it. */
+  void prepare_run(const TuningRequest& request);
+  void focus_filter() override;
+
+  SetupForm& form() { return *form_; }
+  LiveCharts& charts() { return *charts_; }
+  TrialTablePanel& table() { return *table_; }
+
+ private:
+  void make_actions();
+  void make_headline_row(QVBoxLayout& column);
+  void new_run();
+  void start();
+  void pause_or_resume();
+  void stop();
+  void resume();
+  void measure_again(std::optional<std::int64_t> extra_trial);
+  void copy_command_line();
+  void follow_run(RunId run, SessionId session);
+  void show_headline();
+  void show_controls();
+  void show_setup(bool shown);
+  /** The run of this window that makes the current source. */
+  std::optional<RunView> current_run();
+  /** Why the current source can't go on; empty: it can. */
+  QString resume_problem() const;
+
+  SetupForm* form_ = nullptr;
+  HeadlineBar* headline_ = nullptr;
+  LiveCharts* charts_ = nullptr;
+  TrialTablePanel* table_ = nullptr;
+  TrialDetailPane* details_ = nullptr;
+  QDockWidget* setup_dock_ = nullptr;
+  QToolButton* pause_button_ = nullptr;
+  QToolButton* stop_button_ = nullptr;
+  QAction* start_action_ = nullptr;
+  QAction* pause_action_ = nullptr;
+  QAction* stop_action_ = nullptr;
+  QAction* resume_action_ = nullptr;
+  QAction* measure_action_ = nullptr;
+  std::set<RunId> started_here_;
+  std::shared_ptr<StopRequest> measuring_stop_;
+  JobTracker measure_job_;
+  QTimer headline_timer_;
+};
+
+}  // namespace kernelscape

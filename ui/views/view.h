@@ -1,0 +1,74 @@
+#pragma once
+
+#include <QMainWindow>
+
+#include "core/session/preparation.h"
+#include "ui/views/action_registry.h"
+#include "ui/workspace/workspace.h"
+
+class QDockWidget;
+
+namespace kernelscape {
+
+/** What a view is made with: shared, alive as long as the window. */
+struct ViewContext {
+  Workspace& workspace;
+  ActionRegistry& actions;
+};
+
+/**
+ * One of the places of the window: Tune, Explore, Library. It has a dock area of its own, whose layout is
+ * kept under a version and can be reset. A view listens to the workspace; it knows no other view.
+ */
+class View : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /** @param name "Tune" @param icon_name for icon() @param layout_version raised when docks come or go */
+  View(ViewContext context, const QString& name, const QString& icon_name, int layout_version);
+
+  const QString& name() const { return name_; }
+  const QString& icon_name() const { return icon_name_; }
+
+  QByteArray layout() const;
+  /** False where the layout is of another version: nothing changes. */
+  bool restore_layout(const QByteArray& layout);
+  void reset_layout();
+
+  /** Where Ctrl+F goes; the default does nothing. */
+  virtual void focus_filter() {}
+  /** What Ctrl+E exports from here; the default asks the window for the session's export. */
+  virtual void export_current() { emit export_requested(); }
+
+ signals:
+  /** Another view is wanted, by name: "Explore". */
+  void view_requested(const QString& name);
+  /** The Tune form is to be filled with this (duplicate as new run, measure again). */
+  void run_requested(const kernelscape::TuningRequest& request);
+  /** The dialog that takes results of the current source home. */
+  void export_requested();
+  /** Something to tell in passing. */
+  void notified(const QString& text);
+
+ protected:
+  /** Adds a dock with an object name and an accessible name; its toggle stands in the View menu. */
+  QDockWidget* add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  /** To be called once all docks stand where they belong: what reset_layout() goes back to. */
+  void remember_default_layout();
+  /** Floating docks of a hidden view would stay on the screen. */
+  void hideEvent(QHideEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+  Workspace& workspace() { return context_.workspace; }
+  ActionRegistry& actions() { return context_.actions; }
+
+ private:
+  ViewContext context_;
+  QString name_;
+  QString icon_name_;
+  int layout_version_;
+  QByteArray default_layout_;
+  QList<QDockWidget*> hidden_floating_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,64 @@
+#include "ui/workspace/jobs.h"
+
+#include <QCoreApplication>
+#include <chrono>
+#include <thread>
+
+#include "core/measure/timing_mark.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds ask_again{5};
+
+bool kernel_is_timed() {
+  thread_local const TimingWatch watch;
+  return watch.timing_now();
+}
+
+}  // namespace
+
+bool JobControl::proceed() const {
+  while (!cancelled_->load() && kernel_is_timed()) std::this_thread::sleep_for(ask_again);
+  return !cancelled_->load();
+}
+
+QThreadPool& JobTracker::pool() {
+  static QThreadPool threads;
+  return threads;
+}
+
+void JobTracker::wait_for_all() { pool().waitForDone(); }
+
+/** By way of the application object: the tracker may be gone by the time the event arrives. */
+void JobTracker::deliver(const QPointer<JobTracker>& self, std::shared_ptr<const std::atomic<bool>> cancelled,
+                         std::function<void()> action) {
+  if (QCoreApplication::instance() == nullptr) return;
+  QMetaObject::invokeMethod(
+      QCoreApplication::instance(),
+      [self, cancelled = std::move(cancelled), action = std::move(action)] {
+        if (self && !cancelled->load()) action();
+      },
+      Qt::QueuedConnection);
+}
+
+std::shared_ptr<std::atomic<bool>> JobTracker::begin() {
+  const bool was_busy = busy();
+  if (was_busy) cancelled_->store(true);
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  if (!was_busy) emit busy_changed(true);
+  return cancelled_;
+}
+
+void JobTracker::finish() {
+  cancelled_.reset();
+  emit busy_changed(false);
+}
+
+void JobTracker::cancel() {
+  if (!busy()) return;
+  cancelled_->store(true);
+  finish();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <QThreadPool>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace kernelscape {
+
+/** What a background job asks while it works. */
+class JobControl {
+ public:
+  JobControl(std::shared_ptr<const std::atomic<bool>> cancelled, std::function<void(double)> report)
+      : cancelled_(std::move(cancelled)), report_(std::move(report)) {}
+
+  /** Whether to go on; stands still while a kernel is being timed on this machine. Ask every few
+   * milliseconds. */
+  bool proceed() const;
+  /** @param fraction done, 0 to 1 */
+  void report(double fraction) const { report_(fraction); }
+
+ private:
+  std::shared_ptr<const std::atomic<bool>> cancelled_;
+  std::function<void(double)> report_;
+};
+
+/**
+ * One kind of background work of one widget: a newer job cancels the older, and the results of a cancelled
+ * one are never delivered. Lives on the window's thread; may be destroyed while its job runs.
+ */
+class JobTracker : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit JobTracker(QObject* parent = nullptr) : QObject(parent) {}
+  ~JobTracker() override { cancel(); }
+
+  /** Runs `work(const JobControl&)` on a thread of the pool, then `done(result)` on this thread. */
+  template <typename Work, typename Done>
+  void start(Work work, Done done) {
+    using Outcome = std::invoke_result_t<Work, const JobControl&>;
+    const std::shared_ptr<std::atomic<bool>> cancelled = begin();
+    pool().start([self = QPointer<JobTracker>(this), cancelled, work = std::move(work),
+                  done = std::move(done)]() mutable {
+      const JobControl control(cancelled, [self, cancelled](double fraction) {
+        deliver(self, cancelled, [self, fraction] { emit self->progressed(fraction); });
+      });
+      auto outcome = std::make_shared<Outcome>(work(control));
+      deliver(self, cancelled, [self, outcome, done = std::move(done)]() mutable {
+        self->finish();
+        done(std::move(*outcome));
+      });
+    });
+  }
+
+  void cancel();
+  bool busy() const { return cancelled_ != nullptr; }
+
+  /** Waits until no job runs: before what jobs use goes away. */
+  static void wait_for_all();
+
+ signals:
+  void progressed(double fraction);
+  void busy_changed(bool busy);
+
+ private:
+  static QThreadPool& pool();
+  static void deliver(const QPointer<JobTracker>& self, std::shared_ptr<const std::atomic<bool>> cancelled,
+                      std::function<void()> action);
+  std::shared_ptr<std::atomic<bool>> begin();
+  void finish();
+
+  std::shared_ptr<std::atomic<bool>> cancelled_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,28 @@
+#include "ui/workspace/notices.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_notices = 1000;
+
+}  // namespace
+
+void Notices::fail(const Error& error) {
+  add(Notice::Kind::Failure, QString::fromStdString(error.message), QString::fromStdString(error.hint));
+}
+
+void Notices::add(Notice::Kind kind, const QString& text, const QString& hint) {
+  for (std::size_t i = 0; i < notices_.size(); ++i) {
+    Notice& known = notices_[i];
+    if (known.kind != kind || known.text != text) continue;
+    ++known.count;
+    known.last = QDateTime::currentDateTime();
+    emit changed(static_cast<int>(i));
+    return;
+  }
+  if (notices_.size() == most_notices) notices_.erase(notices_.begin());
+  notices_.push_back({kind, text, hint, 1, QDateTime::currentDateTime()});
+  emit changed(static_cast<int>(notices_.size()) - 1);
+}
+
+}  // namespace kernelscape

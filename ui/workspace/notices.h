@@ -1,0 +1,45 @@
+#pragma once
+
+#include <QDateTime>
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+/** Something the user should know. Repeated ones are one notice with a counter. */
+struct Notice {
+  enum class Kind { Information, Warning, Failure };
+  Kind kind = Kind::Information;
+  QString text;
+  QString hint;
+  int count = 1;
+  QDateTime last;
+};
+
+/** All that was told, newest last: shown in a bar without a dialog, kept in a log. Window's thread. */
+class Notices : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  void inform(const QString& text, const QString& hint = {}) { add(Notice::Kind::Information, text, hint); }
+  void warn(const QString& text, const QString& hint = {}) { add(Notice::Kind::Warning, text, hint); }
+  void fail(const Error& error);
+
+  const std::vector<Notice>& all() const { return notices_; }
+
+ signals:
+  /** @param index in all(); an old one whose counter grew, or a new one */
+  void changed(int index);
+
+ private:
+  void add(Notice::Kind kind, const QString& text, const QString& hint);
+
+  std::vector<Notice> notices_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,357 @@
+#include "ui/workspace/run_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+constexpr double seconds_per_minute = 60;
+
+double seconds_left(const RunView& view) {
+  double left = -1;
+  if (view.budget.trials > 0 && view.trials_per_second > 0) {
+    const auto missing = std::max<std::int64_t>(0, view.budget.trials - view.status.trial_count);
+    left = static_cast<double>(missing) / view.trials_per_second;
+  }
+  if (view.budget.minutes > 0) {
+    const double time = std::max(0.0, view.budget.minutes * seconds_per_minute - view.status.session_seconds);
+    left = left < 0 ? time : std::min(left, time);
+  }
+  return left;
+}
+
+}  // namespace
+
+std::string_view to_string(RunState state) {
+  switch (state) {
+    case RunState::Queued:
+      return "queued";
+    case RunState::Preparing:
+      return "preparing";
+    case RunState::Waiting:
+      return "waiting for the device";
+    case RunState::Running:
+      return "running";
+    case RunState::Pausing:
+      return "pausing";
+    case RunState::Stopping:
+      return "stopping";
+    case RunState::Paused:
+      return "paused";
+    case RunState::Stopped:
+      return "stopped";
+    case RunState::Done:
+      return "done";
+    case RunState::Failed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+bool has_ended(RunState state) {
+  return state == RunState::Paused || state == RunState::Stopped || state == RunState::Done ||
+         state == RunState::Failed;
+}
+
+struct RunQueue::Run {
+  RunView view;  ///< guarded by the queue's mutex
+  TuningRequest request;
+  std::optional<SessionId> resumed;
+  std::optional<Budget> raised;
+  StopRequest stop;
+  bool pause_wanted = false;
+  std::int64_t begin_trials = -1;
+  double begin_seconds = 0;
+};
+
+/** Writes what the session says into the run's view; on the session's thread. */
+class RunQueue::Observer final : public SessionObserver {
+ public:
+  Observer(RunQueue& queue, Run& run) : queue_(queue), run_(run) {}
+
+  void started(SessionId id, const SessionRecord&) override {
+    {
+      const std::scoped_lock lock(queue_.mutex_);
+      run_.view.session = id;
+      if (run_.stop.level() == 0) run_.view.state = RunState::Running;
+    }
+    const RunId run = run_.view.id;
+    QMetaObject::invokeMethod(
+        &queue_, [queue = &queue_, run, id] { emit queue->session_started(run, id); }, Qt::QueuedConnection);
+    queue_.tell_changed();
+  }
+  void phase_changed(SessionPhase phase, const SessionStatus& status) override {
+    update([&](RunView& view) {
+      view.phase = phase;
+      view.status = status;
+    });
+  }
+  void trial_finished(const Trial&, const SessionStatus& status) override { set_status(status); }
+  void progress(const BatchProgress& batch, const SessionStatus& status) override {
+    update([&](RunView& view) { view.batch = batch; });
+    set_status(status);
+  }
+  void message(const std::string& text) override {
+    update([&](RunView& view) {
+      view.messages.push_back(text);
+      if (view.state == RunState::Preparing && text.starts_with("waiting for"))
+        view.state = RunState::Waiting;
+    });
+  }
+
+ private:
+  void set_status(const SessionStatus& status) {
+    update([&](RunView& view) {
+      view.status = status;
+      if (run_.begin_trials < 0) {
+        run_.begin_trials = status.trial_count - 1;
+        run_.begin_seconds = 0;
+        if (run_.resumed) run_.begin_seconds = status.session_seconds;
+      }
+      const double seconds = status.session_seconds - run_.begin_seconds;
+      const auto trials = static_cast<double>(status.trial_count - run_.begin_trials);
+      if (seconds > 0) view.trials_per_second = trials / seconds;
+      view.seconds_left = seconds_left(view);
+    });
+  }
+
+  template <typename Change>
+  void update(Change change) {
+    {
+      const std::scoped_lock lock(queue_.mutex_);
+      change(run_.view);
+    }
+    queue_.tell_changed();
+  }
+
+  RunQueue& queue_;
+  Run& run_;
+};
+
+RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject* parent)
+    : QObject(parent),
+      database_(std::move(database)),
+      runner_(std::move(runner)),
+      thread_([this] { serve(); }) {}
+
+RunQueue::~RunQueue() {
+  pause_all();
+  {
+    const std::scoped_lock lock(mutex_);
+    quitting_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+RunId RunQueue::start(const TuningRequest& request) {
+  auto run = std::make_unique<Run>();
+  run->request = request;
+  run->view.title = request.name.empty() ? fmt::format("{} {}", request.task, request.tuner) : request.name;
+  run->view.budget = request.budget;
+  return add(std::move(run));
+}
+
+RunId RunQueue::resume(SessionId session, std::optional<Budget> budget) {
+  auto run = std::make_unique<Run>();
+  run->resumed = session;
+  run->raised = budget;
+  run->view.session = session;
+  run->view.title = fmt::format("session {}", session);
+  return add(std::move(run));
+}
+
+RunId RunQueue::add(std::unique_ptr<Run> run) {
+  RunId id = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    id = run->view.id = next_id_++;
+    runs_.push_back(std::move(run));
+    queue_.push_back(id);
+  }
+  wake_.notify_all();
+  tell_changed();
+  return id;
+}
+
+RunQueue::Run* RunQueue::find(RunId id) const {
+  const auto found = std::ranges::find(runs_, id, [](const auto& run) { return run->view.id; });
+  return found == runs_.end() ? nullptr : found->get();
+}
+
+void RunQueue::move_to_front(RunId id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(queue_, id);
+    if (found == queue_.end()) return;
+    queue_.erase(found);
+    queue_.push_front(id);
+  }
+  tell_changed();
+}
+
+void RunQueue::pause(RunId id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    Run* run = find(id);
+    if (run == nullptr || has_ended(run->view.state) || active_ != id) return;
+    run->pause_wanted = true;
+    run->stop.stop_gracefully();
+    run->view.state = RunState::Pausing;
+  }
+  tell_changed();
+}
+
+void RunQueue::stop(RunId id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    Run* run = find(id);
+    if (run == nullptr || has_ended(run->view.state)) return;
+    if (std::erase(queue_, id) > 0) {
+      run->view.state = RunState::Stopped;
+    } else {
+      run->pause_wanted = false;
+      if (run->view.state == RunState::Stopping) {
+        run->stop.stop_at_once();
+      } else {
+        run->stop.stop_gracefully();
+      }
+      run->view.state = RunState::Stopping;
+    }
+  }
+  tell_changed();
+}
+
+void RunQueue::pause_all() {
+  std::optional<RunId> active;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const RunId id : std::exchange(queue_, {})) find(id)->view.state = RunState::Stopped;
+    active = active_;
+  }
+  if (active) pause(*active);
+}
+
+void RunQueue::stop_all() {
+  pause_all();
+  std::optional<RunId> active;
+  {
+    const std::scoped_lock lock(mutex_);
+    active = active_;
+  }
+  if (active) stop(*active);
+}
+
+std::vector<RunView> RunQueue::runs() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<RunView> views;
+  for (const auto& run : runs_) views.push_back(run->view);
+  return views;
+}
+
+std::optional<RunView> RunQueue::run(RunId id) const {
+  const std::scoped_lock lock(mutex_);
+  const Run* found = find(id);
+  return found == nullptr ? std::nullopt : std::optional(found->view);
+}
+
+std::optional<RunView> RunQueue::active() const {
+  const std::scoped_lock lock(mutex_);
+  return active_ ? std::optional(find(*active_)->view) : std::nullopt;
+}
+
+std::size_t RunQueue::queued_count() const {
+  const std::scoped_lock lock(mutex_);
+  return queue_.size();
+}
+
+bool RunQueue::idle() const {
+  const std::scoped_lock lock(mutex_);
+  return !active_ && queue_.empty();
+}
+
+void RunQueue::serve() {
+  while (true) {
+    Run* run = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [this] { return quitting_ || !queue_.empty(); });
+      if (quitting_) return;
+      active_ = queue_.front();
+      queue_.pop_front();
+      run = find(*active_);
+    }
+    execute(*run);
+    const RunId id = run->view.id;
+    {
+      const std::scoped_lock lock(mutex_);
+      active_.reset();
+    }
+    QMetaObject::invokeMethod(this, [this, id] { emit run_ended(id); }, Qt::QueuedConnection);
+    tell_changed();
+  }
+}
+
+Result<PreparedTuning> RunQueue::prepare(const Run& run, Store& store) const {
+  if (!run.resumed) return prepare_tuning(run.request, store);
+  Result<PreparedTuning> prepared = prepare_resume(store, *run.resumed);
+  if (prepared && run.raised) prepared->setup.budget = *run.raised;
+  return prepared;
+}
+
+void RunQueue::execute(Run& run) {
+  const auto fail_with = [&](Error error) {
+    {
+      const std::scoped_lock lock(mutex_);
+      run.view.error = std::move(error);
+    }
+    set_state(run, RunState::Failed);
+  };
+  set_state(run, RunState::Preparing);
+  Result<Store> store = Store::open(database_);
+  if (!store) return fail_with(store.error());
+  const Result<PreparedTuning> prepared = prepare(run, *store);
+  if (!prepared) return fail_with(prepared.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    const SessionSetup& setup = prepared->setup;
+    run.view.budget = setup.budget;
+    if (run.resumed)
+      run.view.title = setup.name.empty() ? fmt::format("{} {}", setup.task.name, setup.tuner) : setup.name;
+  }
+  Observer observer(*this, run);
+  const Result<SessionOutcome> outcome = runner_(*store, *prepared, run.resumed, observer, run.stop);
+  const bool interrupted = outcome ? outcome->interrupted : run.stop.level() > 0;
+  if (outcome) {
+    const std::scoped_lock lock(mutex_);
+    run.view.status = outcome->status;
+  }
+  if (interrupted) return set_state(run, run.pause_wanted ? RunState::Paused : RunState::Stopped);
+  if (!outcome) return fail_with(outcome.error());
+  set_state(run, RunState::Done);
+}
+
+void RunQueue::set_state(Run& run, RunState state) {
+  {
+    const std::scoped_lock lock(mutex_);
+    run.view.state = state;
+  }
+  tell_changed();
+}
+
+/** One event at a time: a thousand trials per second must not queue a thousand events. */
+void RunQueue::tell_changed() {
+  if (change_told_.exchange(true)) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        change_told_ = false;
+        emit changed();
+      },
+      Qt::QueuedConnection);
+}
+
+}  // namespace kernelscape

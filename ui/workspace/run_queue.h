@@ -1,0 +1,123 @@
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/session/local_run.h"
+
+namespace kernelscape {
+
+/** Where a run of the queue stands. */
+enum class RunState : std::uint8_t {
+  Queued,
+  Preparing,  ///< compiler, template and space are looked up
+  Waiting,    ///< for the device, which another process uses
+  Running,
+  Pausing,   ///< what is running now is finished and kept
+  Stopping,  ///< the same, or at once
+  Paused,    ///< can be resumed
+  Stopped,
+  Done,
+  Failed
+};
+
+std::string_view to_string(RunState state);
+bool has_ended(RunState state);
+
+using RunId = std::int64_t;
+
+/** A run as the window shows it: a copy, taken at one moment. */
+struct RunView {
+  RunId id = 0;
+  RunState state = RunState::Queued;
+  std::string title;                 ///< "resnet18/C6 nose"
+  std::optional<SessionId> session;  ///< once it was made
+  SessionPhase phase = SessionPhase::Searching;
+  BatchProgress batch;
+  SessionStatus status;
+  Budget budget;
+  std::vector<std::string> messages;  ///< of the engine, in order
+  std::optional<Error> error;         ///< Failed
+  double trials_per_second = 0;       ///< of this run
+  double seconds_left = -1;           ///< -1: not known
+};
+
+/** Makes the measuring side of a session: run_on_this_machine(), or a test's own. */
+using SessionRunner = std::function<Result<SessionOutcome>(
+    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
+
+/**
+ * Runs sessions one after the other on a thread of its own, in this process. Lives on the window's thread;
+ * views are copies. Signals come on the window's thread and are merged: many changes, one signal.
+ */
+class RunQueue : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RunQueue(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
+                    QObject* parent = nullptr);
+  /** Pauses what runs and waits for it. */
+  ~RunQueue() override;
+
+  RunId start(const TuningRequest& request);
+  /** Goes on with a stored session. @param budget higher than before; none: as stored */
+  RunId resume(SessionId session, std::optional<Budget> budget = std::nullopt);
+  /** Runs before those that are queued already. */
+  void move_to_front(RunId id);
+
+  void pause(RunId id);
+  /** First gracefully; asked again at once. A queued run is taken out. */
+  void stop(RunId id);
+  /** Every run: used when the window closes. */
+  void pause_all();
+  void stop_all();
+
+  std::vector<RunView> runs() const;  ///< oldest first
+  std::optional<RunView> run(RunId id) const;
+  /** The one that runs, or is about to. */
+  std::optional<RunView> active() const;
+  std::size_t queued_count() const;
+  /** Nothing runs or waits. */
+  bool idle() const;
+
+ signals:
+  void changed();
+  void session_started(kernelscape::RunId run, kernelscape::SessionId session);
+  void run_ended(kernelscape::RunId run);
+
+ private:
+  struct Run;
+  class Observer;
+
+  RunId add(std::unique_ptr<Run> run);
+  Run* find(RunId id) const;
+  void serve();
+  void execute(Run& run);
+  Result<PreparedTuning> prepare(const Run& run, Store& store) const;
+  void set_state(Run& run, RunState state);
+  void tell_changed();
+
+  std::filesystem::path database_;
+  SessionRunner runner_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<std::unique_ptr<Run>> runs_;
+  std::deque<RunId> queue_;
+  RunId next_id_ = 1;
+  std::optional<RunId> active_;
+  std::atomic<bool> change_told_{false};
+  bool quitting_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kernelscape
+
+Q_DECLARE_METATYPE(kernelscape::RunView)

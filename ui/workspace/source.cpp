@@ -1,0 +1,167 @@
+#include "ui/workspace/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double bytes_per_gigabyte = 1e9;
+constexpr double percent = 100;
+
+bool is_sampled_at_random(const SessionRecord& record) {
+  return record.tuner == "random" || record.tuner == "grid";
+}
+
+/** The last group of confirmations: only these were interleaved. */
+std::vector<const Confirmation*> last_confirmed(const std::vector<Confirmation>& all) {
+  std::string last;
+  for (const Confirmation& confirmation : all) last = std::max(last, confirmation.measured_utc);
+  std::vector<const Confirmation*> group;
+  for (const Confirmation& confirmation : all) {
+    if (confirmation.trial >= 0 && confirmation.measured_utc == last && !confirmation.samples_seconds.empty())
+      group.push_back(&confirmation);
+  }
+  return group;
+}
+
+std::int64_t row_of_trial(const TrialSnapshot& trials, std::int64_t number) {
+  // Trials arrive almost in the order of their numbers: look near first.
+  const std::int64_t size = trials.size();
+  for (std::int64_t distance = 0; distance < size; ++distance) {
+    const std::int64_t before = number - distance;
+    const std::int64_t after = number + distance;
+    if (before >= 0 && before < size && trials.row(before).number == number) return before;
+    if (after >= 0 && after < size && trials.row(after).number == number) return after;
+  }
+  return no_row;
+}
+
+}  // namespace
+
+bool SourceData::complete() const {
+  return origin->members && static_cast<uint128>(trials.size()) == *origin->members;
+}
+
+bool SourceData::represents_space() const { return complete() || origin->record.tuner == "random"; }
+
+std::string SourceData::coverage_text() const {
+  const std::string made = with_thousands(std::to_string(trials.size()));
+  const uint128 all = origin->members.value_or(origin->space.size());
+  const std::string of = with_thousands(to_string(all));
+  if (complete()) return fmt::format("all {} configurations", of);
+  const double share = static_cast<double>(trials.size()) / static_cast<double>(all) * percent;
+  const std::string how = origin->record.tuner == "random" ? "chosen at random"
+                          : is_sampled_at_random(origin->record)
+                              ? "the first in index order, not at random"
+                              : fmt::format("chosen by {}, not at random", origin->record.tuner);
+  return fmt::format("{} of {}{} configurations ({:.2g} %), {}", made, origin->members ? "" : "at most ", of,
+                     share, how);
+}
+
+double speed_of(const SourceData& source, double seconds) {
+  if (seconds <= 0) return 0;
+  return source.flops() > 0 ? source.flops() / seconds / bytes_per_gigabyte : 1 / seconds;
+}
+
+Status SourceReader::read_origin(const SessionSummary& session) {
+  Result<Task> task = task_from_json(session.record.task_json);
+  if (!task) return std::unexpected(task.error());
+  Result<SearchSpace> space = space_from_json(session.record.space_json);
+  if (!space) return std::unexpected(space.error());
+  const double flops = task->flops();
+  SourceOrigin origin{session.record, std::move(*task), *space, TrialColumns(*space, flops), {}, {}};
+  if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
+    origin.target = std::move(*target);
+  origin.members = space->member_count();
+  origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
+  table_.emplace(space->knobs().size());
+  return {};
+}
+
+Status SourceReader::append_rows() {
+  // In pieces: a million rows at once would take more memory than the table they fill.
+  constexpr std::int64_t rows_at_once = 1 << 16;
+  while (true) {
+    const Result<std::vector<Store::ArrivedRow>> rows = store_.rows(id_, table_->size(), rows_at_once);
+    if (!rows) return std::unexpected(rows.error());
+    add_rows(*rows);
+    if (static_cast<std::int64_t>(rows->size()) < rows_at_once) return {};
+  }
+}
+
+void SourceReader::add_rows(std::span<const Store::ArrivedRow> rows) {
+  double best = improvements_.empty() ? 0 : improvements_.back().median_seconds;
+  for (const Store::ArrivedRow& row : rows) {
+    CategoryTotals& totals = errors_.categories[static_cast<std::size_t>(row.category)];
+    totals += {1, row.build_seconds, row.run_seconds};
+    const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
+    if (valid && (best == 0 || row.median_seconds < best)) {
+      best = row.median_seconds;
+      improvements_.push_back({table_->size(), row.number, row.finished_seconds, row.median_seconds});
+    }
+    table_->append(row, row.configuration);
+  }
+}
+
+Headline SourceReader::make_headline(const SessionStatus& status,
+                                     const std::vector<Confirmation>& confirmations) const {
+  Headline headline;
+  if (improvements_.empty()) return headline;
+  const TrialSnapshot trials = table_->snapshot();
+  const auto group = last_confirmed(confirmations);
+  // A better trial since then makes the confirmation old.
+  const bool current =
+      std::ranges::any_of(group, [&](const Confirmation* c) { return c->trial == status.best_trial; });
+  if (current) {
+    for (const Confirmation* confirmation : group) {
+      const Quartiles seconds = quartiles(confirmation->samples_seconds);
+      if (headline.trial >= 0 && seconds.median >= headline.seconds.median) continue;
+      headline = {row_of_trial(trials, confirmation->trial), confirmation->trial, seconds, true};
+    }
+    return headline;
+  }
+  const ImprovementPoint& best = improvements_.back();
+  const TrialRow row = trials.row(best.row);
+  headline = {best.row, best.number, {}, false};
+  headline.seconds = {row.sample_count,   row.first_quartile_seconds, row.first_quartile_seconds,
+                      row.median_seconds, row.third_quartile_seconds, row.third_quartile_seconds};
+  return headline;
+}
+
+Result<Source> SourceReader::read() {
+  // The status first: trials that arrive meanwhile are more than it counts, never fewer.
+  Result<SessionSummary> session = store_.session(id_);
+  if (!session) return std::unexpected(session.error());
+  if (!origin_) {
+    if (const Status made = read_origin(*session); !made) return std::unexpected(made.error());
+  }
+  if (const Status appended = append_rows(); !appended) return std::unexpected(appended.error());
+  auto data = std::make_shared<SourceData>();
+  data->origin = origin_;
+  data->annotation = std::move(session->annotation);
+  data->owner = std::move(session->owner);
+  data->trials = table_->snapshot();
+  data->improvements = improvements_;
+  data->errors = errors_;
+  const Result<BudgetPlan> budget = budget_plan_from_json(session->record.budget_json);
+  if (!budget) return std::unexpected(budget.error());
+  data->budget = *budget;
+  Result<std::vector<Confirmation>> confirmations = store_.confirmations(id_);
+  if (!confirmations) return std::unexpected(confirmations.error());
+  data->confirmations = std::move(*confirmations);
+  Result<Baselines> baselines = baselines_from_json(session->status.vendor_json);
+  if (!baselines) return std::unexpected(baselines.error());
+  data->baselines = std::move(*baselines);
+  Result<std::vector<SessionInterruption>> interruptions = store_.interruptions(id_);
+  if (!interruptions) return std::unexpected(interruptions.error());
+  data->interruptions = std::move(*interruptions);
+  data->headline = make_headline(session->status, data->confirmations);
+  data->status = std::move(session->status);
+  return Source(std::move(data));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns.h"
+#include "core/analysis/curve.h"
+#include "core/analysis/error_breakdown.h"
+#include "core/analysis/order_statistics.h"
+#include "core/analysis/time_split.h"
+#include "core/schedule/target.h"
+#include "core/session/baselines.h"
+#include "core/session/budget.h"
+#include "core/store/store.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/** What of a session never changes. */
+struct SourceOrigin {
+  SessionRecord record;
+  Task task;
+  SearchSpace space;
+  TrialColumns columns;
+  std::optional<TargetDescription> target;
+  std::optional<uint128> members;  ///< of the space, where they can be counted
+};
+
+/** The number a session is known by. */
+struct Headline {
+  std::int64_t row = no_row;  ///< of the best trial in the snapshot; no_row: none valid
+  std::int64_t trial = -1;    ///< its number
+  Quartiles seconds;
+  bool confirmed = false;  ///< measured again, interleaved; else the trial's own quartiles
+};
+
+/**
+ * A session at one moment, as all views see it: immutable, shared between threads. Trials are in order of
+ * arrival; a row is an index into them.
+ */
+struct SourceData {
+  std::shared_ptr<const SourceOrigin> origin;
+  SessionStatus status;
+  SessionAnnotation annotation;
+  std::optional<Owner> owner;
+  BudgetPlan budget;
+  TrialSnapshot trials;
+  std::vector<ImprovementPoint> improvements;
+  ErrorBreakdown errors;
+  std::vector<Confirmation> confirmations;
+  Baselines baselines;
+  std::vector<SessionInterruption> interruptions;
+  Headline headline;
+
+  SessionId id() const { return origin->record.id; }
+  const SessionRecord& record() const { return origin->record; }
+  const Task& task() const { return origin->task; }
+  const SearchSpace& space() const { return origin->space; }
+  const TrialColumns& columns() const { return origin->columns; }
+  double flops() const { return origin->task.flops(); }
+  bool running() const { return status.state == SessionState::Running; }
+  /** Made by this very process, so that it can be paused and stopped from here. */
+  bool ours() const { return owner && *owner == Owner::this_process(); }
+  TimeSplit time() const {
+    return {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
+  }
+  /** Every member was tried. */
+  bool complete() const;
+  /** Whether its trials stand for the space: a sweep or a random sample (notes: a tuner's session is not the
+   * space). */
+  bool represents_space() const;
+  /** "312 of 184,320 configurations (0.17 %), chosen by nose, not at random". */
+  std::string coverage_text() const;
+};
+
+using Source = std::shared_ptr<const SourceData>;
+
+/** GFLOP/s of `seconds` per call, or calls per second where no FLOPs are known. */
+double speed_of(const SourceData& source, double seconds);
+
+/**
+ * Reads a session from its database again and again; each time only what is new. Used by one thread.
+ */
+class SourceReader {
+ public:
+  SourceReader(Store& store, SessionId id) : store_(store), id_(id) {}
+
+  /** The session as it is now. */
+  Result<Source> read();
+
+ private:
+  Status read_origin(const SessionSummary& session);
+  Status append_rows();
+  void add_rows(std::span<const Store::ArrivedRow> rows);
+  Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
+
+  Store& store_;
+  SessionId id_;
+  std::shared_ptr<const SourceOrigin> origin_;
+  std::optional<TrialTable> table_;
+  std::vector<ImprovementPoint> improvements_;
+  ErrorBreakdown errors_;
+};
+
+}  // namespace kernelscape

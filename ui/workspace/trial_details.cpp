@@ -1,0 +1,84 @@
+#include "ui/workspace/trial_details.h"
+
+#include <fmt/format.h>
+
+#include "core/measure/compiler.h"
+#include "core/measure/kernel_family.h"
+#include "core/schedule/template.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double assembly_timeout_seconds = 30;
+
+std::string layouts_of(const KernelSource& kernel) {
+  std::string text;
+  for (const KernelArgument& argument : kernel.arguments)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
+  return text;
+}
+
+}  // namespace
+
+Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration) {
+  const SessionRecord& record = source.record();
+  if (!source.origin->target) {
+    return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
+                "only sessions of this program's templates have sources");
+  }
+  const Result<ScheduledKernel> kernel =
+      apply_template(source.task(), *source.origin->target, record.template_name);
+  if (!kernel) return std::unexpected(kernel.error());
+  if (kernel->template_version() != record.template_version) {
+    return fail(ErrorCode::Refused,
+                fmt::format("template {} is now version {}; the session was made with version {}",
+                            record.template_name, kernel->template_version(), record.template_version),
+                "run the task again with today's template");
+  }
+  return ScheduleFamily(*kernel).source(configuration);
+}
+
+Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel) {
+  if (!source.origin->target)
+    return fail(ErrorCode::Refused, "the session does not say which compiler it used");
+  const Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  BuildRequest request;
+  request.compiler = source.origin->target->compiler;
+  request.flags = kernel.flags;
+  // The kernel's instructions without the tables for unwinding.
+  for (const char* flag : {"-S", "-fno-asynchronous-unwind-tables", "-g0"}) request.flags.emplace_back(flag);
+  request.text = kernel.text;
+  request.timeout_seconds = assembly_timeout_seconds;
+  BuildReply reply = compile_shared_object(request, *folder);
+  if (reply.status == BuildStatus::Built) return std::move(reply.artefact);
+  return fail(ErrorCode::Environment, fmt::format("the compiler made no assembly: {}", reply.message),
+              reply.hint);
+}
+
+Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,
+                                        std::int64_t row) {
+  const Result<Store> store = Store::open(database);
+  if (!store) return std::unexpected(store.error());
+  TrialDetails details;
+  details.row = row;
+  Result<Trial> trial = store->trial(source->id(), source->trials.row(row).number);
+  if (!trial) return std::unexpected(trial.error());
+  details.trial = std::move(*trial);
+  Result<std::vector<StoredSeries>> series = store->series(source->id());
+  if (series) {
+    for (StoredSeries& value : *series) {
+      if (value.trial == details.trial.number) details.series.push_back(std::move(value));
+    }
+  }
+  const Result<KernelSource> kernel = kernel_source_of(*source, details.trial.configuration);
+  if (kernel) {
+    details.source_text = kernel->text;
+    details.layouts = layouts_of(*kernel);
+  } else {
+    details.source_problem = describe(kernel.error());
+  }
+  return details;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/codegen/kernel_source.h"
+#include "ui/workspace/source.h"
+
+namespace kernelscape {
+
+/** All that is known of one trial; read on demand. */
+struct TrialDetails {
+  std::int64_t row = no_row;
+  Trial trial;
+  std::vector<StoredSeries> series;  ///< what the tuner reported for it
+  std::string source_text;           ///< of the kernel; empty where it can't be made again
+  std::string source_problem;        ///< why not
+  std::string layouts;               ///< "data: NCHW16c; ..."
+};
+
+/** Reads a trial and makes its kernel's source again. Takes milliseconds: for a background job. */
+Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,
+                                        std::int64_t row);
+
+/** The kernel of a configuration of this session, or why it can't be made again (changed template, import).
+ */
+Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration);
+
+/** Its assembly as the target's compiler writes it. Takes a compile: for a background job. */
+Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel);
+
+}  // namespace kernelscape

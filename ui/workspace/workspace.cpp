@@ -1,0 +1,147 @@
+#include "ui/workspace/workspace.h"
+
+#include <algorithm>
+
+namespace kernelscape {
+
+Workspace::Workspace(std::filesystem::path database, SessionRunner runner, QObject* parent)
+    : QObject(parent),
+      database_(std::move(database)),
+      queue_(database_, std::move(runner)),
+      watch_(database_) {
+  connect(&watch_, &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
+    sessions_ = entries;
+    emit sessions_changed();
+  });
+  connect(&watch_, &SessionWatch::source_changed, this, &Workspace::receive);
+  connect(&watch_, &SessionWatch::failed, this, [this](const Error& error) { notices_.fail(error); });
+  connect(&watch_, &SessionWatch::recovered, this,
+          [this] { notices_.inform(tr("The database can be read again.")); });
+  connect(&queue_, &RunQueue::session_started, &watch_, &SessionWatch::refresh);
+  connect(&queue_, &RunQueue::run_ended, &watch_, &SessionWatch::refresh);
+}
+
+Workspace::~Workspace() = default;
+
+void Workspace::open_session(SessionId id) {
+  if (opened_ == id) return;
+  opened_ = id;
+  source_.reset();
+  current_row_ = no_row;
+  selection_ = RowSet();
+  filters_.clear();
+  filter_.reset();
+  filtered_.reset();
+  watch_wanted();
+  emit source_changed();
+  emit filters_changed();
+  emit selection_changed();
+  emit current_row_changed(no_row);
+}
+
+void Workspace::close_source() {
+  if (!opened_) return;
+  open_session(-1);
+  opened_.reset();
+  watch_wanted();
+}
+
+void Workspace::set_pinned(const std::set<SessionId>& sessions) {
+  if (pinned_ == sessions) return;
+  pinned_ = sessions;
+  std::erase_if(pinned_sources_, [&](const auto& entry) { return !sessions.contains(entry.first); });
+  watch_wanted();
+  emit pinned_changed();
+}
+
+std::vector<Source> Workspace::pinned_sources() const {
+  std::vector<Source> sources;
+  for (const auto& [id, source] : pinned_sources_) sources.push_back(source);
+  return sources;
+}
+
+void Workspace::watch_wanted() {
+  std::set<SessionId> wanted = pinned_;
+  if (opened_ && *opened_ >= 0) wanted.insert(*opened_);
+  watch_.watch(std::move(wanted));
+}
+
+void Workspace::receive(const Source& source) {
+  if (pinned_.contains(source->id())) {
+    pinned_sources_[source->id()] = source;
+    emit pinned_changed();
+  }
+  if (opened_ != source->id()) return;
+  const bool first = source_ == nullptr;
+  source_ = source;
+  if (filter_) apply_filters();
+  if (first) {
+    emit source_changed();
+  } else {
+    emit source_updated();
+  }
+}
+
+void Workspace::set_current_row(std::int64_t row) {
+  const std::int64_t size = source_ ? source_->trials.size() : 0;
+  const std::int64_t known = row >= 0 && row < size ? row : no_row;
+  if (known == current_row_) return;
+  current_row_ = known;
+  emit current_row_changed(known);
+}
+
+void Workspace::set_selection(RowSet selection) {
+  selection_ = std::move(selection);
+  emit selection_changed();
+}
+
+std::expected<void, FilterError> Workspace::set_filters(const QStringList& filters) {
+  std::optional<Filter> all;
+  if (source_ && !filters.isEmpty()) {
+    std::vector<std::string> texts;
+    for (const QString& text : filters) {
+      texts.push_back(text.toStdString());
+      if (auto filter = Filter::parse(texts.back(), source_->columns()); !filter)
+        return std::unexpected(filter.error());
+    }
+    all = Filter::parse(conjunction(texts), source_->columns()).value();
+  }
+  filters_ = filters;
+  filter_ = std::move(all);
+  filtered_.reset();
+  apply_filters();
+  emit filters_changed();
+  return {};
+}
+
+std::expected<void, FilterError> Workspace::add_filter(const QString& filter) {
+  if (filters_.contains(filter)) return {};
+  return set_filters(filters_ + QStringList{filter});
+}
+
+/** Rows that arrived since the last time are judged, not all of them again. */
+void Workspace::apply_filters() {
+  if (!source_ || !filter_) {
+    filtered_.reset();
+    return;
+  }
+  if (!filtered_) filtered_.emplace();
+  filter_->extend(source_->trials, source_->columns(), *filtered_, filtered_->size());
+}
+
+std::vector<std::int64_t> Workspace::shown_rows() const {
+  if (filtered_) return filtered_->rows();
+  std::vector<std::int64_t> rows(source_ ? static_cast<std::size_t>(source_->trials.size()) : 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+  return rows;
+}
+
+bool Workspace::write(const std::function<Status(Store&)>& action) {
+  Result<Store> store = Store::open(database_, OpenMode::ReadWrite, {std::chrono::milliseconds(500)});
+  const Status written = store ? action(*store) : Status(std::unexpected(store.error()));
+  if (!written) notices_.fail(written.error());
+  watch_.refresh();
+  return written.has_value();
+}
+
+}  // namespace kernelscape

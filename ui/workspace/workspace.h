@@ -1,0 +1,100 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "core/analysis/filter.h"
+#include "core/analysis/row_set.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
+#include "ui/workspace/source.h"
+
+namespace kernelscape {
+
+/**
+ * What all views share: the database, its sessions, the runs of this window, the current source with its one
+ * current trial, its selected set and its filter chips. Views listen and ask; none knows another. Window's
+ * thread.
+ */
+class Workspace : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Workspace(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
+                     QObject* parent = nullptr);
+  ~Workspace() override;
+
+  const std::filesystem::path& database() const { return database_; }
+  RunQueue& queue() { return queue_; }
+  Notices& notices() { return notices_; }
+  SessionWatch& watch() { return watch_; }
+  const SessionEntries& sessions() const { return sessions_; }  ///< newest first; never null
+
+  /** Makes a session the current source; its snapshot follows with source_changed. */
+  void open_session(SessionId id);
+  void close_source();
+  /** Null: none, or not read yet. */
+  const Source& source() const { return source_; }
+  std::optional<SessionId> opened() const { return opened_; }
+
+  /** Finished sessions whose curves are drawn behind the current one's. */
+  void set_pinned(const std::set<SessionId>& sessions);
+  const std::set<SessionId>& pinned() const { return pinned_; }
+  std::vector<Source> pinned_sources() const;
+
+  /** A row of the current source; no_row: none. */
+  std::int64_t current_row() const { return current_row_; }
+  void set_current_row(std::int64_t row);
+
+  /** Of the current source's size, or smaller while new trials arrive. */
+  const RowSet& selection() const { return selection_; }
+  void set_selection(RowSet selection);
+
+  /** Expressions that all hold for what is shown. A wrong one is refused, and nothing changes. */
+  std::expected<void, FilterError> set_filters(const QStringList& filters);
+  std::expected<void, FilterError> add_filter(const QString& filter);
+  const QStringList& filters() const { return filters_; }
+  /** Rows that pass all filters; nothing: no filter is set, all rows pass. */
+  const std::optional<RowSet>& filtered() const { return filtered_; }
+  /** Rows that pass, ascending. */
+  std::vector<std::int64_t> shown_rows() const;
+
+  /** A function of the store, run at once with a message in the notices if it fails: renaming, notes, tags.
+   */
+  bool write(const std::function<Status(Store&)>& action);
+
+ signals:
+  void sessions_changed();
+  void source_changed();  ///< another session, or none
+  void source_updated();  ///< a new snapshot of the same session
+  void pinned_changed();
+  void current_row_changed(std::int64_t row);
+  void selection_changed();
+  void filters_changed();  ///< the chips, or the rows that pass them
+
+ private:
+  void receive(const Source& source);
+  void watch_wanted();
+  void apply_filters();
+
+  std::filesystem::path database_;
+  Notices notices_;
+  RunQueue queue_;
+  SessionWatch watch_;
+  SessionEntries sessions_ = std::make_shared<const std::vector<SessionEntry>>();
+  std::optional<SessionId> opened_;
+  Source source_;
+  std::set<SessionId> pinned_;
+  std::map<SessionId, Source> pinned_sources_;
+  std::int64_t current_row_ = no_row;
+  RowSet selection_;
+  QStringList filters_;
+  std::optional<Filter> filter_;  ///< all of them together
+  std::optional<RowSet> filtered_;
+};
+
+}  // namespace kernelscape

@@ -11,7 +11,7 @@ program_packages=(
   nlohmann-json3-dev ocl-icd-opencl-dev
   qt6-base-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
-test_packages=(libbenchmark-dev)
+test_packages=(libbenchmark-dev dbus-daemon desktop-file-utils appstream)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck)

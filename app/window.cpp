@@ -26,35 +26,29 @@ class Workbench {
     workspace_.reset();
     workspace_ = std::make_unique<Workspace>(database);
     window_ = std::make_unique<MainWindow>(*workspace_, preferences_);
-    next_database_.clear();
-    QObject::connect(window_.get(), &MainWindow::database_requested, window_.get(),
-                     [this](const QString& path) {
-                       next_database_ = path.toStdString();
-                       window_->leave(MainWindow::tr("open"));
-                     });
     // After the event in which the window left: it can't be destroyed in its own.
-    QObject::connect(window_.get(), &MainWindow::left, qApp, [this] { go_on(); }, Qt::QueuedConnection);
+    QObject::connect(
+        window_.get(), &MainWindow::left, qApp, [this](const QString& next) { go_on(next); },
+        Qt::QueuedConnection);
     window_->show();
     if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
   }
 
   void leave_pausing() {
-    next_database_.clear();
     if (window_) window_->leave_pausing();
   }
 
  private:
-  void go_on() {
-    if (next_database_.empty()) {
+  void go_on(const QString& next_database) {
+    if (next_database.isEmpty()) {
       QCoreApplication::quit();
     } else {
-      open(std::filesystem::path(next_database_));
+      open(next_database.toStdString());
     }
   }
 
   PreferencesFile& preferences_;
   std::optional<Error> problem_;
-  std::string next_database_;
   std::unique_ptr<Workspace> workspace_;
   std::unique_ptr<MainWindow> window_;
 };

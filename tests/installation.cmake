@@ -1,7 +1,7 @@
 # cmake -D BUILD=FOLDER -D SOURCE=FOLDER -P installation.cmake
 #
 # Installs a build and uses it from there: every file of data/ has come along, the program reads the installed ones,
-# not those of the source tree, and it finds its worker.
+# not those of the source tree, and it finds its worker. The desktop finds the program, and its window opens and goes.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -30,4 +30,38 @@ endif()
 run("${kernelscape}" tune installation/matmul --tuner random --trials 4 --db "${prefix}/kernelscape.db" --json)
 if(NOT output MATCHES "NO_ERROR")
   message(FATAL_ERROR "the installed program measured no kernel:\n${output}")
+endif()
+
+# What the desktop reads; the validators where they are installed.
+set(desktop_file "${prefix}/share/applications/org.kernelscape.Kernelscape.desktop")
+set(metainfo "${prefix}/share/metainfo/org.kernelscape.Kernelscape.metainfo.xml")
+foreach(file "${desktop_file}" "${metainfo}" "${prefix}/share/icons/hicolor/scalable/apps/kernelscape.svg")
+  if(NOT EXISTS "${file}")
+    message(FATAL_ERROR "not installed: ${file}")
+  endif()
+endforeach()
+find_program(DESKTOP_FILE_VALIDATE desktop-file-validate)
+if(DESKTOP_FILE_VALIDATE)
+  run("${DESKTOP_FILE_VALIDATE}" "${desktop_file}")
+endif()
+find_program(APPSTREAMCLI appstreamcli)
+if(APPSTREAMCLI)
+  run("${APPSTREAMCLI}" validate --no-net "${metainfo}")
+endif()
+
+# Without a display it says so; with one it stays until it is asked to go.
+set(no_display --unset=DISPLAY --unset=WAYLAND_DISPLAY --unset=QT_QPA_PLATFORM)
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${no_display} "${kernelscape}" RESULT_VARIABLE code ERROR_VARIABLE error)
+if(NOT code EQUAL 1 OR NOT error MATCHES "no window can be opened")
+  message(FATAL_ERROR "without a display: exit code ${code}, ${error}")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env ${no_display} DISPLAY=:4711 "${kernelscape}" RESULT_VARIABLE code
+                ERROR_VARIABLE error)
+if(NOT code EQUAL 1 OR NOT error MATCHES "DISPLAY=:4711 does not answer")
+  message(FATAL_ERROR "with a dead display: exit code ${code}, ${error}")
+endif()
+run(QT_QPA_PLATFORM=offscreen "XDG_CONFIG_HOME=${prefix}/config" timeout --preserve-status --signal=TERM 2
+    "${kernelscape}" --db "${prefix}/kernelscape.db")
+if(NOT EXISTS "${prefix}/config/kernelscape/preferences.json")
+  message(FATAL_ERROR "the window kept no preferences")
 endif()

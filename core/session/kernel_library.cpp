@@ -7,6 +7,7 @@
 
 #include "core/schedule/target.h"
 #include "core/session/baselines.h"
+#include "core/session/confirmed_trials.h"
 
 namespace kernelscape {
 namespace {
@@ -22,26 +23,13 @@ struct Offer {
   auto rank() const { return std::tuple(confirmed_seconds.count == 0, seconds); }
 };
 
-/** The best of those that were measured together last, where no better trial was found since. */
 void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
-  std::string last;
-  for (const Confirmation& confirmation : all) last = std::max(last, confirmation.measured_utc);
-  const auto counts = [&](const Confirmation& confirmation) {
-    return confirmation.trial >= 0 && confirmation.measured_utc == last &&
-           !confirmation.samples_seconds.empty();
-  };
-  const bool none_better_since = std::ranges::any_of(all, [&](const Confirmation& confirmation) {
-    return counts(confirmation) && confirmation.trial == offer.session.status.best_trial;
-  });
-  if (!none_better_since) return;
-  for (const Confirmation& confirmation : all) {
-    if (!counts(confirmation)) continue;
-    const Quartiles seconds = quartiles(confirmation.samples_seconds);
-    if (offer.confirmed_seconds.count > 0 && seconds.median >= offer.seconds) continue;
-    offer.trial = confirmation.trial;
-    offer.confirmed_seconds = seconds;
-    offer.seconds = seconds.median;
-  }
+  const std::vector<ConfirmedTrial> confirmed = last_confirmed(all);
+  const ConfirmedTrial* best = confirmed_best(confirmed, offer.session.status.best_trial);
+  if (best == nullptr) return;
+  offer.trial = best->trial;
+  offer.confirmed_seconds = best->seconds;
+  offer.seconds = best->seconds.median;
 }
 
 /** Nothing where the session has no valid trial, or a task that can't be read. */

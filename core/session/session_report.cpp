@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/measure/kernel_family.h"
 #include "core/schedule/template.h"
 
@@ -54,35 +52,17 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id, std::size_t 
   return table.snapshot();
 }
 
-/** Those measured together last: only these were interleaved. */
-Result<std::vector<ConfirmedTrial>> last_confirmed(const Store& store, SessionId id) {
-  const Result<std::vector<Confirmation>> all = store.confirmations(id);
-  if (!all) return std::unexpected(all.error());
-  std::string last;
-  for (const Confirmation& confirmation : *all) last = std::max(last, confirmation.measured_utc);
-  std::vector<ConfirmedTrial> confirmed;
-  for (const Confirmation& confirmation : *all) {
-    if (confirmation.trial < 0 || confirmation.measured_utc != last || confirmation.samples_seconds.empty())
-      continue;
-    confirmed.push_back({confirmation.trial, quartiles(confirmation.samples_seconds)});
-  }
-  std::ranges::stable_sort(confirmed, {}, [](const ConfirmedTrial& trial) { return trial.seconds.median; });
-  return confirmed;
-}
-
 Status choose_best(const Store& store, SessionReport& report) {
   const SessionId id = report.session.record.id;
-  const bool none_better_since = std::ranges::any_of(
-      report.confirmed, [&](const auto& c) { return c.trial == report.session.status.best_trial; });
-  report.best_confirmed = !report.confirmed.empty() && none_better_since;
+  const ConfirmedTrial* confirmed = confirmed_best(report.confirmed, report.session.status.best_trial);
+  report.best_confirmed = confirmed != nullptr;
   if (report.session.status.best_trial < 0) return {};
-  report.best_trial =
-      report.best_confirmed ? report.confirmed.front().trial : report.session.status.best_trial;
+  report.best_trial = confirmed != nullptr ? confirmed->trial : report.session.status.best_trial;
   const Result<Trial> trial = store.trial(id, *report.best_trial);
   if (!trial) return std::unexpected(trial.error());
   report.best_configuration = trial->configuration;
-  report.best_seconds = report.best_confirmed ? report.confirmed.front().seconds
-                                              : quartiles(trial->measurement.samples_seconds);
+  report.best_seconds =
+      confirmed != nullptr ? confirmed->seconds : quartiles(trial->measurement.samples_seconds);
   report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }
@@ -100,9 +80,9 @@ Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   report.errors = error_breakdown(*trials);
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
-  Result<std::vector<ConfirmedTrial>> confirmed = last_confirmed(store, id);
-  if (!confirmed) return std::unexpected(confirmed.error());
-  report.confirmed = std::move(*confirmed);
+  const Result<std::vector<Confirmation>> confirmations = store.confirmations(id);
+  if (!confirmations) return std::unexpected(confirmations.error());
+  report.confirmed = last_confirmed(*confirmations);
   Result<Baselines> baselines = baselines_from_json(status.vendor_json);
   if (!baselines) return std::unexpected(baselines.error());
   report.baselines = std::move(*baselines);

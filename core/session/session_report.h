@@ -9,16 +9,11 @@
 #include "core/analysis/time_split.h"
 #include "core/base/result.h"
 #include "core/session/baselines.h"
+#include "core/session/confirmed_trials.h"
 #include "core/session/session.h"
 #include "core/store/store.h"
 
 namespace kernelscape {
-
-/** A trial that was measured again at the end. */
-struct ConfirmedTrial {
-  std::int64_t trial = 0;
-  Quartiles seconds;
-};
 
 /** What is said of a session when it ends, and by `show`: all of it read from the store. */
 struct SessionReport {

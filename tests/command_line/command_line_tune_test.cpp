@@ -43,13 +43,13 @@ class CommandLineTuneTest : public QObject {
 
 void CommandLineTuneTest::helpAndVersion() {
   Shell shell;
-  for (const QStringList& arguments : {QStringList{}, {"--help"}, {"tune", "--help"}, {"--version"}}) {
+  for (const QStringList& arguments : {QStringList{"--help"}, {"tune", "--help"}, {"--version"}}) {
     const CommandResult result = shell.run(arguments);
     QCOMPARE(result.code, 0);
     QVERIFY(!result.output.empty());
     QVERIFY(result.error.empty());
   }
-  QVERIFY(shell.run({}).output.find("tune") != std::string::npos);
+  QVERIFY(shell.run({"--help"}).output.find("tune") != std::string::npos);
 }
 
 void CommandLineTuneTest::listsAreJsonLines() {

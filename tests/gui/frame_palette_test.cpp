@@ -36,7 +36,7 @@ void try_places(const QString& word, const QString& text, qsizetype letter, qsiz
     if (text[place] != word[letter]) continue;
     const bool starts = place == 0 || !text[place - 1].isLetterOrNumber();
     const bool follows = letter > 0 && place == before + 1;
-    try_places(word, text, letter + 1, place + 1, place, score + 1 + (starts ? 8 : 0) + (follows ? 6 : 0),
+    try_places(word, text, letter + 1, place + 1, place, score + 1 + (starts ? 8 : 0) + (follows ? 10 : 0),
                best);
   }
 }

@@ -18,7 +18,8 @@
 #include "ui/frame/palette_model.h"
 #include "ui/frame/session_dock.h"
 #include "ui/frame/status_line.h"
-#include "ui/views/view.h"
+#include "ui/views/tune/setup_form.h"
+#include "ui/views/tune/tune_view.h"
 
 using namespace kernelscape;
 
@@ -33,10 +34,12 @@ class FrameWindowTest : public QObject {
   void everyActionHasAMenuAndIsInThePalette();
   void whatTakesTheFocusHasAName();
   void theSessionDockOpensSessions();
+  void preferredThreadsAreInTheForm();
   void aTaskOfTheCatalogueFillsTheForm();
   void closingAsksOnlyWhileSomethingRuns();
   void pausingKeepsWhatWasMeasured();
   void aSignalPausesWithoutAsking();
+  void anotherDatabaseIsAskedForInTheSameWay();
   void theTrashIsEmptiedAtTheEnd();
   void deadOwnersAreOfferedOnce();
   void noticesAreCountedAndKept();
@@ -103,6 +106,7 @@ struct Desk {
   QTemporaryDir folder;
   PreferencesFile preferences;
   Workspace workspace;
+  QSignalSpy list_read{&workspace, &Workspace::sessions_changed};
   std::unique_ptr<MainWindow> window;
 };
 
@@ -131,8 +135,7 @@ void FrameWindowTest::aNewDatabaseIsGreetedOnce() {
     QVERIFY(desk.preferences.get().first_start_dismissed);
   }
   Desk again(database, true);
-  QSignalSpy list(&again.workspace, &Workspace::sessions_changed);
-  QTRY_VERIFY_WITH_TIMEOUT(!list.empty(), deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(!again.list_read.empty(), deadline_milliseconds);
   QVERIFY(!again.window->shows_first_start());
   again.window->actions().find(QStringLiteral("help.first-start"))->trigger();
   QVERIFY(again.window->shows_first_start());
@@ -197,7 +200,8 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
   desk.window->actions().find(QStringLiteral("help.shortcuts"))->trigger();
   int named = 0;
   for (const QWidget* widget : desk.window->findChildren<QWidget*>()) {
-    if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<const View*>(widget->parentWidget()) != nullptr)
+    if ((widget->focusPolicy() & Qt::TabFocus) == 0 ||
+        qobject_cast<const View*>(widget->parentWidget()) != nullptr)
       continue;
     const bool inside_another = widget->objectName().startsWith(QStringLiteral("qt_"));
     if (inside_another || !widget->isVisibleTo(desk.window.get()) || widget->focusProxy() != nullptr)
@@ -229,6 +233,14 @@ void FrameWindowTest::theSessionDockOpensSessions() {
   QCOMPARE(desk.workspace.opened(), std::optional(second));
 }
 
+void FrameWindowTest::preferredThreadsAreInTheForm() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  desk.preferences.change([](Preferences& p) { p.threads = 3; });
+  MainWindow window(desk.workspace, desk.preferences);
+  QCOMPARE(window.findChild<TuneView*>()->form().request().measuring.threads, 3);
+}
+
 void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   const gui_tests::Database database;
   Desk desk(database);
@@ -245,6 +257,7 @@ void FrameWindowTest::aTaskOfTheCatalogueFillsTheForm() {
   QVERIFY(open());
   QTest::keyClick(&palette.entry(), Qt::Key_Return);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
+  QCOMPARE(desk.part<TuneView>().form().request().task, std::string("resnet18/C6"));
 }
 
 void FrameWindowTest::closingAsksOnlyWhileSomethingRuns() {
@@ -301,6 +314,23 @@ void FrameWindowTest::aSignalPausesWithoutAsking() {
   desk.window->leave_pausing();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   QCOMPARE(desk.workspace.queue().run(run)->state, RunState::Paused);
+}
+
+void FrameWindowTest::anotherDatabaseIsAskedForInTheSameWay() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  const QString other = QStringLiteral("/other.db");
+  desk.window->leave_for(other);
+  desk.window->guard().question()->button(QMessageBox::Cancel)->click();
+  QTRY_VERIFY(desk.window->guard().question() == nullptr);
+  desk.window->leave_for(other);
+  button(*desk.window->guard().question(), QStringLiteral("Pause and open"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(left.front().front().toString(), other);
 }
 
 void FrameWindowTest::theTrashIsEmptiedAtTheEnd() {

@@ -9,6 +9,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "ui/charts/progress_chart.h"
+#include "ui/models/session_model.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
@@ -17,6 +18,7 @@
 #include "ui/views/library/library_view.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/views/library/session_panel.h"
+#include "ui/views/library/sessions_page.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;
@@ -130,7 +132,7 @@ void LibrarySessionsTest::select(const std::vector<SessionId>& ids) const {
 void LibrarySessionsTest::anEmptyDatabaseSaysWhatToDo() {
   QVERIFY(Store::open(database_->path()));
   show_view();
-  auto* empty = view_->findChild<EmptyState*>();
+  auto* empty = view_->findChild<SessionsPage*>()->findChild<EmptyState*>();
   QVERIFY(empty->isVisible());
   QVERIFY(!table_->isVisible());
   QSignalSpy wanted(view_.get(), &View::view_requested);
@@ -166,7 +168,7 @@ void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
   QVERIFY(found("tuesdays") == std::set{second});
   QVERIFY(found("resnet18") == (std::set{first, second}));
   QVERIFY(found("tuesdays baseline").empty());
-  auto* empty = view_->findChild<EmptyState*>();
+  auto* empty = view_->findChild<SessionsPage*>()->findChild<EmptyState*>();
   QVERIFY(empty->isVisible());
   emit empty->action_triggered();
   QVERIFY(search->text().isEmpty());
@@ -330,6 +332,13 @@ void LibrarySessionsTest::differentTasksShareNoChart() {
   auto* chart = view_->findChild<ComparisonPanel*>()->findChild<ProgressChart*>();
   QTRY_VERIFY_WITH_TIMEOUT(!chart->notice().isEmpty(), patience_ms);
   QVERIFY(chart->data().ghosts.empty());
+  // Of one task again: the notice goes.
+  const SessionId third = database_->add_session(10, "ga", "resnet18/C2");
+  QTRY_VERIFY_WITH_TIMEOUT(row_of(third) >= 0, patience_ms);
+  select({second, third});
+  action("side_by_side").trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(chart->data().ghosts.size(), std::size_t(1), patience_ms);
+  QVERIFY(chart->notice().isEmpty());
 }
 
 void LibrarySessionsTest::theSelectionSurvivesNews() {

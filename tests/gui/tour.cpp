@@ -39,7 +39,10 @@ class Tour {
         suffix_(std::move(suffix)),
         preferences_(settings_file()),
         workspace_(database, std::move(runner)) {
-    preferences_.change([](Preferences& preferences) { preferences.first_start_dismissed = true; });
+    preferences_.change([](Preferences& preferences) {
+      preferences.first_start_dismissed = true;
+      preferences.theme = colours().dark ? ThemeChoice::Dark : ThemeChoice::Light;
+    });
     window_ = std::make_unique<MainWindow>(workspace_, preferences_);
     window_->resize(size);
     window_->show();
@@ -147,7 +150,7 @@ void tour_frame(Tour& tour) {
   tour.shot("command-palette-alone", &tour.window().palette_popup());
   tour.window().palette_popup().hide();
   for (const QString& id : {QStringLiteral("help.shortcuts"), QStringLiteral("tools.preferences"),
-                           QStringLiteral("file.export")}) {
+                            QStringLiteral("file.export")}) {
     const QWidgetList before = QApplication::topLevelWidgets();
     tour.trigger(id);
     QTest::qWait(settle_milliseconds);
@@ -206,6 +209,8 @@ void tour_first_start(const QString& folder, const QString& suffix, QSize size) 
   const gui_tests::Database database;
   QTemporaryDir settings;
   PreferencesFile preferences((settings.path() + "/preferences.json").toStdString());
+  preferences.change(
+      [](Preferences& changed) { changed.theme = colours().dark ? ThemeChoice::Dark : ThemeChoice::Light; });
   Workspace workspace(database.path());
   MainWindow window(workspace, preferences);
   window.resize(size);

@@ -89,25 +89,34 @@ void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_marks(canvas, frame);
 }
 
+/** The numbers stand in the corner that the line leaves free: it rises from the lower left to the upper
+ * right. */
 void CumulativeChart::paint_marks(Canvas& canvas, const PlotFrame& frame) const {
-  QRectF taken;
+  QStringList lines;
+  double width = 0;
   for (const double mark : marks) {
     const CumulativePoint* point = point_at(mark);
-    if (point == nullptr || mark * percent > frame.x.range.high) continue;
-    const QPointF at = frame.map(mark * percent, share_of(*point));
-    if (!frame.plot.contains(at)) continue;
-    const QString text =
+    if (point == nullptr) continue;
+    canvas.dots(std::array{frame.map(mark * percent, share_of(*point))}, 3.5, accent_ink());
+    lines.append(
         tr("within %1: %2 (%3)")
-            .arg(format_percent(mark), format_percent(point->point.share), format_count(point->point.count));
-    // The line rises to the right, so there is room below it.
-    const double height = text_height(TextSize::Small);
-    QRectF box(at.x() + 7, at.y() + 3, text_width(text, TextSize::Small), height);
-    if (box.bottom() > frame.plot.bottom() - 2) box.moveBottom(frame.plot.bottom() - 2);
-    canvas.dots(std::array{at}, 3.5, accent_ink());
-    if (box.right() > frame.plot.right() || (!taken.isNull() && box.intersects(taken))) continue;
-    taken = box.adjusted(-2, -1, 2, 1);
-    canvas.text({box.left(), box.center().y()}, text, {.ink = text_ink()});
+            .arg(format_percent(mark), format_percent(point->point.share), format_count(point->point.count)));
+    width = std::max(width, text_width(lines.back(), TextSize::Small));
   }
+  const double line = text_height(TextSize::Small);
+  QRectF box(0, 0, width + 8, line * static_cast<double>(lines.size()) + 4);
+  const CumulativePoint* middle = point_at(frame.x.value_at(0.5) / percent);
+  const bool convex = middle == nullptr || frame.y.fraction(share_of(*middle)) < 0.5;
+  if (convex) {
+    box.moveTopLeft(frame.plot.topLeft() + QPointF(8, 8));
+  } else {
+    box.moveBottomRight(frame.plot.bottomRight() - QPointF(8, 8));
+  }
+  if (lines.isEmpty() || box.width() > frame.plot.width() - 16) return;
+  canvas.rect(box, surface_ink());
+  for (qsizetype index = 0; index < lines.size(); ++index)
+    canvas.text({box.left() + 4, box.top() + 2 + line * (static_cast<double>(index) + 0.5)}, lines[index],
+                {.ink = text_ink()});
 }
 
 void CumulativeChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t fewest_for_a_box = 5;
 constexpr double widest_box = 48;
 constexpr int footer_lines = 4;  ///< value, n, share valid, the column's name
-constexpr int pixels_per_tick = 40;
+constexpr int pixels_per_tick = 28;
+constexpr double selection_height = 4;
 
 Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
 
@@ -96,8 +97,15 @@ void EffectsChart::paint_box(Canvas& canvas, const Layout& layout, std::size_t i
     canvas.rect(QRectF(x - layout.step / 2, layout.plot.top(), layout.step, layout.plot.height()),
                 Ink{"current", faint});
   }
+  if (box.highlighted > 0) {
+    // Which share of the trials is selected.
+    const double share = static_cast<double>(box.highlighted) / static_cast<double>(box.count);
+    const double width = std::max(2.0, 2 * half * share);
+    canvas.rect(QRectF(x - half, layout.plot.bottom() - selection_height, width, selection_height),
+                marked_ink());
+  }
   if (box.valid == 0) return;
-  const Ink line = box.highlighted > 0 ? marked_ink() : accent_ink();
+  const Ink line = accent_ink();
   if (box.valid < static_cast<std::int64_t>(fewest_for_a_box)) {
     std::vector<QPointF> centres;
     for (const double value : box.points) centres.emplace_back(x, layout.map(value));
@@ -239,7 +247,8 @@ QString EffectsChart::explanation() const {
       "(Student). A tuner does not choose at random: there a better box may only mean that the tuner "
       "combined "
       "this value with better others, so no interval is drawn.\n\n"
-      "A click selects the trials of a box. More than 64 values are put into ranges of about equally many "
+      "A click selects the trials of a box; the bar at its foot is the share of them that is selected. More "
+      "than 64 values are put into ranges of about equally many "
       "trials.");
 }
 

@@ -218,17 +218,25 @@ void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
     });
 }
 
-void HeatMapChart::paint_frames(Canvas& canvas, const Layout& layout) const {
-  const auto frame = [&](std::size_t cell, const Ink& ink) {
-    const QRectF where = layout.cell(cell % data_.x_labels.size(), cell / data_.x_labels.size());
-    canvas.outline(where.adjusted(1, 1, -1, -1), {ink, 2, {}});
+/** The selected share of each cell as a bar at its foot, and a frame around the current trial's. */
+void HeatMapChart::paint_marks(Canvas& canvas, const Layout& layout) const {
+  const auto where_of = [&](std::size_t cell) {
+    return layout.cell(cell % data_.x_labels.size(), cell / data_.x_labels.size());
   };
-  for (std::size_t cell = 0; cell < data_.highlighted.size(); ++cell)
-    if (data_.highlighted[cell] > 0) frame(cell, marked_ink());
+  for (std::size_t cell = 0; cell < data_.highlighted.size(); ++cell) {
+    if (data_.highlighted[cell] == 0) continue;
+    const QRectF where = where_of(cell);
+    const double share =
+        static_cast<double>(data_.highlighted[cell]) / static_cast<double>(data_.cells[cell].count);
+    const double height = std::min(5.0, where.height() / 2);
+    const double width = std::max(std::min(3.0, where.width()), where.width() * share);
+    const QRectF bar(where.left(), where.bottom() - height, width, height);
+    canvas.rect(bar, marked_ink());
+    canvas.line(bar.topLeft(), bar.topRight(), thin(surface_ink()));
+  }
   if (data_.current && *data_.current < data_.cells.size()) {
-    frame(*data_.current, surface_ink());
-    const QRectF where =
-        layout.cell(*data_.current % data_.x_labels.size(), *data_.current / data_.x_labels.size());
+    const QRectF where = where_of(*data_.current);
+    canvas.outline(where.adjusted(1, 1, -1, -1), {surface_ink(), 2, {}});
     canvas.outline(where, {text_ink(), 2, {}});
   }
 }
@@ -240,7 +248,7 @@ void HeatMapChart::paint_chart(Canvas& canvas, const QRectF& area) {
   for (std::size_t y = 0; y < data_.y_labels.size(); ++y)
     for (std::size_t x = 0; x < data_.x_labels.size(); ++x)
       paint_cell(canvas, layout.cell(x, y), data_.cells[y * data_.x_labels.size() + x], shown);
-  paint_frames(canvas, layout);
+  paint_marks(canvas, layout);
   paint_labels(canvas, layout);
   paint_legend(canvas, layout);
   paint_key(canvas, layout);
@@ -326,8 +334,10 @@ QString HeatMapChart::explanation() const {
       "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
       "both values. It is coloured by their best, their mean, the share of them that is valid, or their "
       "number; brighter is more, and faster.\n\nAn outlined empty cell was not measured; a crossed one has "
-      "only failures; a dotted mean is one of fewer than five valid trials. A framed cell holds selected "
-      "trials. A click selects the trials of a cell.\n\nThe best is what a tuner found there; it looked "
+      "only failures; a dotted mean is one of fewer than five valid trials. A bar at the foot of a cell is "
+      "the "
+      "share of it that is selected. A click selects the trials of a cell.\n\nThe best is what a tuner found "
+      "there; it looked "
       "longer where it liked it.");
 }
 

@@ -63,7 +63,7 @@ class HeatMapChart : public Chart {
   void paint_labels(Canvas& canvas, const Layout& layout) const;
   void paint_legend(Canvas& canvas, const Layout& layout) const;
   void paint_key(Canvas& canvas, const Layout& layout) const;
-  void paint_frames(Canvas& canvas, const Layout& layout) const;
+  void paint_marks(Canvas& canvas, const Layout& layout) const;
   std::optional<std::size_t> cell_at(QPointF position) const;
   Readout readout_of(std::size_t cell) const;
 

@@ -67,8 +67,10 @@ double PainterCanvas::on_pixel(double coordinate, double width) const {
 
 QRectF PainterCanvas::visible() const {
   if (!clips_.empty()) return clips_.back();
-  const double ratio = pixel_ratio();
-  return QRectF(0, 0, painter_.device()->width() / ratio, painter_.device()->height() / ratio);
+  // Pictures count their own pixels, widgets the window's.
+  const QPaintDevice& device = *painter_.device();
+  const double ratio = device.devType() == QInternal::Widget ? 1 : pixel_ratio();
+  return QRectF(0, 0, device.width() / ratio, device.height() / ratio);
 }
 
 void PainterCanvas::line(QPointF from, QPointF to, const Stroke& stroke) {

@@ -1,12 +1,12 @@
 #include "ui/charts/parallel_chart.h"
 
-#include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "ui/charts/axis.h"
 #include "ui/charts/parallel_layout.h"
+#include "ui/charts/parallel_strands.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -14,7 +14,6 @@ namespace {
 
 constexpr double thinnest = 1;
 constexpr double thickest = 9;
-constexpr std::size_t most_curves = 4000;  // beyond, straight lines: they paint five times as fast
 constexpr double legend_bar = 96;
 
 struct DrawnStrand {
@@ -24,18 +23,6 @@ struct DrawnStrand {
   double goodness = 0;
   double highlighted = 0;
 };
-
-void paint_strand(QPainter& painter, const DrawnStrand& strand, const QColor& colour, double width,
-                  bool curved) {
-  QPen pen(colour, width);
-  pen.setCapStyle(Qt::FlatCap);
-  painter.setPen(pen);
-  if (!curved) return painter.drawLine(strand.from, strand.to);
-  const double middle = (strand.from.x() + strand.to.x()) / 2;
-  QPainterPath path(strand.from);
-  path.cubicTo({middle, strand.from.y()}, {middle, strand.to.y()}, strand.to);
-  painter.drawPath(path);
-}
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
@@ -78,11 +65,11 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
   const ParallelCoordinates& all = data_.coordinates;
   std::vector<DrawnStrand> strands;
   std::int64_t most = 1;
-  bool any_highlighted = false;
+  std::int64_t most_highlighted = 0;
   for (const auto& pair : all.strands)
     for (const ParallelStrand& strand : pair) {
       most = std::max(most, strand.count);
-      any_highlighted |= strand.highlighted > 0;
+      most_highlighted = std::max(most_highlighted, strand.highlighted);
     }
   for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
     for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
@@ -94,7 +81,8 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
         strands.push_back(
             {layout.place(left, from) - area.topLeft(), layout.place(left + 1, to) - area.topLeft(),
              static_cast<double>(strand.count) / static_cast<double>(most), strand.best > 0 ? goodness : -1,
-             static_cast<double>(strand.highlighted) / static_cast<double>(most)});
+             static_cast<double>(strand.highlighted) /
+                 static_cast<double>(std::max<std::int64_t>(1, most_highlighted))});
       }
     }
   }
@@ -103,21 +91,22 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
   QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(pixel_ratio);
   image.fill(Qt::transparent);
-  QPainter painter(&image);
-  painter.setRenderHint(QPainter::Antialiasing);
-  const bool curved = strands.size() <= most_curves;
+  std::vector<StrandBand> bands;
+  const auto add = [&](const DrawnStrand& strand, QColor colour, double alpha, double weight) {
+    colour.setAlphaF(static_cast<float>(alpha));
+    bands.push_back(
+        {strand.from * pixel_ratio, strand.to * pixel_ratio, width_of(weight) * pixel_ratio, colour});
+  };
   for (const DrawnStrand& strand : strands) {
-    QColor colour = strand.goodness < 0 ? colours().muted_text : viridis(strand.goodness);
     const double alpha = 0.3 + 0.5 * std::sqrt(strand.weight);
-    colour.setAlphaF(static_cast<float>(any_highlighted ? alpha * 0.3 : alpha));
-    paint_strand(painter, strand, colour, width_of(strand.weight), curved);
+    add(strand, strand.goodness < 0 ? colours().muted_text : viridis(strand.goodness),
+        most_highlighted > 0 ? alpha * 0.3 : alpha, strand.weight);
   }
-  for (const DrawnStrand& strand : strands) {
-    if (strand.highlighted <= 0) continue;
-    QColor colour = colours().marked;
-    colour.setAlphaF(0.75F);
-    paint_strand(painter, strand, colour, width_of(strand.highlighted), curved);
-  }
+  // As of all strands, the frequent ones stand out of a large selection.
+  for (const DrawnStrand& strand : strands)
+    if (strand.highlighted > 0)
+      add(strand, colours().marked, 0.2 + 0.65 * std::sqrt(strand.highlighted), strand.highlighted);
+  paint_bands(image, bands);
   return image;
 }
 
@@ -141,8 +130,20 @@ void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t
     canvas.text({left, at.y()}, fitted, {.ink = text_ink()});
     canvas.line({at.x() - 3, at.y()}, {at.x() + 3, at.y()}, {text_ink(), 1, {}});
   };
-  for (std::size_t bin = 0; bin < shown.bins.count(); bin += every)
-    label(layout.place(axis, bin), data_.axes[axis].labels[static_cast<qsizetype>(bin)]);
+  if (shown.bins.exact()) {
+    for (std::size_t bin = 0; bin < shown.bins.count(); bin += every)
+      label(layout.place(axis, bin), data_.axes[axis].labels[static_cast<qsizetype>(bin)]);
+  } else if (shown.bins.count() > 0) {
+    // Ranges of equal width are an axis with round numbers.
+    const Axis scale{{},
+                     {},
+                     data_.axes[axis].logarithmic ? AxisScale::Log2 : AxisScale::Linear,
+                     {shown.bins.low(0), shown.bins.high(shown.bins.count() - 1)}};
+    const int most = static_cast<int>((layout.bottom - layout.top) / 40);
+    for (const Tick& tick : scale.ticks(std::max(2, most)))
+      if (tick.major)
+        label({x, layout.bottom - scale.fraction(tick.value) * (layout.bottom - layout.top)}, tick.label);
+  }
   if (shown.counts[shown.missing()] > 0) label(layout.place(axis, shown.missing()), tr("none"));
 }
 
@@ -225,8 +226,7 @@ Readout ParallelChart::readout_of(const Place& place) const {
   const ParallelAxisText& text = data_.axes[place.axis];
   readout.lines.append(missing ? tr("%1: no value").arg(text.title)
                                : text.title + QStringLiteral(" = ") +
-                                     text.labels[static_cast<qsizetype>(place.place)] +
-                                     (text.unit.isEmpty() ? QString() : QLatin1Char(' ') + text.unit));
+                                     text.labels[static_cast<qsizetype>(place.place)]);
   readout.lines.append(tr("%1 trials").arg(format_count(axis.counts[place.place])));
   if (axis.highlighted[place.place] > 0)
     readout.lines.append(tr("%1 selected").arg(format_count(axis.highlighted[place.place])));

@@ -10,9 +10,9 @@ namespace kernelscape {
 
 /** What stands at an axis. */
 struct ParallelAxisText {
-  QString title;       ///< "tile_oc[3]"
-  QStringList labels;  ///< by bin, ascending
-  QString unit = {};   ///< of the labels
+  QString title;             ///< "tile_oc[3]"
+  QStringList labels;        ///< by bin, ascending
+  bool logarithmic = false;  ///< of ranges: they have equal ratios
 };
 
 /** The part of an axis that the user drew: all values in [low, high]. */

@@ -1,6 +1,5 @@
 #include "ui/frame/command_palette.h"
 
-#include <QApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListView>
@@ -53,10 +52,9 @@ CommandPalette::CommandPalette(QWidget* parent)
 }
 
 void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
-  focus_before_ = QApplication::focusWidget();
+  focus_before_ = window()->focusWidget();
   model_->set_commands(std::move(commands));
   search();
-  place();
   show();
   raise();
   entry_->selectAll();
@@ -66,7 +64,9 @@ void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
 void CommandPalette::place() {
   const QSize room = parentWidget()->size();
   const int width = std::min(widest, room.width() - 4 * grid);
-  const int height = std::min(tallest, room.height() - 12 * grid);
+  const int rows = std::max(1, model_->rowCount()) * std::max(1, list_->sizeHintForRow(0));
+  const int wanted = entry_->sizeHint().height() + rows + 4 * grid;
+  const int height = std::min({tallest, room.height() - 12 * grid, wanted});
   setGeometry((room.width() - width) / 2, 6 * grid, width, height);
 }
 
@@ -74,6 +74,7 @@ void CommandPalette::search() {
   model_->search(entry_->text());
   list_->setCurrentIndex(model_->index(0));
   list_->scrollToTop();
+  place();
 }
 
 bool CommandPalette::handle_key(int key) {

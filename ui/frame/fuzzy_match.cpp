@@ -9,7 +9,7 @@ namespace {
 
 constexpr int letter_score = 1;
 constexpr int word_start_score = 8;
-constexpr int following_score = 6;
+constexpr int following_score = 10;
 constexpr int impossible = std::numeric_limits<int>::min() / 2;
 constexpr qsizetype longest_text = 200;
 

@@ -31,7 +31,7 @@ void InterruptionBar::look() {
       offered_.size() == 1
           ? tr("\"%1\" was interrupted.").arg(title)
           : tr("%1 sessions were interrupted.").arg(format_count(static_cast<std::int64_t>(offered_.size())));
-  set_message(Notice::Kind::Warning, text, tr("All their trials are kept; they go on where they stopped."));
+  set_message(Notice::Kind::Warning, text, tr("Every trial is kept; resuming goes on where it stopped."));
 }
 
 void InterruptionBar::resume_all() {

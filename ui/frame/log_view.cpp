@@ -20,6 +20,7 @@ LogView::LogView(const Notices& notices, QWidget* parent) : QTableView(parent), 
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
   horizontalHeader()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   setColumnWidth(LogModel::CountColumn, fontMetrics().horizontalAdvance(QStringLiteral("Count")) + 32);
   connect(&model_, &QAbstractItemModel::rowsAboutToBeInserted, this, [this] {
     const QScrollBar* bar = verticalScrollBar();

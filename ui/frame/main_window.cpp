@@ -36,6 +36,7 @@ namespace {
 /** Raised when docks of the frame come or go. */
 constexpr int layout_version = 1;
 constexpr QSize usual_size(1440, 900);
+constexpr QSize smallest_view(480, 320);
 constexpr int session_dock_width = 264;
 constexpr double minute_budget = 1;
 
@@ -56,22 +57,26 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
   setWindowTitle(tr("Kernelscape"));
   setWindowIcon(application_icon());
   setAcceptDrops(true);
-  new Appearance(preferences_, actions_, this);
   make_central();
   make_docks();
   navigation_ = new NavigationBar(this);
   addToolBar(Qt::LeftToolBarArea, navigation_);
   add_actions();
+  new Appearance(preferences_, actions_, this);
   new Menus(actions_, *menuBar());
   make_menu_corner();
   connect_runs();
-  resize(usual_size);
+  resize(usual_size.boundedTo(screen()->availableSize()));
   if (!preferences_.get().geometry.isEmpty()) restoreGeometry(preferences_.get().geometry);
   if (const QByteArray layout = preferences_.get().layouts.value(layout_name()); !layout.isEmpty())
     restoreState(layout, layout_version);
   palette_ = new CommandPalette(this);
+  const QString first = view_registrations().front().name;
   const QString last = preferences_.get().view;
-  show_view(stack_->view(last) != nullptr ? last : view_registrations().front().name);
+  show_view(stack_->view(last) != nullptr ? last : first);
+  // A form that takes typing, also where the set-up was folded away while the last run went.
+  QAction* new_run = actions_.find(QStringLiteral("run.new"));
+  if (new_run != nullptr && current_view()->name() == first) new_run->trigger();
 }
 
 MainWindow::~MainWindow() { delete stack_; }
@@ -89,6 +94,8 @@ void MainWindow::make_central() {
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
   first_start_ = new FirstStartPage(stack_);
   stack_->addWidget(first_start_);
+  // Views say how much room they like; on a small screen they get what there is.
+  stack_->setMinimumSize(smallest_view);
   column->addWidget(stack_, 1);
   setCentralWidget(central);
 
@@ -160,7 +167,7 @@ void MainWindow::connect_runs() {
   });
   connect(first_start_, &FirstStartPage::database_requested, this, [this](const QString& path) {
     if (path.isEmpty()) return ask_for_database();
-    emit database_requested(path);
+    leave_for(path);
   });
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
   connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
@@ -172,6 +179,7 @@ void MainWindow::meet_view(View* view) {
   connect(view, &View::export_requested, this, &MainWindow::export_current);
   connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
+  if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
 }
 
 /** What takes longer comes after the window is there and takes input. */
@@ -195,7 +203,8 @@ View* MainWindow::current_view() const { return stack_->current_view(); }
 void MainWindow::show_view(const QString& name) {
   View* view = stack_->view(name);
   if (view == nullptr) return;
-  if (shows_first_start()) preferences_.change([](Preferences& p) { p.first_start_dismissed = true; });
+  if (std::exchange(greeting_, false))
+    preferences_.change([](Preferences& p) { p.first_start_dismissed = true; });
   stack_->setCurrentWidget(view);
   navigation_->set_current(actions_.find(QStringLiteral("go.") + name));
   preferences_.change([&](Preferences& p) { p.view = name; });
@@ -208,6 +217,7 @@ void MainWindow::prepare_run(TuningRequest request) {
 }
 
 void MainWindow::show_first_start() {
+  greeting_ = true;
   first_start_->set_has_sessions(!workspace_.sessions()->empty());
   stack_->setCurrentWidget(first_start_);
   navigation_->set_current(nullptr);
@@ -234,15 +244,15 @@ void MainWindow::start_first_run() {
   dismiss_first_start();
 }
 
-void MainWindow::leave(const QString& deed) {
-  guard_->leave(deed, [this] { finish_leaving(); });
+void MainWindow::leave_for(const QString& database) {
+  guard_->leave(tr("open"), [this, database] { finish_leaving(database); });
 }
 
 void MainWindow::leave_pausing() {
-  guard_->leave_pausing([this] { finish_leaving(); });
+  guard_->leave_pausing([this] { finish_leaving({}); });
 }
 
-void MainWindow::finish_leaving() {
+void MainWindow::finish_leaving(const QString& next_database) {
   preferences_.change([this](Preferences& p) {
     p.geometry = saveGeometry();
     p.layouts.insert(layout_name(), saveState(layout_version));
@@ -250,16 +260,20 @@ void MainWindow::finish_leaving() {
   });
   hide();
   leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },
-                   [this](const Status&) {
+                   [this, next_database](const Status&) {
                      left_ = true;
-                     emit left();
+                     emit left(next_database);
                    });
+}
+
+bool MainWindow::event(QEvent* event) {
+  return event->type() == QEvent::StatusTip || QMainWindow::event(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (left_) return event->accept();
   event->ignore();
-  leave(tr("quit"));
+  guard_->leave(tr("quit"), [this] { finish_leaving({}); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -268,8 +282,6 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     event->acceptProposedAction();
 }
 
-void MainWindow::dropEvent(QDropEvent* event) {
-  emit database_requested(event->mimeData()->urls().front().toLocalFile());
-}
+void MainWindow::dropEvent(QDropEvent* event) { leave_for(event->mimeData()->urls().front().toLocalFile()); }
 
 }  // namespace kernelscape

@@ -47,18 +47,18 @@ class MainWindow : public QMainWindow {
   /** Fills the form for a new run, and shows it. */
   void prepare_run(TuningRequest request);
 
-  /** Asks where something runs; then hides, tidies up and tells `left`. @param deed as CloseGuard::leave() */
-  void leave(const QString& deed);
+  /** As closing: asks where something runs; then hides, tidies up and tells `left`. */
+  void leave_for(const QString& database);
   /** The same without asking: the session of the desktop ends. */
   void leave_pausing();
 
  signals:
-  /** Another database is to be opened instead. */
-  void database_requested(const QString& path);
-  /** Nothing runs any more, and everything is kept. */
-  void left();
+  /** Nothing runs any more, and everything is kept. @param next_database to open instead; empty: quit */
+  void left(const QString& next_database);
 
  protected:
+  /** Tips of menus don't cover the status line: they are tool tips. */
+  bool event(QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -88,7 +88,7 @@ class MainWindow : public QMainWindow {
   void start_first_run();
   void offer_first_start();
   void dismiss_first_start();
-  void finish_leaving();
+  void finish_leaving(const QString& next_database);
 
   Workspace& workspace_;
   PreferencesFile& preferences_;
@@ -109,6 +109,7 @@ class MainWindow : public QMainWindow {
   std::set<RunId> followed_runs_;  ///< started here: their session is shown once it exists
   bool painted_ = false;
   bool list_seen_ = false;
+  bool greeting_ = false;  ///< the first start page was shown and not answered yet
   bool left_ = false;
   JobTracker leave_job_;
 };

@@ -52,7 +52,8 @@ void MainWindow::add_file_actions() {
                 .icon = QStringLiteral("export"),
                 .help = tr("Takes results home: the best configuration, trials, or the kernel itself.")},
                [this] {
-                 if (View* view = current_view()) view->export_current();
+                 if (View* view = current_view()) return view->export_current();
+                 export_current();
                });
   actions_.add({.id = QStringLiteral("quit.quit"),
                 .text = tr("Quit"),
@@ -146,7 +147,7 @@ void MainWindow::ask_for_database() {
   auto* dialog = new QFileDialog(this, tr("Open database"), QString(), tr("Databases (*.db);;All files (*)"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::database_requested);
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::leave_for);
   dialog->open();
 }
 

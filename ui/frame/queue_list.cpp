@@ -10,6 +10,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int most_rows = 6;
+constexpr int icon_size = 16;
 
 }  // namespace
 
@@ -17,6 +18,8 @@ QueueList::QueueList(RunQueue& queue, QWidget* parent)
     : QListWidget(parent), queue_(queue), throttle_([this] { update_rows(); }, this) {
   setAccessibleName(tr("Queued runs"));
   setFrameShape(QFrame::NoFrame);
+  setIconSize({icon_size, icon_size});
+  setSpacing(2);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   connect(&queue_, &RunQueue::changed, this, [this] { throttle_.request(); });
@@ -47,7 +50,7 @@ void QueueList::update_rows() {
 
 QSize QueueList::sizeHint() const {
   const int row_height = count() > 0 ? sizeHintForRow(0) : 0;
-  return {0, std::min(count(), most_rows) * row_height + 8};
+  return {0, std::min(count(), most_rows) * (row_height + 2 * spacing()) + 2 * spacing()};
 }
 
 void QueueList::contextMenuEvent(QContextMenuEvent* event) {

@@ -15,6 +15,7 @@ class QueueList : public QListWidget {
   explicit QueueList(RunQueue& queue, QWidget* parent = nullptr);
 
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;

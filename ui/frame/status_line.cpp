@@ -122,7 +122,7 @@ void StatusLine::show_run(const RunView& run) {
 
 void StatusLine::show_nothing() {
   session_.reset();
-  title_->setText(tr("No run yet"));
+  title_->setText(tr("Nothing runs"));
   title_->setAccessibleName(title_->text());
   title_->setEnabled(false);
   progress_->hide();

@@ -1,32 +1,18 @@
 #include "ui/frame/view_registry.h"
 
-#include <QLabel>
-
+#include "ui/views/explore/explore_view.h"
 #include "ui/views/library/library_view.h"
+#include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
 namespace kernelscape {
-namespace {
-
-class EmptyView : public View {
- public:
-  EmptyView(ViewContext context, const QString& name, const QString& icon_name)
-      : View(context, name, icon_name, 1) {
-    setCentralWidget(new QLabel(name, this));
-    remember_default_layout();
-  }
-};
-
-}  // namespace
 
 const std::vector<ViewRegistration>& view_registrations() {
   static const std::vector<ViewRegistration> registrations = {
       {QStringLiteral("Tune"), QStringLiteral("tune"),
        [](ViewContext context) -> View* { return new TuneView(context); }},
       {QStringLiteral("Explore"), QStringLiteral("explore"),
-       [](ViewContext context) -> View* {
-         return new EmptyView(context, QStringLiteral("Explore"), QStringLiteral("explore"));
-       }},
+       [](ViewContext context) -> View* { return new ExploreView(context); }},
       {QStringLiteral("Library"), QStringLiteral("library"),
        [](ViewContext context) -> View* { return new LibraryView(context); }},
   };
@@ -37,6 +23,14 @@ bool fill_request(View& view, const TuningRequest& request) {
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune != nullptr) tune->prepare_run(request);
   return tune != nullptr;
+}
+
+void prefer_threads(View& view, int threads) {
+  auto* tune = qobject_cast<TuneView*>(&view);
+  if (tune == nullptr) return;
+  TuningRequest request = tune->form().request();
+  request.measuring.threads = threads;
+  tune->form().set_request(request);
 }
 
 }  // namespace kernelscape

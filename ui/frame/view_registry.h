@@ -19,4 +19,7 @@ const std::vector<ViewRegistration>& view_registrations();
 /** Hands a request to a view that has a form for it. @return whether it has */
 bool fill_request(View& view, const TuningRequest& request);
 
+/** The number of a kernel's threads that a form for new runs begins with. */
+void prefer_threads(View& view, int threads);
+
 }  // namespace kernelscape

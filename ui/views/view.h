@@ -51,8 +51,11 @@ class View : public QMainWindow {
   void notified(const QString& text);
 
  protected:
-  /** Adds a dock with an object name and an accessible name; its toggle stands in the View menu. */
-  QDockWidget* add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area);
+  /**
+   * Adds a dock with an object name and an accessible name; its toggle stands in the View menu.
+   * @param preferred its size as long as nobody changes it
+   */
+  QDockWidget* add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area, QSize preferred);
   /** To be called once all docks stand where they belong: what reset_layout() goes back to. */
   void remember_default_layout();
   /** Floating docks of a hidden view would stay on the screen. */

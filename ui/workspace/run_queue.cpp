@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kernelscape {
 namespace {
 
 constexpr double seconds_per_minute = 60;
+constexpr std::chrono::milliseconds progress_interval{200};
 
 double seconds_left(const RunView& view) {
   double left = -1;
@@ -91,7 +93,10 @@ class RunQueue::Observer final : public SessionObserver {
   }
   void trial_finished(const Trial&, const SessionStatus& status) override { set_status(status); }
   void progress(const BatchProgress& batch, const SessionStatus& status) override {
-    update([&](RunView& view) { view.batch = batch; });
+    {
+      const std::scoped_lock lock(queue_.mutex_);
+      run_.view.batch = batch;
+    }
     set_status(status);
   }
   void message(const std::string& text) override {
@@ -103,8 +108,12 @@ class RunQueue::Observer final : public SessionObserver {
   }
 
  private:
+  /** Told now and then: what counts is in the view, and its last state is told when the run ends. */
   void set_status(const SessionStatus& status) {
-    update([&](RunView& view) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool told = now - last_told_ < progress_interval;
+    if (!told) last_told_ = now;
+    update(!told, [&](RunView& view) {
       view.status = status;
       if (run_.begin_trials < 0) {
         run_.begin_trials = status.trial_count - 1;
@@ -120,15 +129,20 @@ class RunQueue::Observer final : public SessionObserver {
 
   template <typename Change>
   void update(Change change) {
+    update(true, change);
+  }
+  template <typename Change>
+  void update(bool tell, Change change) {
     {
       const std::scoped_lock lock(queue_.mutex_);
       change(run_.view);
     }
-    queue_.tell_changed();
+    if (tell) queue_.tell_changed();
   }
 
   RunQueue& queue_;
   Run& run_;
+  std::chrono::steady_clock::time_point last_told_;
 };
 
 RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject* parent)

@@ -1,6 +1,6 @@
 #include "ui/workspace/session_watch.h"
 
-#include <algorithm>
+#include "core/session/confirmed_trials.h"
 
 namespace kernelscape {
 namespace {
@@ -36,6 +36,9 @@ SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
   qRegisterMetaType<Source>();
   qRegisterMetaType<SessionEntries>();
   qRegisterMetaType<Error>();
+}
+
+void SessionWatch::start() {
   thread_ = std::thread([this] { serve(); });
 }
 
@@ -45,7 +48,7 @@ SessionWatch::~SessionWatch() {
     quitting_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void SessionWatch::watch(std::set<SessionId> sessions) {
@@ -139,12 +142,10 @@ SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& sessio
     entry.confirmed_seconds = known->second.confirmed_seconds;
     entry.confirmed_trial = known->second.confirmed_trial;
   } else if (const auto confirmations = store.confirmations(session.record.id)) {
-    for (const Confirmation& confirmation : *confirmations) {
-      if (confirmation.trial < 0 || confirmation.samples_seconds.empty()) continue;
-      const Quartiles seconds = quartiles(confirmation.samples_seconds);
-      if (entry.confirmed_seconds && entry.confirmed_seconds->median <= seconds.median) continue;
-      entry.confirmed_seconds = seconds;
-      entry.confirmed_trial = confirmation.trial;
+    const std::vector<ConfirmedTrial> confirmed = last_confirmed(*confirmations);
+    if (const ConfirmedTrial* trial = confirmed_best(confirmed, session.status.best_trial)) {
+      entry.confirmed_seconds = trial->seconds;
+      entry.confirmed_trial = trial->trial;
     }
   }
   return entry;

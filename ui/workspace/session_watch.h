@@ -39,6 +39,9 @@ class SessionWatch : public QObject {
   explicit SessionWatch(std::filesystem::path database, QObject* parent = nullptr);
   ~SessionWatch() override;
 
+  /** Begins to look: once, when those who want to know are connected. */
+  void start();
+
   /** The sessions whose snapshots are wanted, instead of those before. */
   void watch(std::set<SessionId> sessions);
   /** Reads again at once: after something was written. */

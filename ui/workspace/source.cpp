@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
+#include "core/session/confirmed_trials.h"
 
 namespace kernelscape {
 namespace {
@@ -14,18 +13,6 @@ constexpr double percent = 100;
 
 bool is_sampled_at_random(const SessionRecord& record) {
   return record.tuner == "random" || record.tuner == "grid";
-}
-
-/** The last group of confirmations: only these were interleaved. */
-std::vector<const Confirmation*> last_confirmed(const std::vector<Confirmation>& all) {
-  std::string last;
-  for (const Confirmation& confirmation : all) last = std::max(last, confirmation.measured_utc);
-  std::vector<const Confirmation*> group;
-  for (const Confirmation& confirmation : all) {
-    if (confirmation.trial >= 0 && confirmation.measured_utc == last && !confirmation.samples_seconds.empty())
-      group.push_back(&confirmation);
-  }
-  return group;
 }
 
 std::int64_t row_of_trial(const TrialSnapshot& trials, std::int64_t number) {
@@ -112,18 +99,9 @@ Headline SourceReader::make_headline(const SessionStatus& status,
   Headline headline;
   if (improvements_.empty()) return headline;
   const TrialSnapshot trials = table_->snapshot();
-  const auto group = last_confirmed(confirmations);
-  // A better trial since then makes the confirmation old.
-  const bool current =
-      std::ranges::any_of(group, [&](const Confirmation* c) { return c->trial == status.best_trial; });
-  if (current) {
-    for (const Confirmation* confirmation : group) {
-      const Quartiles seconds = quartiles(confirmation->samples_seconds);
-      if (headline.trial >= 0 && seconds.median >= headline.seconds.median) continue;
-      headline = {row_of_trial(trials, confirmation->trial), confirmation->trial, seconds, true};
-    }
-    return headline;
-  }
+  const std::vector<ConfirmedTrial> confirmed = last_confirmed(confirmations);
+  if (const ConfirmedTrial* trial = confirmed_best(confirmed, status.best_trial))
+    return {row_of_trial(trials, trial->trial), trial->trial, trial->seconds, true};
   const ImprovementPoint& best = improvements_.back();
   const TrialRow row = trials.row(best.row);
   headline = {best.row, best.number, {}, false};

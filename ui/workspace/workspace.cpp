@@ -19,11 +19,16 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner, QObje
           [this] { notices_.inform(tr("The database can be read again.")); });
   connect(&queue_, &RunQueue::session_started, &watch_, &SessionWatch::refresh);
   connect(&queue_, &RunQueue::run_ended, &watch_, &SessionWatch::refresh);
+  watch_.start();
 }
 
 Workspace::~Workspace() = default;
 
-void Workspace::open_session(SessionId id) {
+void Workspace::open_session(SessionId id) { open(id); }
+
+void Workspace::close_source() { open(std::nullopt); }
+
+void Workspace::open(std::optional<SessionId> id) {
   if (opened_ == id) return;
   opened_ = id;
   source_.reset();
@@ -37,13 +42,6 @@ void Workspace::open_session(SessionId id) {
   emit filters_changed();
   emit selection_changed();
   emit current_row_changed(no_row);
-}
-
-void Workspace::close_source() {
-  if (!opened_) return;
-  open_session(-1);
-  opened_.reset();
-  watch_wanted();
 }
 
 void Workspace::set_pinned(const std::set<SessionId>& sessions) {
@@ -62,7 +60,7 @@ std::vector<Source> Workspace::pinned_sources() const {
 
 void Workspace::watch_wanted() {
   std::set<SessionId> wanted = pinned_;
-  if (opened_ && *opened_ >= 0) wanted.insert(*opened_);
+  if (opened_) wanted.insert(*opened_);
   watch_.watch(std::move(wanted));
 }
 
@@ -96,8 +94,10 @@ void Workspace::set_selection(RowSet selection) {
 }
 
 std::expected<void, FilterError> Workspace::set_filters(const QStringList& filters) {
+  if (!source_ && !filters.isEmpty())
+    return std::unexpected(FilterError{"There is no session to filter", "Open one first", 0, 0});
   std::optional<Filter> all;
-  if (source_ && !filters.isEmpty()) {
+  if (!filters.isEmpty()) {
     std::vector<std::string> texts;
     for (const QString& text : filters) {
       texts.push_back(text.toStdString());

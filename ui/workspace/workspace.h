@@ -77,6 +77,7 @@ class Workspace : public QObject {
   void filters_changed();  ///< the chips, or the rows that pass them
 
  private:
+  void open(std::optional<SessionId> id);
   void receive(const Source& source);
   void watch_wanted();
   void apply_filters();

@@ -70,9 +70,9 @@ QWidget* ErrorsPage::make_messages() {
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setHighlightSections(false);
   const int digit = table_->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  table_->setColumnWidth(MessageModel::Category, 28 * digit);
-  table_->setColumnWidth(MessageModel::Count, 12 * digit);
-  table_->setColumnWidth(MessageModel::FirstTrial, 14 * digit);
+  table_->setColumnWidth(MessageModel::Category, 25 * digit);
+  table_->setColumnWidth(MessageModel::Count, 9 * digit);
+  table_->setColumnWidth(MessageModel::FirstTrial, 11 * digit);
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   text_ = new QPlainTextEdit;
   text_->setReadOnly(true);
@@ -118,6 +118,7 @@ void ErrorsPage::compute() {
                              frequent_messages(database, *shown, most_messages, control)};
       },
       [this](ErrorsOutcome outcome) {
+        chart_->set_notice({});
         chart_->set_data(outcome.breakdown);
         show_messages(std::move(outcome.messages));
       });
@@ -151,7 +152,11 @@ void ErrorsPage::show_text(const QModelIndex& index) {
   if (text_->toPlainText() != text) text_->setPlainText(text);
 }
 
-void ErrorsPage::show_current() {}
+void ErrorsPage::forget() {
+  model_->set_messages({});
+  caption_->clear();
+  text_->clear();
+}
 
 void ErrorsPage::pick_category(ErrorCategory category) {
   if (!shown()) return;

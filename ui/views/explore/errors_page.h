@@ -22,9 +22,12 @@ class ErrorsPage : public ExplorePage {
  public:
   explicit ErrorsPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  void follow_selection() override {}
+
  protected:
   void compute() override;
-  void show_current() override;
+  void show_current() override {}
+  void forget() override;
   void changeEvent(QEvent* event) override;
 
  private:

@@ -8,6 +8,12 @@
 #include "ui/charts/chart.h"
 
 namespace kernelscape {
+namespace {
+
+/** Until the first job is done, which stands still while a kernel is timed. */
+QString waiting_text() { return ExplorePage::tr("Counting ..."); }
+
+}  // namespace
 
 ExplorePage::ExplorePage(Workspace& workspace, const QString& name, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
@@ -25,7 +31,11 @@ void ExplorePage::set_shown(const Shown& shown) {
   const bool live =
       shown && shown_ && shown->source->id() == shown_->source->id() && shown->filters == shown_->filters;
   shown_ = shown;
-  if (!shown_) return jobs_.cancel();
+  if (!shown_) {
+    jobs_.cancel();
+    for (Chart* chart : charts_) chart->set_notice(waiting_text());
+    return forget();
+  }
   if (live && jobs_.busy()) {
     stale_ = true;
   } else {
@@ -64,10 +74,12 @@ QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) 
     layout->addLayout(line);
   }
   layout->addWidget(chart, 1);
+  chart->set_notice(waiting_text());
   connect(chart, &Chart::maximise_requested, this, [this, panel] { toggle_maximised(panel); });
   connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
   connect(chart, &Chart::notified, this, &ExplorePage::notified);
   panels_.append(panel);
+  charts_.append(chart);
   return panel;
 }
 

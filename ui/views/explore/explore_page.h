@@ -22,7 +22,7 @@ class ExplorePage : public QWidget {
   /** Null: nothing to show. */
   void set_shown(const Shown& shown);
   /** The workspace's selection changed. */
-  void follow_selection() { refresh(); }
+  virtual void follow_selection() { refresh(); }
   /** The workspace's current row changed. */
   void follow_current() {
     if (shown_) show_current();
@@ -38,6 +38,8 @@ class ExplorePage : public QWidget {
   /** Starts the jobs for `shown()`, with the workspace's selection. */
   virtual void compute() = 0;
   virtual void show_current() = 0;
+  /** The source is another one, or none: gives up jobs and what they brought home. */
+  virtual void forget() {}
 
   const Shown& shown() const { return shown_; }
   Workspace& workspace() { return workspace_; }
@@ -67,6 +69,7 @@ class ExplorePage : public QWidget {
   Shown shown_;
   bool stale_ = false;
   QList<QWidget*> panels_;
+  QList<Chart*> charts_;
 };
 
 }  // namespace kernelscape

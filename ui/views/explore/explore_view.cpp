@@ -27,7 +27,7 @@ constexpr int margin = 8;
 constexpr std::int64_t most_listed_trials = 10'000;
 
 QString session_text(const SessionSummary& session) {
-  return QStringLiteral("%1  %2 %3  (%4)")
+  return ExploreView::tr("%1  %2 %3  (%4 trials)")
       .arg(QString::fromStdString(session.record.name.empty() ? "#" + std::to_string(session.record.id)
                                                               : session.record.name),
            QString::fromStdString(session.record.task_name), QString::fromStdString(session.record.tuner),
@@ -91,6 +91,8 @@ QWidget* ExploreView::make_bar() {
   source_box_->setMinimumContentsLength(36);
   coverage_ = new QLabel;
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  // Too long a text is cut, with a tooltip, rather than making the window wider.
+  coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selected_ = new QLabel;
   filter_button_ = new QPushButton(tr("Filter to selection"));
   clear_button_ = new QPushButton(tr("Clear"));

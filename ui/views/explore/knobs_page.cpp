@@ -123,7 +123,9 @@ bool KnobsPage::show_failures() {
       [this](const QString& messages) {
         const QString notice = tr("No valid trial yet. The most frequent messages:\n%1").arg(messages);
         effects_->set_notice(notice);
-        importance_->set_notice(tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
+        if (of_what_->currentIndex() == 0)
+          importance_->set_notice(
+              tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
       });
   return true;
 }
@@ -226,6 +228,15 @@ void KnobsPage::show_current() {
     if (x_bin && y_bin) cells.current = *y_bin * cells.x_labels.size() + *x_bin;
   }
   if (!cells.cells.empty()) heat_map_->set_data(std::move(cells));
+}
+
+void KnobsPage::forget() {
+  heat_map_jobs_.cancel();
+  importance_jobs_.cancel();
+  message_jobs_.cancel();
+  effects_shown_ = {};
+  heat_map_shown_ = {};
+  importance_of_.reset();
 }
 
 void KnobsPage::pick_box(int index) {

@@ -19,6 +19,7 @@ class KnobsPage : public ExplorePage {
  protected:
   void compute() override;
   void show_current() override;
+  void forget() override;
 
  private:
   QWidget* make_effects_panel();

@@ -59,8 +59,10 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case FirstTrial:
       return format_count(message.first_trial);
     case Text:
-      return message.text.empty() ? tr("(no message)")
-                                  : QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0);
+      // Two spaces: a number ends right before it.
+      return QStringLiteral("  ") +
+             (message.text.empty() ? tr("(no message)")
+                                   : QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0));
     default:
       return {};
   }
@@ -80,7 +82,7 @@ QVariant MessageModel::headerData(int section, Qt::Orientation orientation, int 
     case FirstTrial:
       return tr("first trial");
     case Text:
-      return tr("message");
+      return QStringLiteral("  ") + tr("message");
     default:
       return {};
   }

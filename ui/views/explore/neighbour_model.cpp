@@ -15,7 +15,8 @@ bool is_number(int column) {
 
 QString error_text(ErrorCategory category) {
   const std::string_view name = to_string(category);
-  return QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
+  // Two spaces: a number ends right before it.
+  return QStringLiteral("  ") + QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
@@ -152,7 +153,7 @@ QVariant NeighbourModel::headerData(int section, Qt::Orientation orientation, in
     case Performance:
       return unit_ == QStringLiteral("ms") ? tr("median time") : tr("speed");
     case Error:
-      return tr("error");
+      return QStringLiteral("  ") + tr("error");
     default:
       return {};
   }

@@ -121,7 +121,7 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, QWidget* parent)
       caption_(new QLabel),
       stack_(new QStackedWidget),
       nothing_(new QLabel(tr("Choose a trial in a chart or a table: its neighbours in the space are listed "
-                             "here.\nB in a chart or the trial table goes to the best one."))),
+                             "here.\nIn the trial table B goes to the best one."))),
       model_(new NeighbourModel(this)) {
   q_->setRange(0, most_walk_rate);
   q_->setSingleStep(0.05);
@@ -168,7 +168,7 @@ QTableView* NeighbourhoodPage::make_table() {
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setStretchLastSection(true);
   const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  constexpr std::array widths = {18, 40, 24, 18, 15, 15, 20};
+  constexpr std::array widths = {16, 36, 22, 17, 14, 14, 20};
   for (std::size_t column = 0; column < widths.size(); ++column)
     table->setColumnWidth(static_cast<int>(column), widths[column] * digit);
   connect(table, &QTableView::activated, this, &NeighbourhoodPage::go_to);

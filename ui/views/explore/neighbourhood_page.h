@@ -22,9 +22,12 @@ class NeighbourhoodPage : public ExplorePage {
  public:
   explicit NeighbourhoodPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  void follow_selection() override {}
+
  protected:
   void compute() override;
   void show_current() override { refresh(); }
+  void forget() override { show_nothing(); }
 
  private:
   QTableView* make_table();

@@ -52,11 +52,10 @@ ParallelOutcome parallel_of(const Shown& shown, const std::vector<std::size_t>& 
       parallel_coordinates(columns, shown->performance_values(), shown->rows, shown->rows_of(selection));
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const Column& column = shown->column(axes[axis]);
-    ParallelAxisText text{column_title(column), {}, {}};
+    ParallelAxisText text{column_title(column), {}, column.logarithmic};
     const ValueBins& bins = data.coordinates.axes[axis].bins;
     for (std::size_t bin = 0; bin < bins.count(); ++bin)
-      // Of ranges the lower end will do: the upper one stands above it.
-      text.labels.append(bin_label(column, bins.low(bin), bins.exact() ? bins.high(bin) : bins.low(bin)));
+      text.labels.append(bin_label(column, bins.low(bin), bins.high(bin)));
     data.axes.push_back(std::move(text));
   }
   return outcome;
@@ -182,6 +181,13 @@ void ParallelPage::show_current() {
     if (found != brushes_.end()) brushes[axis] = found->second;
   }
   chart_->set_brushes(std::move(brushes));
+}
+
+void ParallelPage::forget() {
+  brush_jobs_.cancel();
+  brushes_.clear();
+  data_ = {};
+  shown_axes_.clear();
 }
 
 void ParallelPage::take_brushes(const std::vector<std::optional<Brush>>& brushes) {

@@ -26,6 +26,7 @@ class ParallelPage : public ExplorePage {
  protected:
   void compute() override;
   void show_current() override;
+  void forget() override;
 
  private:
   void choose_default_axes();

@@ -112,7 +112,7 @@ void ExportDialog::set_choice(ExportKind kind, bool available, const QString& ex
 void ExportDialog::update_choices() {
   const Source& source = workspace_.source();
   const bool best = source && source->headline.trial >= 0;
-  const bool reading = workspace_.opened() && !source;
+  const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
   const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
   origin_->setText(source ? tr("From %1 (session %2): %3")
                                 .arg(session_name(*source))

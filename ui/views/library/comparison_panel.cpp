@@ -20,6 +20,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int grid = 8;
+constexpr int half_width = 100 * grid;  // shares of what there is
 
 enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_column_count };
 
@@ -62,14 +63,20 @@ ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
   table_->setShowGrid(false);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid / 2);
+  table_->setFrameShape(QFrame::NoFrame);
   table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table_->horizontalHeader()->setTextElideMode(Qt::ElideRight);
+  table_->setTabKeyNavigation(false);
   table_->horizontalHeader()->setSectionResizeMode(FirstColumn, QHeaderView::Stretch);
   table_->horizontalHeader()->setSectionResizeMode(SecondColumn, QHeaderView::Stretch);
   auto* splitter = new QSplitter(Qt::Horizontal);
   splitter->addWidget(chart_);
   splitter->addWidget(table_);
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 1);
+  splitter->setSizes({half_width, half_width});
   splitter->setChildrenCollapsible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -170,6 +177,10 @@ void ComparisonPanel::show_chart() {
   shown.flops = first.flops();
   shown.improvements = first.improvements;
   shown.session_seconds = first.status.session_seconds;
+  if (first.headline.confirmed) {
+    const Quartiles& seconds = first.headline.seconds;
+    shown.confirmed = ConfirmedBest{first.headline.row, seconds.first, seconds.median, seconds.third};
+  }
   for (const SessionInterruption& interruption : first.interruptions)
     shown.interruption_seconds.push_back(interruption.at_session_seconds);
   const bool same_task = first.task().text == second.task().text;
@@ -180,11 +191,15 @@ void ComparisonPanel::show_chart() {
   chart_->set_title(tr("Best so far"),
                     same_task ? tr("%1, with %2").arg(title_of(first), title_of(second)) : title_of(first));
   chart_->set_data(std::move(shown));
-  if (same_task) return;
-  // GFLOPS of different operators in one chart would invite to compare what can't be compared.
-  chart_->set_notice(
-      tr("The two sessions tuned different tasks: their curves can't share a chart.\n"
-         "The table compares their set-ups."));
+  if (!same_task) {
+    // GFLOPS of different operators in one chart would invite to compare what can't be compared.
+    chart_->set_notice(
+        tr("The two sessions tuned different tasks: their curves can't share a chart.\n"
+           "The table compares their set-ups."));
+  } else {
+    const bool empty = first.improvements.empty() && second.improvements.empty();
+    chart_->set_notice(empty ? tr("Neither session has a valid trial yet.") : QString());
+  }
 }
 
 void ComparisonPanel::show_table() {

@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QScrollBar>
+#include <QTimer>
 #include <algorithm>
 
 namespace kernelscape {
@@ -41,7 +42,7 @@ void LibraryTable::setModel(QAbstractItemModel* model) {
   connect(model, &QAbstractItemModel::rowsInserted, this, &LibraryTable::keep_place);
   connect(model, &QAbstractItemModel::rowsAboutToBeRemoved, this, &LibraryTable::remember_place);
   connect(model, &QAbstractItemModel::rowsRemoved, this, &LibraryTable::keep_place);
-  fit_columns_once();
+  fit_columns_soon();
 }
 
 void LibraryTable::set_actions(QList<QAction*> actions) { actions_ = std::move(actions); }
@@ -52,12 +53,17 @@ void LibraryTable::remember_place() {
 
 void LibraryTable::keep_place() {
   if (top_.isValid()) scrollTo(top_, QAbstractItemView::PositionAtTop);
-  fit_columns_once();
+  fit_columns_soon();
 }
 
-void LibraryTable::fit_columns_once() {
+/** Later, once: the first rows may come one by one. */
+void LibraryTable::fit_columns_soon() {
   if (fitted_ || model()->rowCount() == 0) return;
   fitted_ = true;
+  QTimer::singleShot(0, this, &LibraryTable::fit_columns);
+}
+
+void LibraryTable::fit_columns() {
   resizeColumnsToContents();
   for (int column = 0; column < model()->columnCount(); ++column)
     setColumnWidth(column, std::min(columnWidth(column) + grid, widest_column));

@@ -36,7 +36,8 @@ class LibraryTable : public QTableView {
  private:
   void remember_place();
   void keep_place();
-  void fit_columns_once();
+  void fit_columns_soon();
+  void fit_columns();
 
   QList<QAction*> actions_;
   QPersistentModelIndex top_;

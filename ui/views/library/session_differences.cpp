@@ -114,7 +114,9 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
         .arg(s.record().template_version);
   });
   lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
-  lines.add_different(QString(), first.record().settings_json, second.record().settings_json);
+  // Settings of different tuners have nothing to do with each other.
+  if (first.record().tuner == second.record().tuner)
+    lines.add_different(QString(), first.record().settings_json, second.record().settings_json);
   lines.add("seed", [](const SourceData& s) { return QString::number(s.record().seed); });
   lines.add("budget", [](const SourceData& s) { return budget_text(s.budget.budget); });
   lines.add_different(QString(), first.record().options_json, second.record().options_json);

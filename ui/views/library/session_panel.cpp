@@ -120,7 +120,6 @@ QWidget* SessionPanel::make_fields() {
   note_->setPlaceholderText(tr("What you want to remember of this session"));
   note_->setTabChangesFocus(true);
   note_->setMinimumHeight(10 * grid);
-  layout->addWidget(note_, 1);
   facts_layout_->setSpacing(grid / 2);
   facts_layout_->setHorizontalSpacing(2 * grid);
   for (const char* name : fact_names) {
@@ -138,6 +137,7 @@ QWidget* SessionPanel::make_fields() {
     facts_.push_back(value);
   }
   layout->addLayout(facts_layout_);
+  layout->addWidget(note_, 1);
   for (QWidget* field : std::initializer_list<QWidget*>{name_, tags_, note_}) field->installEventFilter(this);
   connect(name_, &QLineEdit::editingFinished, this, &SessionPanel::save);
   connect(tags_, &QLineEdit::editingFinished, this, &SessionPanel::save);
@@ -162,7 +162,9 @@ void SessionPanel::show_several() {
   hint_->setText(
       sessions_.empty()
           ? tr("Select a session to see what it was made of and to write down what you think of it.")
-          : tr("%1 sessions are selected.").arg(format_count(std::ssize(sessions_))));
+      : sessions_.size() == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have "
+                                   "in common and where they differ.")
+                              : tr("%1 sessions are selected.").arg(format_count(std::ssize(sessions_))));
   pages_->setCurrentIndex(0);
 }
 

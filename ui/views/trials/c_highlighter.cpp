@@ -1,6 +1,7 @@
 #include "ui/views/trials/c_highlighter.h"
 
 #include <QSet>
+#include <algorithm>
 
 #include "ui/style/theme.h"
 #include "ui/views/trials/highlighting.h"
@@ -30,8 +31,13 @@ const QSet<QString>& types() {
   return words;
 }
 
-/** The emitters' own: "v16f32", "vec_t". */
-bool is_type(const QString& word) { return types().contains(word) || word.endsWith(QLatin1String("_t")); }
+/** Also the emitters' vectors: "float_x16". */
+bool is_type(const QString& word) {
+  if (types().contains(word) || word.endsWith(QLatin1String("_t"))) return true;
+  const qsizetype lanes = word.lastIndexOf(QLatin1String("_x"));
+  return lanes > 0 && lanes + 2 < word.size() && types().contains(word.left(lanes)) &&
+         std::all_of(word.begin() + lanes + 2, word.end(), [](QChar digit) { return digit.isDigit(); });
+}
 
 }  // namespace
 
@@ -62,13 +68,18 @@ qsizetype CHighlighter::highlight_word(const QString& text, qsizetype start) {
   return end;
 }
 
+bool CHighlighter::starts_in_comment() const {
+  const auto line = static_cast<std::size_t>(currentBlock().blockNumber());
+  return line < comment_lines_.size() ? comment_lines_[line] : previousBlockState() == InComment;
+}
+
 void CHighlighter::highlightBlock(const QString& text) {
   const SyntaxColours& syntax = colours().syntax;
   const auto colour = [&](qsizetype from, qsizetype to, const QColor& of) {
     setFormat(static_cast<int>(from), static_cast<int>(to - from), of);
   };
   setCurrentBlockState(Plain);
-  qsizetype place = previousBlockState() == InComment ? highlight_comment(text, 0, 0) : 0;
+  qsizetype place = starts_in_comment() ? highlight_comment(text, 0, 0) : 0;
   bool at_start = true;
   while (place < text.size()) {
     const QChar character = text[place];

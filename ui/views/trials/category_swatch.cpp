@@ -10,8 +10,11 @@ void paint_category_swatch(QPainter& painter, const QRectF& area, ErrorCategory 
   // The hatch starts at the origin: every swatch is to look the same.
   painter.save();
   painter.translate(area.topLeft());
+  const QRectF whole(QPointF(), area.size());
   PainterCanvas canvas(painter);
-  static_cast<Canvas&>(canvas).rect(QRectF(QPointF(), area.size()), category_fill(category));
+  canvas.push_clip(whole);
+  static_cast<Canvas&>(canvas).rect(whole, category_fill(category));
+  canvas.pop_clip();
   painter.restore();
 }
 

@@ -3,8 +3,8 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLineEdit>
-#include <QShortcut>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,34 +24,13 @@ CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent
     : QWidget(parent), name_(name) {
   view_ = new CodeView(language);
   view_->setAccessibleName(name);
-  note_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
-  note_->setMinimumWidth(0);
-  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  find_ = new QLineEdit;
-  find_->setPlaceholderText(tr("Find"));
-  find_->setClearButtonEnabled(true);
-  find_->setAccessibleName(tr("Find in %1").arg(name));
-  find_->setFixedWidth(find_width);
-  find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
-  copy_ = new QToolButton;
-  copy_->setIcon(icon(QStringLiteral("copy")));
-  copy_->setAutoRaise(true);
-  copy_->setAccessibleName(tr("Copy %1").arg(name));
-  copy_->setToolTip(tr("Copy all of it"));
   state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   state_->setMargin(16);
 
-  line_ = new QHBoxLayout;
-  line_->setContentsMargins(8, 4, 8, 4);
-  line_->setSpacing(8);
-  line_->addWidget(note_, 1);
-  line_->addWidget(found_);
-  line_->addWidget(find_);
-  line_->addWidget(copy_);
+  make_line();
   stack_ = new QStackedWidget;
   stack_->addWidget(view_);
   stack_->addWidget(state_);
@@ -61,6 +40,32 @@ CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent
   all->addLayout(line_);
   all->addWidget(stack_, 1);
 
+  set_state({});
+}
+
+void CodePanel::make_line() {
+  note_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  note_->setMinimumWidth(0);
+  note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  find_ = new QLineEdit;
+  find_->setPlaceholderText(tr("Find"));
+  find_->setClearButtonEnabled(true);
+  find_->setAccessibleName(tr("Find in %1").arg(name_));
+  find_->setFixedWidth(find_width);
+  find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  copy_ = new QToolButton;
+  copy_->setIcon(icon(QStringLiteral("copy")));
+  copy_->setAutoRaise(true);
+  copy_->setAccessibleName(tr("Copy %1").arg(name_));
+  copy_->setToolTip(tr("Copy all of it"));
+  line_ = new QHBoxLayout;
+  line_->setContentsMargins(8, 4, 8, 4);
+  line_->setSpacing(8);
+  line_->addWidget(note_, 1);
+  line_->addWidget(found_);
+  line_->addWidget(find_);
+  line_->addWidget(copy_);
   connect(find_, &QLineEdit::textChanged, this, [this] {
     // Each letter looks from where the last occurrence starts.
     QTextCursor cursor = view_->textCursor();
@@ -68,19 +73,16 @@ CodePanel::CodePanel(CodeLanguage language, const QString& name, QWidget* parent
     view_->setTextCursor(cursor);
     find_text(false);
   });
-  connect(find_, &QLineEdit::returnPressed, this, [this] { find_text(false); });
-  const auto* backward =
-      new QShortcut(Qt::SHIFT | Qt::Key_Return, find_, nullptr, nullptr, Qt::WidgetShortcut);
-  connect(backward, &QShortcut::activated, this, [this] { find_text(true); });
+  find_->installEventFilter(this);
   connect(copy_, &QToolButton::clicked, this, &CodePanel::copy);
-  set_state({});
 }
 
-void CodePanel::set_code(const QString& code, const QString& note) { set_marked_code(code, note, {}, {}); }
+void CodePanel::set_code(const QString& code, const QString& note) {
+  set_marked_code({code, {}, {}, {}}, note);
+}
 
-void CodePanel::set_marked_code(const QString& code, const QString& note, const QStringList& labels,
-                                std::vector<LineMark> marks) {
-  view_->set_marked_code(code, labels, std::move(marks));
+void CodePanel::set_marked_code(const MarkedCode& code, const QString& note) {
+  view_->set_marked_code(code);
   note_->setText(note);
   note_->setToolTip(note);
   stack_->setCurrentWidget(view_);
@@ -101,6 +103,18 @@ void CodePanel::set_state(const QString& text) {
 QString CodePanel::state() const { return stack_->currentWidget() == state_ ? state_->text() : QString(); }
 
 void CodePanel::add_control(QWidget* control) { line_->insertWidget(0, control); }
+
+/** Enter finds the next place, with Shift the one before. */
+bool CodePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == find_ && event->type() == QEvent::KeyPress) {
+    const auto& key = *static_cast<QKeyEvent*>(event);
+    if (key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter) {
+      find_text((key.modifiers() & Qt::ShiftModifier) != 0);
+      return true;
+    }
+  }
+  return QWidget::eventFilter(watched, event);
+}
 
 void CodePanel::find_text(bool backward) {
   const QString text = find_->text();

@@ -22,8 +22,7 @@ class CodePanel : public QWidget {
   CodePanel(CodeLanguage language, const QString& name, QWidget* parent = nullptr);
 
   void set_code(const QString& code, const QString& note);
-  void set_marked_code(const QString& code, const QString& note, const QStringList& labels,
-                       std::vector<LineMark> marks);
+  void set_marked_code(const MarkedCode& code, const QString& note);
   /** In place of the code. */
   void set_state(const QString& text);
 
@@ -36,7 +35,11 @@ class CodePanel : public QWidget {
  signals:
   void notified(const QString& text);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
+  void make_line();
   void find_text(bool backward);
   void copy();
 

@@ -44,7 +44,8 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
   setFrameShape(QFrame::NoFrame);
   margin_ = new Margin(*this);
   if (language == CodeLanguage::C) {
-    highlighter_ = new CHighlighter(document());
+    c_highlighter_ = new CHighlighter(document());
+    highlighter_ = c_highlighter_;
   } else {
     highlighter_ = new AssemblyHighlighter(document());
   }
@@ -59,12 +60,13 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
   apply_theme();
 }
 
-void CodeView::set_code(const QString& code) { set_marked_code(code, {}, {}); }
+void CodeView::set_code(const QString& code) { set_marked_code({code, {}, {}, {}}); }
 
-void CodeView::set_marked_code(const QString& code, const QStringList& labels, std::vector<LineMark> marks) {
-  labels_ = labels;
-  marks_ = std::move(marks);
-  setPlainText(code);
+void CodeView::set_marked_code(const MarkedCode& code) {
+  labels_ = code.labels;
+  marks_ = code.marks;
+  if (c_highlighter_) c_highlighter_->set_comment_lines(code.starts_in_comment);
+  setPlainText(code.text);
   apply_marks();
   place_margin();
 }
@@ -152,8 +154,7 @@ void CodeView::resizeEvent(QResizeEvent* event) {
 
 bool CodeView::event(QEvent* event) {
   const bool handled = QPlainTextEdit::event(event);
-  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ApplicationFontChange)
-    apply_theme();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) apply_theme();
   return handled;
 }
 

@@ -8,8 +8,18 @@ class QSyntaxHighlighter;
 
 namespace kernelscape {
 
+class CHighlighter;
+
 enum class CodeLanguage { C, Assembly };
 enum class LineMark { None, Removed, Added, Folded };
+
+/** Lines that are not one source from its start to its end, such as the difference of two. */
+struct MarkedCode {
+  QString text;
+  QStringList labels;                   ///< for the margin, one per line; empty: line numbers
+  std::vector<LineMark> marks;          ///< one per line; empty: none
+  std::vector<bool> starts_in_comment;  ///< one per line; empty: as the line before it ended
+};
 
 /** Source text to read, with syntax colours and line numbers, or other labels and marks for each line. */
 class CodeView : public QPlainTextEdit {
@@ -19,8 +29,7 @@ class CodeView : public QPlainTextEdit {
   explicit CodeView(CodeLanguage language, QWidget* parent = nullptr);
 
   void set_code(const QString& code);
-  /** @param labels for the margin, one per line @param marks one per line */
-  void set_marked_code(const QString& code, const QStringList& labels, std::vector<LineMark> marks);
+  void set_marked_code(const MarkedCode& code);
 
   /** Selects the next occurrence, from the start again after the last one. @return whether there is one */
   bool find_next(const QString& text, bool backward);
@@ -41,6 +50,7 @@ class CodeView : public QPlainTextEdit {
 
   QWidget* margin_ = nullptr;
   QSyntaxHighlighter* highlighter_ = nullptr;
+  CHighlighter* c_highlighter_ = nullptr;  ///< null: another language
   QStringList labels_;
   std::vector<LineMark> marks_;
 };

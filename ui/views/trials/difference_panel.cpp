@@ -7,6 +7,7 @@
 #include "core/base/line_diff.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/highlighting.h"
 
 namespace kernelscape {
 namespace {
@@ -40,31 +41,52 @@ LineMark mark_of(LineChange change) {
   return change == LineChange::Removed ? LineMark::Removed : LineMark::None;
 }
 
+/** Whether the lines of both sources start inside a comment: each side goes on where its own last line ended.
+ */
+class CommentStates {
+ public:
+  /** @return whether this line starts inside one */
+  bool pass(const DiffLine& line) {
+    const QString text = QString::fromUtf8(line.text.data(), static_cast<qsizetype>(line.text.size()));
+    const bool inside = line.after != 0 ? after_ : before_;
+    if (line.before != 0) before_ = ends_in_comment(text, before_);
+    if (line.after != 0) after_ = ends_in_comment(text, after_);
+    return inside;
+  }
+
+ private:
+  bool before_ = false;
+  bool after_ = false;
+};
+
 /** Both sources as one text, what is equal and far from any change folded. */
 DifferenceText compare_sources(std::string_view before, std::string_view after) {
   const std::vector<DiffLine> lines = diff_lines(before, after);
   const std::vector<bool> shown = lines_to_show(lines);
   const int digits = static_cast<int>(QString::number(lines.size()).size());
   DifferenceText result;
+  CommentStates comments;
   QStringList texts;
   for (std::size_t place = 0; place < lines.size();) {
     std::size_t end = place;
     while (end < lines.size() && !shown[end]) ++end;
     if (end > place) {
       texts.append(DifferencePanel::tr("… %1 equal lines").arg(end - place));
-      result.labels.append(QString());
-      result.marks.push_back(LineMark::Folded);
-      place = end;
+      result.code.labels.append(QString());
+      result.code.marks.push_back(LineMark::Folded);
+      result.code.starts_in_comment.push_back(false);
+      for (; place < end; ++place) comments.pass(lines[place]);
       continue;
     }
     const DiffLine& line = lines[place++];
+    result.code.starts_in_comment.push_back(comments.pass(line));
     texts.append(QString::fromUtf8(line.text.data(), static_cast<qsizetype>(line.text.size())));
-    result.labels.append(label_of(line, digits));
-    result.marks.push_back(mark_of(line.change));
+    result.code.labels.append(label_of(line, digits));
+    result.code.marks.push_back(mark_of(line.change));
     result.added += line.change == LineChange::Added ? 1 : 0;
     result.removed += line.change == LineChange::Removed ? 1 : 0;
   }
-  result.text = texts.join(QLatin1Char('\n'));
+  result.code.text = texts.join(QLatin1Char('\n'));
   return result;
 }
 
@@ -110,7 +132,7 @@ void DifferencePanel::fill_choices() {
     if (what == chosen) other_->setCurrentIndex(other_->count() - 1);
   };
   add(tr("to the best"), source_->headline.row);
-  add(tr("to the one before"), previous_row_);
+  if (previous_row_ != source_->headline.row) add(tr("to the one before"), previous_row_);
   other_->setVisible(other_->count() > 0);
 }
 
@@ -152,10 +174,9 @@ void DifferencePanel::show_comparison(const Result<DifferenceText>& comparison) 
   } else if (comparison->added + comparison->removed == 0) {
     code_->set_state(tr("Both trials have the same source."));
   } else {
-    code_->set_marked_code(comparison->text,
+    code_->set_marked_code(comparison->code,
                            tr("%1 lines fewer, %2 lines more")
-                               .arg(format_count(comparison->removed), format_count(comparison->added)),
-                           comparison->labels, comparison->marks);
+                               .arg(format_count(comparison->removed), format_count(comparison->added)));
   }
 }
 

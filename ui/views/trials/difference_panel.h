@@ -11,11 +11,9 @@ class QComboBox;
 
 namespace kernelscape {
 
-/** Two sources as one text: a label and a mark for each line. */
+/** Two sources as one text. */
 struct DifferenceText {
-  QString text;
-  QStringList labels;  ///< line numbers in both, and + or -
-  std::vector<LineMark> marks;
+  MarkedCode code;  ///< its labels are the line numbers in both, and + or -
   std::int64_t removed = 0;
   std::int64_t added = 0;
 };

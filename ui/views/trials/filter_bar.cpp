@@ -14,7 +14,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int least_entry_width = 200;
+constexpr int least_entry_width = 140;
+constexpr int least_worded_width = 420;  ///< narrower, counts are numbers alone
 
 QString message_of(const FilterError& error) {
   const QString message = QString::fromStdString(error.message);
@@ -27,11 +28,12 @@ QString message_of(const FilterError& error) {
 FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
   flow_ = new FlowLayout(8);
   entry_ = new FilterEntry;
-  entry_->setMinimumWidth(least_entry_width);
+  entry_->setMinimumSize(least_entry_width, FilterChip::height_for(fontMetrics()));
   entry_->setAccessibleName(tr("Filter of trials"));
   entry_->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
   flow_->addWidget(entry_);
   counts_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  counts_->setMinimumHeight(FilterChip::height_for(fontMetrics()));
   error_ = new ThemedLabel(TextSize::Small, &Colours::warning);
   error_->setWordWrap(true);
   error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -40,7 +42,7 @@ FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addLayout(flow_, 1);
-  line->addWidget(counts_);
+  line->addWidget(counts_, 0, Qt::AlignTop);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(4);
@@ -52,7 +54,7 @@ FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   connect(entry_, &FilterEntry::backspace_in_empty, this, [this] {
     if (!workspace_.filters().isEmpty()) take_back(workspace_.filters().last());
   });
-  connect(entry_, &QLineEdit::textEdited, this, &FilterBar::judge_entry);
+  connect(entry_, &QLineEdit::textChanged, this, &FilterBar::judge_entry);
   connect(&workspace_, &Workspace::source_changed, this, &FilterBar::show_source);
   connect(&workspace_, &Workspace::source_updated, this, &FilterBar::show_counts);
   connect(&workspace_, &Workspace::filters_changed, this, &FilterBar::show_chips);
@@ -108,6 +110,11 @@ FilterChip* FilterBar::make_chip(const QString& filter) {
   return chip;
 }
 
+void FilterBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  show_counts();
+}
+
 void FilterBar::show_counts() {
   const Source& source = workspace_.source();
   if (!source) {
@@ -116,6 +123,13 @@ void FilterBar::show_counts() {
   }
   const std::int64_t all = source->trials.size();
   const std::optional<RowSet>& filtered = workspace_.filtered();
+  if (width() < least_worded_width) {
+    const QString count = format_count(all);
+    counts_->setText(filtered ? QStringLiteral("%1/%2").arg(format_count(filtered->count()), count) : count);
+    counts_->setToolTip(filtered ? tr("Trials that pass the filters, of all") : tr("Trials"));
+    return;
+  }
+  counts_->setToolTip({});
   counts_->setText(filtered
                        ? tr("%1 of %2 trials pass").arg(format_count(filtered->count()), format_count(all))
                    : all == 1 ? tr("1 trial")
@@ -155,13 +169,13 @@ void FilterBar::add_entry() {
   if (const auto added = workspace_.add_filter(text); !added) show_error(added.error());
 }
 
-void FilterBar::take_back(const QString& filter) {
+void FilterBar::take_back(QString filter) {
   remove(filter);
   entry_->setText(filter);
   entry_->setFocus();
 }
 
-void FilterBar::remove(const QString& filter) {
+void FilterBar::remove(QString filter) {
   QStringList filters = workspace_.filters();
   filters.removeOne(filter);
   if (const auto set = workspace_.set_filters(filters); !set) show_error(set.error());

@@ -28,6 +28,9 @@ class FilterBar : public QWidget {
   /** Where Ctrl+F goes. */
   void focus_entry();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void show_source();
   void show_chips();
@@ -35,8 +38,9 @@ class FilterBar : public QWidget {
   void show_error(const std::optional<FilterError>& error);
   void judge_entry();
   void add_entry();
-  void take_back(const QString& filter);
-  void remove(const QString& filter);
+  // By value: the chip or list that the text comes from goes away meanwhile.
+  void take_back(QString filter);
+  void remove(QString filter);
   FilterChip* make_chip(const QString& filter);
 
   Workspace& workspace_;

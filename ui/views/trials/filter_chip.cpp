@@ -31,9 +31,11 @@ FilterChip::FilterChip(const QString& filter, QWidget* parent) : QWidget(parent)
   connect(close_, &QToolButton::clicked, this, &FilterChip::removed);
 }
 
+int FilterChip::height_for(const QFontMetrics& metrics) { return std::max(28, metrics.height() + 12); }
+
 QSize FilterChip::sizeHint() const {
   const int text = std::min(fontMetrics().horizontalAdvance(filter_), most_text_width);
-  return {padding + text + 4 + button_size + 4, std::max(24, fontMetrics().height() + 8)};
+  return {padding + text + 4 + button_size + 4, height_for(fontMetrics())};
 }
 
 void FilterChip::resizeEvent(QResizeEvent*) {
@@ -46,7 +48,7 @@ void FilterChip::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   QColor fill = theme.accent;
   fill.setAlphaF(theme.dark ? 0.24F : 0.12F);
-  const QRectF pill = QRectF(rect()).adjusted(1, 1, -1, -1);
+  const QRectF pill = QRectF(rect()).adjusted(1, 2, -1, -2);
   painter.setBrush(fill);
   painter.setPen(QPen(hasFocus() ? theme.focus_ring : theme.accent, hasFocus() ? 2 : 1));
   painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);

@@ -13,6 +13,9 @@ class FilterChip : public QWidget {
  public:
   explicit FilterChip(const QString& filter, QWidget* parent = nullptr);
 
+  /** Of chips and of what stands beside them. */
+  static int height_for(const QFontMetrics& metrics);
+
   QToolButton& close_button() { return *close_; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

@@ -2,6 +2,7 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
+#include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -61,7 +62,11 @@ void FilterEntry::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      // The list takes the key where a line of it was chosen; else it means the text as it stands.
+      // Left to the list where a line of it is chosen; else it means the text as it stands.
+      if (popup->isVisible() && popup->selectionModel()->hasSelection()) {
+        event->ignore();
+        return;
+      }
       popup->hide();
       emit accepted();
       event->accept();
@@ -85,6 +90,20 @@ void FilterEntry::keyPressEvent(QKeyEvent* event) {
       break;
   }
   QLineEdit::keyPressEvent(event);
+}
+
+/** Tab takes the chosen line of the list, or its first; without a list it goes on to the next widget. */
+bool FilterEntry::event(QEvent* event) {
+  QAbstractItemView* popup = completer_ ? completer_->popup() : nullptr;
+  if (event->type() == QEvent::KeyPress && popup && popup->isVisible() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab) {
+    const bool chosen = popup->selectionModel()->hasSelection();
+    complete(chosen ? popup->currentIndex() : offers_->index(0, 0));
+    popup->hide();
+    event->accept();
+    return true;
+  }
+  return QLineEdit::event(event);
 }
 
 void FilterEntry::offer_completions() {
@@ -116,7 +135,6 @@ void FilterEntry::complete(const QModelIndex& chosen) {
   const qsizetype last = character_at(before, position + length);
   setSelection(static_cast<int>(first), static_cast<int>(last - first));
   insert(chosen.data(text_role).toString());
-  emit textEdited(text());
 }
 
 double FilterEntry::x_of(qsizetype position) const {

@@ -30,6 +30,7 @@ class FilterEntry : public QLineEdit {
   void backspace_in_empty();
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 

@@ -36,7 +36,7 @@ QSize FlowLayout::sizeHint() const {
   for (const QLayoutItem* item : items_) {
     if (item->isEmpty()) continue;
     width += (width > 0 ? spacing() : 0) + item->sizeHint().width();
-    height = std::max(height, item->sizeHint().height());
+    height = std::max({height, item->sizeHint().height(), item->minimumSize().height()});
   }
   return {width, height};
 }
@@ -67,7 +67,7 @@ int FlowLayout::arrange(const QRect& rectangle, bool place) const {
       y += line_height + spacing();
       line_height = 0;
     }
-    const int height = item->sizeHint().height();
+    const int height = std::max(item->sizeHint().height(), item->minimumSize().height());
     if (place) item->setGeometry({x, y, last ? rectangle.right() + 1 - x : width, height});
     x += width + spacing();
     line_height = std::max(line_height, height);

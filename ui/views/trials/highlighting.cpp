@@ -38,4 +38,20 @@ qsizetype end_of_string(const QString& text, qsizetype start) {
   return text.size();
 }
 
+bool ends_in_comment(QStringView line, bool inside) {
+  for (qsizetype place = 0; place + 1 < line.size(); ++place) {
+    const QStringView two = line.mid(place, 2);
+    if (inside && two == QLatin1String("*/")) {
+      inside = false;
+      ++place;
+    } else if (!inside && two == QLatin1String("/*")) {
+      inside = true;
+      ++place;
+    } else if (!inside && two == QLatin1String("//")) {
+      return false;
+    }
+  }
+  return inside;
+}
+
 }  // namespace kernelscape

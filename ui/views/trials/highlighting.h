@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringView>
 
 namespace kernelscape {
 
@@ -11,5 +12,8 @@ bool continues_word(QChar character);
 qsizetype end_of_word(const QString& text, qsizetype start);
 qsizetype end_of_number(const QString& text, qsizetype start);
 qsizetype end_of_string(const QString& text, qsizetype start);
+
+/** Whether a line of C ends inside a comment that goes on in the next one. @param inside it starts in one */
+bool ends_in_comment(QStringView line, bool inside);
 
 }  // namespace kernelscape

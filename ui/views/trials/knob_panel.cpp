@@ -9,6 +9,7 @@
 #include "ui/models/trial_values.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/trials/flat_header.h"
 #include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
@@ -45,14 +46,7 @@ KnobPanel::KnobPanel(QWidget* parent) : QWidget(parent) {
   summary_->setContentsMargins(16, 8, 16, 8);
   table_ = new QTableWidget(0, 5);
   table_->setAccessibleName(tr("Knobs of the trial"));
-  table_->setFrameShape(QFrame::NoFrame);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->horizontalHeader()->setHighlightSections(false);
-  table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  make_flat(*table_);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setMinimumSectionSize(16);
   auto* all = new QVBoxLayout(this);
@@ -115,8 +109,7 @@ void KnobPanel::apply_theme() {
 
 bool KnobPanel::event(QEvent* event) {
   const bool handled = QWidget::event(event);
-  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ApplicationFontChange)
-    apply_theme();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) apply_theme();
   return handled;
 }
 

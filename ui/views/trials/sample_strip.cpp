@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/trial/measurement.h"
-#include "ui/charts/axis.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
@@ -47,56 +46,74 @@ QSize SampleStrip::minimumSizeHint() const {
 }
 
 void SampleStrip::paintEvent(QPaintEvent*) {
-  const Colours& theme = colours();
   QPainter painter(this);
-  painter.fillRect(rect(), theme.surface);
+  painter.fillRect(rect(), colours().surface);
   if (seconds_.empty()) return;
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setFont(font_of(TextSize::Small));
   const double line = QFontMetricsF(painter.font()).height();
   const QRectF plot(side, line + 8, width() - 2 * side, plot_height);
 
-  const auto [least, most] = std::ranges::minmax(seconds_);
-  const double median = quantile(seconds_, 0.5);
-  const TimeUnit unit = unit_for(median);
-  Axis axis;
-  axis.range = padded_range({least * unit.factor, most * unit.factor}, AxisScale::Linear, 0.05);
-  const auto x_of = [&](double seconds) {
-    return plot.left() + axis.fraction(seconds * unit.factor) * plot.width();
-  };
+  const Scale scale = scale_of(plot);
+  paint_axis(painter, scale);
+  paint_quartiles(painter, scale);
+  paint_samples(painter, scale);
+}
 
-  for (const Tick& tick : axis.ticks(std::max(2, static_cast<int>(plot.width()) / pixels_per_tick))) {
+SampleStrip::Scale SampleStrip::scale_of(const QRectF& plot) const {
+  const auto [least, most] = std::ranges::minmax(seconds_);
+  Scale scale{plot, unit_for(quantile(seconds_, 0.5)), {}};
+  scale.axis.range =
+      padded_range({least * scale.unit.factor, most * scale.unit.factor}, AxisScale::Linear, 0.05);
+  return scale;
+}
+
+double SampleStrip::Scale::x_of(double seconds) const {
+  return plot.left() + axis.fraction(seconds * unit.factor) * plot.width();
+}
+
+void SampleStrip::paint_axis(QPainter& painter, const Scale& scale) const {
+  const QRectF& plot = scale.plot;
+  const double line = QFontMetricsF(painter.font()).height();
+  for (const Tick& tick : scale.axis.ticks(std::max(2, static_cast<int>(plot.width()) / pixels_per_tick))) {
     if (!tick.major) continue;
-    const double x = plot.left() + axis.fraction(tick.value) * plot.width();
-    painter.setPen(theme.grid);
+    const double x = plot.left() + scale.axis.fraction(tick.value) * plot.width();
+    painter.setPen(colours().grid);
     painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
-    painter.setPen(theme.muted_text);
+    painter.setPen(colours().muted_text);
     painter.drawText(QRectF(x - 40, plot.bottom() + 2, 80, line), Qt::AlignCenter, tick.label);
   }
   painter.drawText(QRectF(0, plot.bottom() + 2 + line, width(), line), Qt::AlignCenter,
-                   tr("time per call (%1), samples from top to bottom").arg(unit.name));
+                   tr("time per call (%1), samples from top to bottom").arg(scale.unit.name));
+}
 
-  QColor box = theme.accent;
+void SampleStrip::paint_quartiles(QPainter& painter, const Scale& scale) const {
+  const QRectF& plot = scale.plot;
+  QColor box = colours().accent;
   box.setAlphaF(0.16F);
-  const QRectF quartiles(QPointF(x_of(quantile(seconds_, 0.25)), plot.top()),
-                         QPointF(x_of(quantile(seconds_, 0.75)), plot.bottom()));
-  painter.fillRect(quartiles, box);
-  painter.setPen(QPen(theme.accent, 2));
-  const double middle = x_of(median);
+  painter.fillRect(QRectF(QPointF(scale.x_of(quantile(seconds_, 0.25)), plot.top()),
+                          QPointF(scale.x_of(quantile(seconds_, 0.75)), plot.bottom())),
+                   box);
+  painter.setPen(QPen(colours().accent, 2));
+  const double median = quantile(seconds_, 0.5);
+  const double middle = scale.x_of(median);
   painter.drawLine(QPointF(middle, plot.top()), QPointF(middle, plot.bottom()));
-  const double half = 100;
+  constexpr double half = 100;
   const double centre = std::clamp(middle, half, std::max(half, width() - half));
-  painter.drawText(QRectF(centre - half, 4, 2 * half, line), Qt::AlignCenter,
+  painter.drawText(QRectF(centre - half, 4, 2 * half, plot.top() - 4), Qt::AlignHCenter | Qt::AlignTop,
                    tr("median %1").arg(format_quantity(median, QStringLiteral("s"))));
+}
 
-  painter.setPen(QPen(theme.surface, 1));
-  painter.setBrush(theme.text);
-  const double step =
-      (plot.height() - 4 * dot_radius) / static_cast<double>(std::max<std::size_t>(1, seconds_.size() - 1));
+void SampleStrip::paint_samples(QPainter& painter, const Scale& scale) const {
+  painter.setPen(QPen(colours().surface, 1));
+  painter.setBrush(colours().text);
+  const double first = scale.plot.top() + 2 * dot_radius;
+  const double step = (scale.plot.height() - 4 * dot_radius) /
+                      static_cast<double>(std::max<std::size_t>(1, seconds_.size() - 1));
   for (std::size_t sample = 0; sample < seconds_.size(); ++sample) {
-    const double y = seconds_.size() == 1 ? plot.center().y()
-                                          : plot.top() + 2 * dot_radius + step * static_cast<double>(sample);
-    painter.drawEllipse(QPointF(x_of(seconds_[sample]), y), dot_radius, dot_radius);
+    const double y =
+        seconds_.size() == 1 ? scale.plot.center().y() : first + step * static_cast<double>(sample);
+    painter.drawEllipse(QPointF(scale.x_of(seconds_[sample]), y), dot_radius, dot_radius);
   }
 }
 

@@ -3,7 +3,16 @@
 #include <QWidget>
 #include <vector>
 
+#include "ui/charts/axis.h"
+
 namespace kernelscape {
+
+/** "ms", "µs" or another that suits a time, and what seconds are multiplied with. */
+struct TimeUnit {
+  QString name;
+  double factor = 1;
+};
+TimeUnit unit_for(double seconds);
 
 /** The samples of a trial in order of measuring, downwards, along an axis of time, over their quartiles. */
 class SampleStrip : public QWidget {
@@ -20,14 +29,21 @@ class SampleStrip : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  /** Where times stand. */
+  struct Scale {
+    QRectF plot;
+    TimeUnit unit;
+    Axis axis;
+
+    double x_of(double seconds) const;
+  };
+
+  Scale scale_of(const QRectF& plot) const;
+  void paint_axis(QPainter& painter, const Scale& scale) const;
+  void paint_quartiles(QPainter& painter, const Scale& scale) const;
+  void paint_samples(QPainter& painter, const Scale& scale) const;
+
   std::vector<double> seconds_;
 };
-
-/** "ms", "µs" or another that suits a time, and what seconds are multiplied with. */
-struct TimeUnit {
-  QString name;
-  double factor = 1;
-};
-TimeUnit unit_for(double seconds);
 
 }  // namespace kernelscape

@@ -22,8 +22,7 @@ void ThemedLabel::set_bold(bool bold) {
 
 bool ThemedLabel::event(QEvent* event) {
   const bool handled = QLabel::event(event);
-  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ApplicationFontChange)
-    apply();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) apply();
   return handled;
 }
 
@@ -31,6 +30,8 @@ void ThemedLabel::apply() {
   QFont font = font_of(size_);
   font.setBold(bold_);
   setFont(font);
+  // Setting a palette is a change of palette, too.
+  if (palette().color(QPalette::WindowText) == colours().*colour_) return;
   QPalette own;
   own.setColor(QPalette::WindowText, colours().*colour_);
   setPalette(own);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
+#include "ui/views/trials/flat_header.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/views/trials/themed_label.h"
 
@@ -25,7 +26,7 @@ QTableWidgetItem* make_item(const QString& text,
 QString deviation_text(double seconds, double median) {
   if (median <= 0) return no_number();
   const double percent = (seconds / median - 1) * 100;
-  const QString text = format_number(percent, 3) + QStringLiteral(" %");
+  const QString text = format_number(percent, 2) + QStringLiteral(" %");
   return percent > 0 ? QLatin1Char('+') + text : text;
 }
 
@@ -78,13 +79,8 @@ QTableWidget* TimingPanel::make_table(const QString& name, const QStringList& ti
   auto* table = new QTableWidget(0, static_cast<int>(titles.size()));
   table->setHorizontalHeaderLabels(titles);
   table->setAccessibleName(name);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setShowGrid(false);
-  table->setTabKeyNavigation(false);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->verticalHeader()->hide();
+  make_flat(*table);
   table->verticalHeader()->setDefaultSectionSize(std::max(24, table->fontMetrics().height() + 8));
-  table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   return table;

@@ -20,7 +20,7 @@ QFont bold(QFont font) {
   return font;
 }
 
-int letter_width(const QFontMetrics& metrics) { return metrics.horizontalAdvance(QLatin1Char('W')) + 4; }
+int letter_width(const QFontMetrics& metrics) { return metrics.horizontalAdvance(QLatin1Char('W')) + 8; }
 
 }  // namespace
 

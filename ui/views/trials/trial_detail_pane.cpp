@@ -108,7 +108,6 @@ void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> de
   }
   if (details_ && details_->row != details->row) previous_row_ = details_->row;
   details_ = std::make_shared<const TrialDetails>(std::move(*details));
-  source_ = source;
   best_row_ = source->headline.row;
   headline_->show_trial(*source, *details_);
   knobs_->show_trial(*source, *details_);
@@ -128,9 +127,8 @@ void TrialDetailPane::show_source() {
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
-  code_->set_code(QString::fromStdString(text), tr("%1 lines · %2")
-                                                    .arg(format_count(std::ranges::count(text, '\n')),
-                                                         QString::fromStdString(details_->layouts)));
+  code_->set_code(QString::fromStdString(text),
+                  tr("%1 lines").arg(format_count(std::ranges::count(text, '\n'))));
 }
 
 /** A running session found a better trial: what is compared with the best is shown anew. */

@@ -54,7 +54,6 @@ class TrialDetailPane : public QWidget {
 
   Workspace& workspace_;
   std::shared_ptr<const TrialDetails> details_;
-  Source source_;                       ///< which the trial was read from
   std::int64_t previous_row_ = no_row;  ///< that was shown before
   std::int64_t best_row_ = no_row;      ///< that the trial is compared with
   QStackedWidget* stack_ = nullptr;

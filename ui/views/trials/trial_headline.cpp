@@ -6,6 +6,7 @@
 
 #include "ui/style/numbers.h"
 #include "ui/views/trials/category_swatch.h"
+#include "ui/views/trials/sample_strip.h"
 #include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
@@ -39,11 +40,13 @@ QString first_line(const std::string& message) {
 /** "0.68 ms (0.67-0.69), 97 % of the best". */
 QString facts_of(const SourceData& source, const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
-  const QString seconds = QStringLiteral("s");
+  const TimeUnit unit = unit_for(measurement.median_seconds());
+  const auto quartile = [&](double q) {
+    return format_number(quantile(measurement.samples_seconds, q) * unit.factor);
+  };
   QString text = QStringLiteral("%1 (%2 – %3)")
-                     .arg(format_quantity(measurement.median_seconds(), seconds),
-                          format_quantity(quantile(measurement.samples_seconds, 0.25), seconds),
-                          format_quantity(quantile(measurement.samples_seconds, 0.75), seconds));
+                     .arg(format_quantity(measurement.median_seconds(), QStringLiteral("s")), quartile(0.25),
+                          quartile(0.75));
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
   } else if (source.headline.row != no_row && measurement.median_seconds() > 0) {
@@ -73,12 +76,13 @@ TrialHeadline::TrialHeadline(QWidget* parent) : QWidget(parent) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   }
-  trial_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+  // The result is never cut; what the trial is gives way.
+  result_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
   top->addWidget(sign_);
-  top->addWidget(result_, 1);
-  top->addWidget(trial_, 0, Qt::AlignBottom);
+  top->addWidget(result_);
+  top->addWidget(trial_, 1, Qt::AlignBottom);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(16, 8, 16, 8);
   all->setSpacing(4);
@@ -92,6 +96,7 @@ void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& det
   trial_->setText(tr("trial %1 · batch %2 · known after %3")
                       .arg(format_count(details.trial.number), format_count(details.trial.batch),
                            format_duration(details.trial.finished_seconds)));
+  trial_->setToolTip(trial_->text());
   result_->set_colour(measurement.valid() ? &Colours::accent : &Colours::text);
   if (measurement.valid()) {
     result_->setText(speed_text(source, measurement.median_seconds()));

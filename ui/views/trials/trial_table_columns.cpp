@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ui/models/trial_values.h"
+#include "ui/views/trials/flat_header.h"
 #include "ui/views/trials/trial_cell_delegate.h"
 #include "ui/views/trials/trial_table_view.h"
 
@@ -14,7 +15,8 @@ namespace {
 constexpr int least_row_height = 24;
 constexpr int least_column_width = 56;
 constexpr int most_column_width = 280;
-constexpr int sort_mark_width = 20;
+constexpr int sort_mark_width = 16;
+constexpr int spare_width = 4;
 constexpr std::uint32_t most_values_tried = 500;
 
 /** What is shown at first: what was measured before the knobs' whole values, what it cost after them. */
@@ -30,11 +32,11 @@ QStringList usual_columns(const TrialColumns& columns) {
 }  // namespace
 
 void TrialTableView::set_up_header() {
-  QHeaderView* header = horizontalHeader();
+  auto* header = new FlatHeader(this);
+  setHorizontalHeader(header);
   header->setSectionsClickable(true);
   header->setSectionsMovable(true);
   header->setFirstSectionMovable(true);
-  header->setHighlightSections(false);
   header->setSortIndicatorShown(true);
   header->setSortIndicatorClearable(true);
   header->setMinimumSectionSize(least_column_width);
@@ -130,11 +132,9 @@ int TrialTableView::width_of(std::size_t position) const {
       widen(shown_value(column, model_.source()->columns().value_of_index(position, index)));
   }
   if (column.name == "error") widest += TrialCellDelegate::category_width(metrics);
-  QFont bold_font = font();
-  bold_font.setBold(true);
-  const int title = QFontMetrics(bold_font).horizontalAdvance(column_title(column)) + sort_mark_width;
-  return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding, least_column_width,
-                    most_column_width);
+  const int title = metrics.horizontalAdvance(column_title(column)) + sort_mark_width;
+  return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding + spare_width,
+                    least_column_width, most_column_width);
 }
 
 void TrialTableView::set_column_shown(const QString& name, bool shown) {

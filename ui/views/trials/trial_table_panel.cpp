@@ -13,11 +13,17 @@
 #include "ui/views/trials/trial_table_view.h"
 
 namespace kernelscape {
+namespace {
+
+constexpr int least_table_height = 48;
+
+}  // namespace
 
 TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), workspace_(workspace) {
   filter_bar_ = new FilterBar(workspace);
   view_ = new TrialTableView(workspace);
+  view_->setMinimumHeight(least_table_height);
   follow_ = make_button(QStringLiteral("follow"), tr("Follow"), tr("Stay at the newest trials (F)"));
   follow_->setCheckable(true);
   QToolButton* columns = make_button(QStringLiteral("columns"), tr("Columns"), tr("Choose columns"));
@@ -57,7 +63,7 @@ QToolButton* TrialTablePanel::make_button(const QString& icon_name, const QStrin
   auto* button = new QToolButton;
   button->setIcon(icon(icon_name));
   button->setAutoRaise(true);
-  button->setFixedSize(32, 32);
+  button->setFixedSize(28, 28);
   button->setAccessibleName(name);
   button->setToolTip(help);
   return button;

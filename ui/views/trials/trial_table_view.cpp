@@ -50,9 +50,12 @@ void TrialTableView::remember_anchor() {
   int position = currentIndex().isValid() ? currentIndex().row() : -1;
   if (position < top || position >= bottom) position = top;
   anchor_ = {model_.row_at(position), position - top};
+  // Qt moves the current index away from rows that go; the current trial stays what it is.
+  changing_ = true;
 }
 
 void TrialTableView::restore_anchor() {
+  changing_ = false;
   // The scroll bar is to know the new number of rows before it is moved.
   executeDelayedItemsLayout();
   updateGeometries();
@@ -90,7 +93,7 @@ void TrialTableView::show_current(bool scroll) {
 
 void TrialTableView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
   QTableView::currentChanged(current, previous);
-  if (syncing_ || !current.isValid()) return;
+  if (syncing_ || changing_ || !current.isValid()) return;
   set_following(false);
   workspace_.set_current_row(model_.row_at(current.row()));
   scrollTo(current);

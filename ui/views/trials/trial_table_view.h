@@ -106,7 +106,8 @@ class TrialTableView : public QTableView {
   Anchor anchor_;
   std::int64_t range_start_ = no_row;  ///< where Shift selects from
   bool following_ = false;
-  bool syncing_ = false;
+  bool syncing_ = false;   ///< with the workspace or the model
+  bool changing_ = false;  ///< positions, between remembering and restoring the anchor
 };
 
 }  // namespace kernelscape

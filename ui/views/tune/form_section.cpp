@@ -13,8 +13,6 @@ FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWi
   auto* heading = new QToolButton(this);
   heading->setText(title);
   heading->setAccessibleName(title);
-  heading->setCheckable(true);
-  heading->setChecked(open);
   heading->setAutoRaise(true);
   heading->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   QFont bold = heading->font();
@@ -28,9 +26,11 @@ FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWi
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   const auto unfold = [heading, body](bool shown) {
     heading->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    heading->setAccessibleDescription(shown ? tr("unfolded") : tr("folded"));
     body->setVisible(shown);
   };
-  connect(heading, &QToolButton::toggled, this, unfold);
+  connect(heading, &QToolButton::clicked, this,
+          [unfold, body] { unfold(!body->isVisibleTo(body->parentWidget())); });
   unfold(open);
   column->addWidget(heading, 0, Qt::AlignLeft);
   column->addWidget(body);

@@ -8,9 +8,13 @@
 #include "core/measure/machine_limits.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/trials/flow_layout.h"
+#include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
 namespace {
+
+constexpr int answer_spacing = 12;
 
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -107,13 +111,13 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
 
 HeadlineBar::HeadlineBar(QWidget* parent)
     : QWidget(parent),
-      what_(new QLabel(this)),
-      state_(new QLabel(this)),
-      speed_(new QLabel(this)),
-      spread_(new QLabel(this)),
-      comparisons_(new QLabel(this)),
-      trust_(new QLabel(this)),
-      warning_(new QLabel(this)) {
+      what_(new ThemedLabel(TextSize::Small, &Colours::muted_text, this)),
+      state_(new ThemedLabel(TextSize::Small, &Colours::muted_text, this)),
+      speed_(new ThemedLabel(TextSize::Large, &Colours::accent, this)),
+      spread_(new ThemedLabel(TextSize::Normal, &Colours::text, this)),
+      comparisons_(new ThemedLabel(TextSize::Normal, &Colours::text, this)),
+      trust_(new ThemedLabel(TextSize::Normal, &Colours::muted_text, this)),
+      warning_(new ThemedLabel(TextSize::Small, &Colours::warning, this)) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 4, 8, 4);
   column->setSpacing(0);
@@ -122,12 +126,10 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   top->addWidget(what_, 1);
   top->addWidget(state_);
-  auto* answer = new QHBoxLayout;
-  answer->setSpacing(16);
-  for (QLabel* label : {speed_, spread_, comparisons_, trust_})
-    answer->addWidget(label, 0, Qt::AlignBaseline);
-  answer->addStretch(1);
-  comparisons_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+  // In a narrow window what does not fit beside the speed stands below it.
+  auto* answer = new FlowLayout(answer_spacing);
+  for (ThemedLabel* label : {speed_, spread_, comparisons_, trust_}) answer->addWidget(label);
+  speed_->set_bold(true);
   column->addLayout(top);
   column->addLayout(answer);
   warning_->setWordWrap(true);
@@ -135,7 +137,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   for (QLabel* label : findChildren<QLabel*>()) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   what_->setAccessibleName(tr("Session"));
   speed_->setAccessibleName(tr("Best so far"));
-  apply_colours();
+  align();
 }
 
 void HeadlineBar::show_text(const HeadlineText& text) {
@@ -156,28 +158,15 @@ void HeadlineBar::show_hint(const QString& text) {
       {.what = text, .state = {}, .speed = {}, .spread = {}, .comparisons = {}, .trust = {}, .warning = {}});
 }
 
-void HeadlineBar::apply_colours() {
-  const auto paint = [](QLabel* label, const QColor& colour, TextSize size, bool bold = false) {
-    QPalette palette = label->palette();
-    palette.setColor(QPalette::WindowText, colour);
-    label->setPalette(palette);
-    QFont font = font_of(size);
-    font.setBold(bold);
-    label->setFont(font);
-  };
-  paint(what_, colours().muted_text, TextSize::Small);
-  paint(state_, colours().muted_text, TextSize::Small);
-  paint(speed_, colours().accent, TextSize::Large, true);
-  paint(spread_, colours().text, TextSize::Normal);
-  paint(comparisons_, colours().text, TextSize::Normal);
-  paint(trust_, colours().muted_text, TextSize::Normal);
-  paint(warning_, colours().warning, TextSize::Small);
+/** One line, whatever the sizes of its words. */
+void HeadlineBar::align() {
+  for (ThemedLabel* label : {spread_, comparisons_, trust_})
+    label->setMinimumHeight(speed_->sizeHint().height());
 }
 
 void HeadlineBar::changeEvent(QEvent* event) {
-  if (event->type() == QEvent::ApplicationPaletteChange || event->type() == QEvent::ApplicationFontChange)
-    apply_colours();
   QWidget::changeEvent(event);
+  if (event->type() == QEvent::ApplicationFontChange) align();
 }
 
 }  // namespace kernelscape

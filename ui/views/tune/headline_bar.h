@@ -6,9 +6,9 @@
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/source.h"
 
-class QLabel;
-
 namespace kernelscape {
+
+class ThemedLabel;
 
 /** The parts of the answer, as text. */
 struct HeadlineText {
@@ -39,15 +39,15 @@ class HeadlineBar : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  void apply_colours();
+  void align();
 
-  QLabel* what_ = nullptr;
-  QLabel* state_ = nullptr;
-  QLabel* speed_ = nullptr;
-  QLabel* spread_ = nullptr;
-  QLabel* comparisons_ = nullptr;
-  QLabel* trust_ = nullptr;
-  QLabel* warning_ = nullptr;
+  ThemedLabel* what_ = nullptr;
+  ThemedLabel* state_ = nullptr;
+  ThemedLabel* speed_ = nullptr;
+  ThemedLabel* spread_ = nullptr;
+  ThemedLabel* comparisons_ = nullptr;
+  ThemedLabel* trust_ = nullptr;
+  ThemedLabel* warning_ = nullptr;
 };
 
 }  // namespace kernelscape

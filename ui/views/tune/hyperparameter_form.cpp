@@ -7,7 +7,7 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
-#include "ui/style/theme.h"
+#include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
 namespace {
@@ -45,7 +45,9 @@ void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
   while (layout_->rowCount() > 0) layout_->removeRow(0);
   fields_.clear();
   for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
-    Field field{declaration, make_editor(declaration), new QLabel(this)};
+    Field field{declaration, make_editor(declaration),
+                new ThemedLabel(TextSize::Small, &Colours::warning, this)};
+    field.editor->setMinimumWidth(72);
     field.editor->setToolTip(help_text(declaration));
     field.editor->setAccessibleName(QString::fromStdString(declaration.name));
     field.editor->setAccessibleDescription(QString::fromStdString(declaration.documentation));
@@ -135,9 +137,6 @@ QString HyperparameterForm::problem() const {
 void HyperparameterForm::judge() {
   for (Field& field : fields_) {
     const QString error = error_of(field);
-    QPalette palette = field.error->palette();
-    palette.setColor(QPalette::WindowText, colours().warning);
-    field.error->setPalette(palette);
     field.error->setText(error);
     field.error->setVisible(!error.isEmpty());
   }

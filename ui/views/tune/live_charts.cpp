@@ -18,6 +18,10 @@ namespace kernelscape {
 namespace {
 
 constexpr double operations_per_gigaflop = 1e9;
+constexpr int least_progress_height = 190;
+constexpr int lane_height = 12;
+constexpr int least_error_height = 76;
+constexpr int error_row_height = 15;
 
 QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& name) {
   auto* button = new QToolButton(parent);
@@ -67,10 +71,14 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
   make_axis_buttons();
   lower_->addWidget(errors_);
   lower_->addWidget(time_);
+  progress_->setMinimumSize(300, least_progress_height);
+  errors_->setMinimumSize(220, least_error_height);
+  time_->setMinimumSize(200, 120);
   rows_->addWidget(upper_);
   rows_->addWidget(lower_);
   rows_->setStretchFactor(0, 3);
   rows_->setStretchFactor(1, 1);
+  rows_->setSizes({360, 140});
   for (QSplitter* splitter : {rows_, lower_}) splitter->setChildrenCollapsible(false);
   outer->addWidget(rows_);
 
@@ -152,7 +160,18 @@ void LiveCharts::show_source() {
   time_->set_title(tr("Wall share"));
   update_progress(*source);
   errors_->set_data(source->errors);
+  fit_failures(*source);
   time_->set_data(source->time());
+}
+
+/** Every category that occurs takes a lane of one chart and a row of the other. */
+void LiveCharts::fit_failures(const SourceData& source) {
+  int kinds = 0;
+  for (std::size_t code = 1; code < error_category_count; ++code) {
+    if (source.errors.of(static_cast<ErrorCategory>(code)).trials > 0) ++kinds;
+  }
+  progress_->setMinimumHeight(least_progress_height + kinds * lane_height);
+  errors_->setMinimumHeight(least_error_height + kinds * error_row_height);
 }
 
 void LiveCharts::update_progress(const SourceData& source) {

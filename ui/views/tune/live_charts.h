@@ -41,6 +41,7 @@ class LiveCharts : public QWidget {
   void make_axis_buttons();
   void show_source();
   void update_progress(const SourceData& source);
+  void fit_failures(const SourceData& source);
   void show_state();
   void toggle_maximised(Chart* chart);
   QString failure_notice(const SourceData& source) const;

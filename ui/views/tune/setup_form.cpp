@@ -16,7 +16,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/style/theme.h"
+#include "ui/views/trials/themed_label.h"
 #include "ui/views/tune/form_section.h"
 #include "ui/views/tune/hyperparameter_form.h"
 #include "ui/views/tune/space_panel.h"
@@ -27,6 +27,7 @@ namespace {
 constexpr int check_delay_milliseconds = 120;
 constexpr int most_count = 1'000'000'000;
 constexpr double milliseconds_per_second = 1e3;
+constexpr int form_width = 272;
 constexpr auto first_task = "resnet18/C6";
 
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero = {}) {
@@ -36,6 +37,7 @@ QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int valu
   box->setValue(value);
   box->setSpecialValueText(zero);
   box->setAccessibleName(name);
+  box->setMinimumWidth(80);
   return box;
 }
 
@@ -49,14 +51,15 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
   box->setSuffix(QLatin1Char(' ') + unit);
   box->setSpecialValueText(zero);
   box->setAccessibleName(name);
+  box->setMinimumWidth(80);
   return box;
 }
 
-QLabel* make_note(QWidget* parent) {
-  auto* label = new QLabel(parent);
+QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text) {
+  auto* label = new ThemedLabel(TextSize::Small, colour, parent);
   label->setWordWrap(true);
-  label->setFont(font_of(TextSize::Small));
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setMinimumWidth(1);  // long words of a task must not widen the form
   return label;
 }
 
@@ -87,6 +90,7 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   make_measuring_group(*column);
   column->addStretch(1);
   scroll->setWidget(content);
+  scroll->setMinimumWidth(form_width);
   outer->addWidget(scroll, 1);
   make_buttons(*outer);
 
@@ -105,6 +109,9 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
 void SetupForm::make_task_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Task"), true, this);
   task_ = new QComboBox(this);
+  respect_limits_ = new QCheckBox(tr("Respect the limits of the target"), this);
+  respect_limits_->setToolTip(
+      tr("Never propose what the limits refuse; else it costs an instantiation error"));
   task_->setEditable(true);
   task_->setInsertPolicy(QComboBox::NoInsert);
   task_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -125,14 +132,13 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   template_->setAccessibleName(tr("Template"));
   template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   space_ = new SpacePanel(this);
-  respect_limits_ = new QCheckBox(tr("Never propose what limits refuse"), this);
   section->form().addRow(tr("Task"), task_);
-  section->form().addRow(QString(), task_text_);
+  section->form().addRow(task_text_);
   section->form().addRow(tr("Target"), target_);
-  section->form().addRow(QString(), target_text_);
+  section->form().addRow(target_text_);
   section->form().addRow(tr("Template"), template_);
   section->form().addRow(space_);
-  section->form().addRow(QString(), respect_limits_);
+  section->form().addRow(respect_limits_);
   column.addWidget(section);
   connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
   connect(target_, &QComboBox::currentIndexChanged, this, &SetupForm::schedule_check);
@@ -155,7 +161,7 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
   auto* settings = new FormSection(tr("Hyperparameters"), false, this);
   settings->form().addRow(hyperparameters_);
   section->form().addRow(tr("Tuner"), tuner_);
-  section->form().addRow(QString(), tuner_text_);
+  section->form().addRow(tuner_text_);
   section->form().addRow(settings);
   column.addWidget(section);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_tuner);
@@ -190,6 +196,8 @@ void SetupForm::make_budget_group(QVBoxLayout& column) {
   section->form().addRow(more);
   column.addWidget(section);
   connect(seed_, &QLineEdit::textChanged, this, &SetupForm::show_problem);
+  connect(trials_, &QSpinBox::valueChanged, this, &SetupForm::changed);
+  connect(minutes_, &QDoubleSpinBox::valueChanged, this, &SetupForm::changed);
 }
 
 void SetupForm::make_measuring_group(QVBoxLayout& column) {
@@ -211,12 +219,12 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
   section->form().addRow(tr("Sample at least"), repeat_milliseconds_);
   section->form().addRow(tr("Build time-out"), build_timeout_);
   section->form().addRow(tr("Run time-out"), run_timeout_);
-  section->form().addRow(QString(), flush_caches_);
+  section->form().addRow(flush_caches_);
   column.addWidget(section);
 }
 
 void SetupForm::make_buttons(QVBoxLayout& column) {
-  problem_ = make_note(this);
+  problem_ = make_note(this, &Colours::warning);
   problem_->setContentsMargins(8, 0, 8, 0);
   problem_->hide();
   start_ = new QPushButton(icon(QStringLiteral("start")), tr("Start"), this);
@@ -333,9 +341,6 @@ QString SetupForm::problem() const {
 
 void SetupForm::show_problem() {
   const QString text = problem();
-  QPalette palette = problem_->palette();
-  palette.setColor(QPalette::WindowText, colours().warning);
-  problem_->setPalette(palette);
   problem_->setText(text);
   problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_);
   show_buttons();

@@ -49,6 +49,7 @@ SpacePanel::SpacePanel(QWidget* parent)
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
   size_->setWordWrap(true);
+  size_->setMinimumWidth(1);
   size_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   toggle_->setText(tr("Knobs"));
   toggle_->setCheckable(true);
@@ -61,7 +62,7 @@ SpacePanel::SpacePanel(QWidget* parent)
   column->addLayout(row);
   knobs_->setHeaderLabels({tr("Knob"), tr("Values")});
   knobs_->setAccessibleName(tr("Knobs and their allowed values"));
-  knobs_->setMinimumHeight(200);
+  knobs_->setMinimumSize(1, 200);
   knobs_->setUniformRowHeights(true);
   knobs_->header()->setStretchLastSection(true);
   column->addWidget(knobs_);

@@ -40,13 +40,13 @@ TuneView::TuneView(ViewContext context) : View(context, tr("Tune"), QStringLiter
   column->addWidget(charts_, 1);
   setCentralWidget(center);
 
-  setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea);
-  QDockWidget* trials = add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea);
-  QDockWidget* trial = add_dock(tr("Trial"), details_, Qt::BottomDockWidgetArea);
+  setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea, {288, 600});
+  // A window of 1280 x 800 shows all of it; what does not fit scrolls or is elided.
+  table_->setMinimumSize(240, 140);
+  details_->setMinimumSize(240, 140);
+  add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea, {520, 288});
+  add_dock(tr("Trial"), details_, Qt::BottomDockWidgetArea, {400, 288});
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  resizeDocks({setup_dock_}, {300}, Qt::Horizontal);
-  resizeDocks({trials, trial}, {560, 400}, Qt::Horizontal);
-  resizeDocks({trials}, {260}, Qt::Vertical);
   remember_default_layout();
 
   connect(form_, &SetupForm::start_requested, this, &TuneView::start);

@@ -1,0 +1,463 @@
+#include <QSignalSpy>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "ui/charts/cumulative_chart.h"
+#include "ui/charts/distribution_chart.h"
+#include "ui/charts/effects_chart.h"
+#include "ui/charts/heat_map_chart.h"
+#include "ui/charts/importance_chart.h"
+#include "ui/charts/parallel_chart.h"
+
+namespace kernelscape {
+namespace {
+
+using Brushes = std::vector<std::optional<Brush>>;
+
+/** Performance of random trials; some failed. */
+struct Trials {
+  std::vector<double> speeds;
+  std::vector<std::int64_t> rows;
+
+  PerformanceColumn performance() const { return {speeds, true}; }
+};
+
+Trials random_trials(std::mt19937& random, std::int64_t count) {
+  Trials trials;
+  std::lognormal_distribution<double> speed(4, 0.5);
+  for (std::int64_t row = 0; row < count; ++row) {
+    const bool failed = random() % 4 == 0;
+    trials.speeds.push_back(failed ? std::nan("") : speed(random));
+    trials.rows.push_back(row);
+  }
+  return trials;
+}
+
+std::vector<qint64> rows_between(const Trials& trials, double low, double high, bool closed) {
+  std::vector<qint64> rows;
+  for (const std::int64_t row : trials.rows) {
+    const double speed = trials.speeds[static_cast<std::size_t>(row)];
+    if (speed >= low && (speed < high || (closed && speed == high))) rows.push_back(row);
+  }
+  return rows;
+}
+
+DistributionData distribution_data(const Trials& trials, bool logarithmic) {
+  DistributionData data{QStringLiteral("speed"), QStringLiteral("GFLOPS"), {}, {}, {}, logarithmic, {}};
+  data.histogram = histogram(trials.performance(), trials.rows, 20, logarithmic);
+  for (const std::int64_t count : data.histogram.counts) data.highlighted.push_back(count / 3);
+  data.rows_between = [trials](double low, double high, bool closed) {
+    return rows_between(trials, low, high, closed);
+  };
+  return data;
+}
+
+EffectsData effects_data(std::mt19937& random, std::size_t boxes) {
+  EffectsData data{
+      QStringLiteral("tile[1]"), QStringLiteral("speed"), QStringLiteral("GFLOPS"), true, {}, {}};
+  for (std::size_t index = 0; index < boxes; ++index) {
+    EffectBox box;
+    box.label = QString::number(1 << index);
+    std::vector<double> speeds;
+    const std::size_t valid = index == 0 ? 3 : index == 1 ? 0 : 5 + random() % 50;
+    for (std::size_t trial = 0; trial < valid; ++trial)
+      speeds.push_back(100 + static_cast<double>(random() % 1000));
+    box.valid = std::ssize(speeds);
+    box.count = box.valid + static_cast<std::int64_t>(random() % 5) + 1;
+    box.performance = quartiles(speeds);
+    if (valid < 5) box.points = speeds;
+    data.boxes.push_back(std::move(box));
+  }
+  return data;
+}
+
+HeatMapData heat_map_data(std::mt19937& random, std::size_t columns, std::size_t lines) {
+  HeatMapData data;
+  data.x_column = QStringLiteral("tile_x[1]");
+  data.y_column = QStringLiteral("tile_y[1]");
+  data.unit = QStringLiteral("GFLOPS");
+  for (std::size_t x = 0; x < columns; ++x) data.x_labels.push_back(QString::number(x));
+  for (std::size_t y = 0; y < lines; ++y) data.y_labels.push_back(QString::number(y));
+  for (std::size_t cell = 0; cell < columns * lines; ++cell) {
+    HeatCell made;
+    made.count = static_cast<std::int64_t>(random() % 20);
+    made.valid =
+        made.count == 0 ? 0 : static_cast<std::int64_t>(random() % static_cast<unsigned>(made.count + 1));
+    if (made.valid > 0) {
+      made.best = 50 + static_cast<double>(random() % 100);
+      made.mean = made.best / 2;
+    }
+    data.cells.push_back(made);
+  }
+  return data;
+}
+
+ParallelData parallel_data(const std::vector<std::vector<double>>& columns, const Trials& trials) {
+  std::vector<ParallelColumn> described;
+  for (const std::vector<double>& values : columns) described.push_back({values, false});
+  ParallelData data;
+  data.coordinates = parallel_coordinates(described, trials.performance(), trials.rows, {});
+  data.unit = QStringLiteral("GFLOPS");
+  for (std::size_t axis = 0; axis < columns.size(); ++axis) {
+    ParallelAxisText text{QStringLiteral("axis %1").arg(axis), {}, false};
+    for (std::size_t bin = 0; bin < data.coordinates.axes[axis].bins.count(); ++bin)
+      text.labels.append(QString::number(data.coordinates.axes[axis].bins.low(bin)));
+    data.axes.push_back(std::move(text));
+  }
+  return data;
+}
+
+/** Three axes: of 3, 4 and 2 values. */
+ParallelData small_parallel(std::mt19937& random, Trials& trials) {
+  trials = random_trials(random, 400);
+  std::vector<std::vector<double>> columns(3);
+  for (std::size_t row = 0; row < 400; ++row) {
+    columns[0].push_back(static_cast<double>(1 << (row % 3)));
+    columns[1].push_back(static_cast<double>(row / 3 % 4));
+    columns[2].push_back(static_cast<double>(random() % 2));
+  }
+  return parallel_data(columns, trials);
+}
+
+template <typename Made>
+std::unique_ptr<Made> shown_chart() {
+  auto chart = std::make_unique<Made>();
+  chart->resize(700, 420);
+  chart->show();
+  return chart;
+}
+
+bool is_xml(const QByteArray& text) {
+  QXmlStreamReader reader(text);
+  while (!reader.atEnd()) reader.readNext();
+  return !reader.hasError();
+}
+
+void check_painting(Chart& chart) {
+  QVERIFY(!chart.to_image(2).isNull());
+  QVERIFY(is_xml(chart.to_svg()));
+  QVERIFY(!chart.accessibleName().isEmpty());
+  QVERIFY(!chart.explanation().isEmpty());
+  const ChartTable table = chart.table();
+  for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
+}
+
+}  // namespace
+
+class ExploreChartsTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::mt19937 random_;
+
+ private slots:
+  void initTestCase() {
+    const unsigned seed = std::random_device{}();
+    qInfo("seed %u", seed);
+    random_.seed(seed);
+  }
+
+  void bars_of_a_distribution_select_their_range() {
+    for (const bool logarithmic : {false, true}) {
+      const Trials trials = random_trials(random_, 500);
+      const auto chart = shown_chart<DistributionChart>();
+      const DistributionData data = distribution_data(trials, logarithmic);
+      chart->set_data(data);
+      QSignalSpy spy(chart.get(), &DistributionChart::range_activated);
+      const PlotFrame frame = chart->frame();
+      const std::vector<double>& edges = data.histogram.edges;
+      for (std::size_t bin = 0; bin < data.histogram.counts.size(); ++bin) {
+        const double middle = (frame.map_x(edges[bin]) + frame.map_x(edges[bin + 1])) / 2;
+        QTest::mouseClick(chart.get(), Qt::LeftButton, {}, QPoint(static_cast<int>(middle), 200));
+        QCOMPARE(spy.size(), static_cast<qsizetype>(bin + 1));
+        QCOMPARE(spy.back()[0].toDouble(), edges[bin]);
+        QCOMPARE(spy.back()[1].toDouble(), edges[bin + 1]);
+        QCOMPARE(spy.back()[2].toBool(), bin + 2 == edges.size());
+      }
+      check_painting(*chart);
+    }
+  }
+
+  void a_bar_is_as_high_as_its_count_and_marked_where_selected() {
+    const Trials trials = random_trials(random_, 500);
+    const auto chart = shown_chart<DistributionChart>();
+    const DistributionData data = distribution_data(trials, false);
+    chart->set_data(data);
+    const PlotFrame frame = chart->frame();
+    const QImage image = chart->to_image(1);
+    for (std::size_t bin = 0; bin < data.histogram.counts.size(); ++bin) {
+      const double x =
+          (frame.map_x(data.histogram.edges[bin]) + frame.map_x(data.histogram.edges[bin + 1])) / 2;
+      const double top = frame.map_y(static_cast<double>(data.histogram.counts[bin]));
+      const double marked = frame.map_y(static_cast<double>(data.highlighted[bin]));
+      const auto colour = [&](double y) {
+        return image.pixelColor(static_cast<int>(x), static_cast<int>(y));
+      };
+      if (frame.plot.bottom() - marked > 4) QCOMPARE(colour(marked + 2), colours().marked);
+      if (marked - top > 4) QCOMPARE(colour(top + 2), colours().accent);
+      if (top - frame.plot.top() > 4) QVERIFY(colour(top - 3) != colours().accent);
+    }
+  }
+
+  void a_range_of_a_distribution_is_selected_with_control() {
+    const Trials trials = random_trials(random_, 500);
+    const auto chart = shown_chart<DistributionChart>();
+    chart->set_data(distribution_data(trials, false));
+    std::vector<qint64> selected;
+    connect(chart.get(), &XyChart::rows_selected, chart.get(),
+            [&](const std::vector<qint64>& rows) { selected = rows; });
+    const PlotFrame frame = chart->frame();
+    const QPoint from(static_cast<int>(frame.plot.left()) + 50, 150);
+    const QPoint to(static_cast<int>(frame.plot.left()) + 250, 250);
+    QTest::mousePress(chart.get(), Qt::LeftButton, Qt::ControlModifier, from);
+    QTest::mouseMove(chart.get(), to);
+    QTest::mouseRelease(chart.get(), Qt::LeftButton, Qt::ControlModifier, to);
+    QCOMPARE(selected, rows_between(trials, frame.x_at(from.x()), frame.x_at(to.x()), true));
+    QVERIFY(!selected.empty());
+  }
+
+  void arrows_skip_empty_bins() {
+    const auto chart = shown_chart<DistributionChart>();
+    DistributionData data{QStringLiteral("speed"), QStringLiteral("GFLOPS"), {}, {}, {}, false, {}};
+    data.histogram = {{1, 2, 3, 4, 5}, {7, 0, 0, 2}, 9, 0};
+    chart->set_data(data);
+    QSignalSpy spy(chart.get(), &DistributionChart::range_activated);
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    QTest::keyClick(chart.get(), Qt::Key_Return);
+    QCOMPARE(spy.size(), 1);
+    QCOMPARE(spy.back()[0].toDouble(), 4.0);
+    QCOMPARE(spy.back()[2].toBool(), true);
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    QTest::keyClick(chart.get(), Qt::Key_Return);
+    QCOMPARE(spy.back()[0].toDouble(), 4.0);
+  }
+
+  void the_cumulative_distribution_reads_from_the_top() {
+    const Trials trials = random_trials(random_, 300);
+    const auto chart = shown_chart<CumulativeChart>();
+    CumulativeData data{{}, 300, QStringLiteral("trials")};
+    for (const TopPoint& point : distribution_from_top(trials.performance(), trials.rows))
+      data.points.push_back({point, {}});
+    chart->set_data(data);
+    const double best = *std::ranges::max_element(
+        trials.speeds, [](double a, double b) { return (std::isnan(a) ? 0 : a) < (std::isnan(b) ? 0 : b); });
+    QSignalSpy spy(chart.get(), &CumulativeChart::within_activated);
+    const PlotFrame frame = chart->frame();
+    for (int x = static_cast<int>(frame.plot.left()) + 2; x < frame.plot.right() - 2; x += 37) {
+      const double below = frame.x_at(x) / 100;
+      const auto within =
+          std::ranges::count_if(trials.speeds, [&](double speed) { return speed >= best * (1 - below); });
+      const auto readout = chart->readout_at({static_cast<double>(x), frame.plot.center().y()});
+      QVERIFY(readout);
+      QVERIFY2(readout->lines[1].startsWith(QString::number(within) + QStringLiteral(" of 300 ")),
+               qPrintable(readout->lines[1]));
+      QTest::mouseClick(chart.get(), Qt::LeftButton, {}, QPoint(x, 200));
+      QVERIFY(std::abs(spy.back()[0].toDouble() - below) < 1e-9);
+    }
+    QTest::keyClick(chart.get(), Qt::Key_L);
+    QCOMPARE(chart->y_axis().scale, AxisScale::Log10);
+    check_painting(*chart);
+  }
+
+  void boxes_can_be_clicked_and_walked() {
+    const auto chart = shown_chart<EffectsChart>();
+    chart->set_data(effects_data(random_, 6));
+    QSignalSpy spy(chart.get(), &EffectsChart::box_activated);
+    for (int index = 0; index < 6; ++index) {
+      QTest::keyClick(chart.get(), Qt::Key_Right);
+      QVERIFY(chart->readout());
+      QVERIFY(chart->readout()->lines[0].endsWith(QString::number(1 << index)));
+      QTest::keyClick(chart.get(), Qt::Key_Return);
+      QCOMPARE(spy.back()[0].toInt(), index);
+      const QPointF at = chart->readout()->position;
+      QTest::mouseClick(chart.get(), Qt::LeftButton, {}, at.toPoint());
+      QCOMPARE(spy.size(), 2 * (index + 1));
+      QCOMPARE(spy.back()[0].toInt(), index);
+    }
+    check_painting(*chart);
+  }
+
+  void fewer_than_five_are_points() {
+    const auto chart = shown_chart<EffectsChart>();
+    EffectsData data = effects_data(random_, 3);
+    chart->set_data(data);
+    const auto accent_in_columns = [&] {
+      const QImage image = chart->to_image(1);
+      int found = 0;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width() / 3; ++x)
+          found += image.pixelColor(x, y) == colours().accent ? 1 : 0;
+      return found;
+    };
+    const int with_points = accent_in_columns();
+    QVERIFY(with_points > 0);
+    data.boxes[0].points.clear();
+    chart->set_data(data);
+    QCOMPARE(accent_in_columns(), 0);
+  }
+
+  void cells_have_their_colour_and_can_be_clicked() {
+    const auto chart = shown_chart<HeatMapChart>();
+    HeatMapData data = heat_map_data(random_, 5, 4);
+    data.measure = HeatMeasure::ShareValid;
+    chart->set_data(data);
+    const QImage image = chart->to_image(1);
+    QSignalSpy spy(chart.get(), &HeatMapChart::cell_activated);
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    for (int y = 0; y < 4; ++y) {
+      for (int x = 0; x < 5; ++x) {
+        const HeatCell& cell = data.cells[static_cast<std::size_t>(y * 5 + x)];
+        const QPointF centre = chart->readout()->position;
+        QTest::mouseClick(chart.get(), Qt::LeftButton, {}, centre.toPoint());
+        QCOMPARE(spy.back()[0].toInt(), x);
+        QCOMPARE(spy.back()[1].toInt(), y);
+        // Beside the number in its middle.
+        const QColor colour =
+            image.pixelColor(static_cast<int>(centre.x()) - 35, static_cast<int>(centre.y()) - 20);
+        const double step = std::round(cell.share_valid() * 64) / 64;
+        QCOMPARE(colour.rgb(), (cell.count > 0 ? viridis(step) : colours().surface).rgb());
+        QTest::keyClick(chart.get(), Qt::Key_Right);
+      }
+      for (int x = 0; x < 4; ++x) QTest::keyClick(chart.get(), Qt::Key_Left);
+      QTest::keyClick(chart.get(), Qt::Key_Up);
+    }
+    check_painting(*chart);
+  }
+
+  void bars_of_importance_name_their_knobs() {
+    const auto chart = shown_chart<ImportanceChart>();
+    ImportanceData data;
+    data.of_what = QStringLiteral("performance");
+    data.bars = {{QStringLiteral("tile_x"), 0.6, 2, -1},
+                 {QStringLiteral("tile_y"), 0.2, 0, -1},
+                 {QStringLiteral("tile_x × tile_y"), 0.1, 2, 0}};
+    data.basis = QStringLiteral("Random forest on 100 of 100 valid trials");
+    chart->set_data(data);
+    QSignalSpy spy(chart.get(), &ImportanceChart::knobs_activated);
+    for (const ImportanceBar& bar : data.bars) {
+      QTest::keyClick(chart.get(), Qt::Key_Down);
+      QTest::keyClick(chart.get(), Qt::Key_Return);
+      QCOMPARE(spy.back()[0].toInt(), bar.first);
+      QCOMPARE(spy.back()[1].toInt(), bar.second);
+      QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->readout()->position.toPoint());
+      QCOMPARE(spy.back()[0].toInt(), bar.first);
+    }
+    QCOMPARE(spy.size(), 6);
+    check_painting(*chart);
+  }
+
+  void an_axis_is_brushed_by_dragging_and_by_clicking() {
+    Trials trials;
+    const auto chart = shown_chart<ParallelChart>();
+    chart->set_data(small_parallel(random_, trials));
+    Brushes last;
+    connect(chart.get(), &ParallelChart::brushed, chart.get(),
+            [&](const Brushes& brushes) { last = brushes; });
+    const QPoint first = chart->position_of(1, 1).toPoint();
+    const QPoint second = chart->position_of(1, 3).toPoint();
+    QTest::mousePress(chart.get(), Qt::LeftButton, {}, first);
+    QTest::mouseMove(chart.get(), second);
+    QTest::mouseRelease(chart.get(), Qt::LeftButton, {}, second);
+    QCOMPARE(last, (Brushes{std::nullopt, Brush{1, 3}, std::nullopt}));
+    QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->position_of(0, 2).toPoint());
+    QCOMPARE(last, (Brushes{Brush{4, 4}, Brush{1, 3}, std::nullopt}));
+    QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->position_of(1, 2).toPoint());
+    QCOMPARE(last, (Brushes{Brush{4, 4}, std::nullopt, std::nullopt}));
+    check_painting(*chart);
+  }
+
+  void an_axis_is_brushed_and_moved_by_keys() {
+    Trials trials;
+    const auto chart = shown_chart<ParallelChart>();
+    chart->set_data(small_parallel(random_, trials));
+    QSignalSpy moved(chart.get(), &ParallelChart::axis_moved);
+    QTest::keyClick(chart.get(), Qt::Key_Right);  // the first value of the first axis
+    QTest::keyClick(chart.get(), Qt::Key_Up);
+    QTest::keyClick(chart.get(), Qt::Key_Return);
+    QCOMPARE(chart->brushes(), (Brushes{Brush{2, 2}, std::nullopt, std::nullopt}));
+    QTest::keyClick(chart.get(), Qt::Key_Right, Qt::ControlModifier);
+    QCOMPARE(moved.size(), 1);
+    QCOMPARE(moved.back(), (QVariantList{0, 1}));
+    QTest::keyClick(chart.get(), Qt::Key_Left, Qt::ControlModifier);  // it stands at the border
+    QCOMPARE(moved.size(), 1);
+    QTest::keyClick(chart.get(), Qt::Key_Delete);
+    QCOMPARE(chart->brushes(), Brushes(3));
+  }
+
+  void a_dragged_title_moves_its_axis() {
+    Trials trials;
+    const auto chart = shown_chart<ParallelChart>();
+    chart->set_data(small_parallel(random_, trials));
+    QSignalSpy moved(chart.get(), &ParallelChart::axis_moved);
+    const QPoint from = chart->title_position(2).toPoint();
+    const QPoint to = chart->title_position(0).toPoint() + QPoint(10, 0);
+    QTest::mousePress(chart.get(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(chart.get(), to);
+    QTest::mouseRelease(chart.get(), Qt::LeftButton, {}, to);
+    QCOMPARE(moved.size(), 1);
+    QCOMPARE(moved.back(), (QVariantList{2, 0}));
+  }
+
+  void strands_of_the_table_add_up_to_the_trials() {
+    Trials trials;
+    const auto chart = shown_chart<ParallelChart>();
+    chart->set_data(small_parallel(random_, trials));
+    double sum = 0;
+    for (const auto& row : chart->table().rows) sum += std::get<double>(row[4]);
+    QCOMPARE(sum, 2.0 * 400);
+  }
+
+  void odd_data_are_painted() {
+    for (const bool dark : {false, true}) {
+      apply_theme(*qApp, dark ? ThemeChoice::Dark : ThemeChoice::Light);
+      DistributionChart distribution;
+      check_painting(distribution);
+      CumulativeChart cumulative;
+      check_painting(cumulative);
+      EffectsChart effects;
+      check_painting(effects);
+      HeatMapChart heat_map;
+      check_painting(heat_map);
+      ImportanceChart importance;
+      check_painting(importance);
+      ParallelChart parallel;
+      check_painting(parallel);
+      Trials trials{{1e-30, std::nan(""), 1e30, 7, 7}, {0, 1, 2, 3, 4}};
+      distribution.set_data(distribution_data(trials, true));
+      check_painting(distribution);
+      cumulative.set_data({{{{0, 1, 1}, {{0.2, 1.0}}}}, 1, QStringLiteral("trials")});
+      check_painting(cumulative);
+      effects.set_data(effects_data(random_, 64));
+      check_painting(effects);
+      for (const HeatMeasure measure :
+           {HeatMeasure::Best, HeatMeasure::Mean, HeatMeasure::ShareValid, HeatMeasure::Count}) {
+        HeatMapData data = heat_map_data(random_, 1 + random_() % 64, 1 + random_() % 64);
+        data.measure = measure;
+        data.higher_is_better = random_() % 2 == 0;
+        data.highlighted.assign(data.cells.size(), 0);
+        for (std::size_t cell = 0; cell < data.cells.size(); ++cell)
+          data.highlighted[cell] = data.cells[cell].valid;
+        data.current = data.cells.size() - 1;
+        heat_map.set_data(std::move(data));
+        check_painting(heat_map);
+      }
+      const double infinity = std::numeric_limits<double>::infinity();
+      parallel.set_data(
+          parallel_data({{1, 2, infinity, std::nan(""), 1e300},
+                         {std::nan(""), std::nan(""), std::nan(""), std::nan(""), std::nan("")}},
+                        trials));
+      check_painting(parallel);
+    }
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::ExploreChartsTest)
+#include "explore_charts_test.moc"

@@ -1,0 +1,344 @@
+#include "ui/views/explore/explore_view.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "tests/gui/gui_support.h"
+#include "ui/charts/chart.h"
+#include "ui/charts/effects_chart.h"
+#include "ui/charts/heat_map_chart.h"
+#include "ui/charts/importance_chart.h"
+#include "ui/views/explore/column_box.h"
+#include "ui/views/explore/knobs_page.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t trial_count = 300;
+constexpr int deadline_milliseconds = 60'000;
+enum Page { Errors, Distribution, Knobs, Parallel, Neighbourhood };
+
+struct Bench {
+  explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
+    view.resize(1200, 800);
+    view.show();
+  }
+
+  bool open(SessionId session, Page page) {
+    view.show_page(page);
+    return gui_tests::open_and_wait(workspace, session);
+  }
+  double value(std::size_t column, std::int64_t row) const {
+    return workspace.source()->columns().value(workspace.source()->trials, row, column);
+  }
+  /** By its accessible name. */
+  ColumnBox* column_box(const QString& name) const {
+    for (ColumnBox* box : view.findChildren<ColumnBox*>())
+      if (box->accessibleName() == name) return box;
+    return nullptr;
+  }
+  ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
+  /** A button by its text, where it can be pressed. */
+  QPushButton* button(const QString& text) const {
+    for (QPushButton* button : view.findChildren<QPushButton*>())
+      if (button->text() == text && button->isVisible()) return button;
+    return nullptr;
+  }
+  bool says(const QString& text) const {
+    for (const QLabel* label : view.findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains(text)) return true;
+    return false;
+  }
+  /** Walks a chart's readout to its nth thing and clicks there. */
+  static void click(Chart* chart, int steps) {
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_Escape);
+    for (int step = 0; step <= steps; ++step) QTest::keyClick(chart, Qt::Key_Right);
+    QTest::mouseClick(chart, Qt::LeftButton, {}, chart->readout().value().position.toPoint());
+  }
+
+  Workspace workspace;
+  ActionRegistry actions;
+  ExploreView view{{workspace, actions}};
+};
+
+MeasurementScript all_fail() {
+  MeasurementScript script;
+  script.measure = [](const Configuration& configuration) {
+    Measurement measurement;
+    measurement.category = ErrorCategory::CompileHost;
+    const auto kind = session_tests::hash_of(configuration) % 7;
+    measurement.message = kind < 4 ? "the most frequent" : kind < 6 ? "the second" : "the third";
+    return measurement;
+  };
+  return script;
+}
+
+}  // namespace
+
+class ExploreViewTest : public QObject {
+  Q_OBJECT
+
+ private:
+  gui_tests::Database database_;
+  SessionId session_ = 0;
+
+  /** A session of the scripted measurer in the database. */
+  SessionId run(const SessionSetup& setup, const MeasurementScript& script = gui_tests::make_script()) const {
+    Store store = *Store::open(database_.path());
+    ScriptedMeasurer measurer(script);
+    session_tests::RecordingObserver observer;
+    const SessionTools tools{
+        measurer, observer, StopRequest(), [&] { return measurer.clock()->seconds; }, {}};
+    return run_session(store, setup, tools).value().id;
+  }
+
+ private slots:
+  void initTestCase() { session_ = database_.add_session(trial_count, "random"); }
+
+  void without_a_source_it_says_what_to_do() {
+    Bench bench(database_);
+    QVERIFY(bench.says(QStringLiteral("No session is open")));
+    QSignalSpy wanted(&bench.view, &View::view_requested);
+    QPushButton* button = bench.button(QStringLiteral("Go to Tune"));
+    QVERIFY(button != nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted.front()[0].toString(), QStringLiteral("Tune"));
+  }
+
+  void a_session_is_chosen_from_the_list() {
+    Bench bench(database_);
+    auto* box = bench.view.findChild<QComboBox*>();
+    QTRY_VERIFY_WITH_TIMEOUT(box->count() > 0, deadline_milliseconds);
+    box->setFocus();
+    QTest::keyClick(box, Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.source() != nullptr, deadline_milliseconds);
+    QVERIFY(bench.says(QString::fromStdString(bench.workspace.source()->coverage_text())));
+  }
+
+  void a_box_selects_and_becomes_a_filter() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* effects = bench.view.findChild<EffectsChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
+    const EffectBox box = effects->data().boxes[1];
+    Bench::click(effects, 1);
+    const RowSet selected = bench.workspace.selection();
+    QCOMPARE(selected.count(), box.count);
+    QTRY_COMPARE_WITH_TIMEOUT(effects->data().boxes[1].highlighted, box.count, deadline_milliseconds);
+    QTest::mouseClick(bench.button(QStringLiteral("Filter to selection")), Qt::LeftButton);
+    QCOMPARE(bench.workspace.filters().size(), 1);
+    QVERIFY(bench.workspace.filtered() == selected);
+    // Every chart shows only what passes.
+    QTRY_COMPARE_WITH_TIMEOUT(effects->data().boxes.size(), std::size_t{1}, deadline_milliseconds);
+    QCOMPARE(effects->data().boxes[0].count, box.count);
+    QVERIFY(effects->accessibleName().contains(QStringLiteral("pass the filters")));
+    QTest::mouseClick(bench.button(QStringLiteral("Clear")), Qt::LeftButton);
+    QVERIFY(bench.workspace.selection().none());
+  }
+
+  void boxes_are_what_the_trials_say() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* effects = bench.view.findChild<EffectsChart*>();
+    ColumnBox* box = bench.effects_column();
+    const TrialColumns& columns = bench.workspace.source()->columns();
+    QTRY_VERIFY_WITH_TIMEOUT(box->count() > 0, deadline_milliseconds);
+    const std::size_t column = columns.default_column(bench.workspace.source()->space().knobs().size() - 1);
+    box->set_column(column);
+    std::map<double, std::vector<double>> expected;
+    for (std::int64_t row = 0; row < trial_count; ++row) {
+      std::vector<double>& speeds = expected[bench.value(column, row)];
+      const double speed = bench.value(*columns.find("gflops"), row);
+      if (!std::isnan(speed)) speeds.push_back(speed);
+    }
+    const QString name = QString::fromStdString(columns.columns()[column].name);
+    QTRY_COMPARE_WITH_TIMEOUT(effects->data().column, name, deadline_milliseconds);
+    QCOMPARE(effects->data().boxes.size(), expected.size());
+    std::size_t index = 0;
+    for (const auto& [value, speeds] : expected) {
+      const EffectBox& shown = effects->data().boxes[index++];
+      QCOMPARE(shown.valid, std::ssize(speeds));
+      const Quartiles wanted = quartiles(speeds);
+      QVERIFY(std::abs(shown.performance.median - wanted.median) <= 1e-9 * wanted.median);
+      QVERIFY(shown.mean_interval.has_value());
+    }
+  }
+
+  void a_cell_selects_its_trials() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
+    Bench::click(map, 1);
+    const std::size_t x = bench.column_box(QStringLiteral("Column along the heat map"))->column();
+    const std::size_t y = bench.column_box(QStringLiteral("Column up the heat map"))->column();
+    QVERIFY(map->data().x_column != map->data().y_column);
+    std::set<double> x_values;
+    std::set<double> y_values;
+    for (std::int64_t row = 0; row < trial_count; ++row) {
+      x_values.insert(bench.value(x, row));
+      y_values.insert(bench.value(y, row));
+    }
+    for (std::int64_t row = 0; row < trial_count; ++row)
+      QCOMPARE(bench.workspace.selection().test(row), bench.value(x, row) == *std::next(x_values.begin()) &&
+                                                          bench.value(y, row) == *y_values.begin());
+  }
+
+  void importance_leads_to_the_effect_of_a_knob() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* importance = bench.view.findChild<ImportanceChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!importance->data().bars.empty(), deadline_milliseconds);
+    QVERIFY(importance->data().basis.contains(QStringLiteral("R²")));
+    if (!importance->notice().isEmpty()) return;
+    for (std::size_t bar = 1; bar < importance->data().bars.size(); ++bar)
+      if (importance->data().bars[bar].second < 0)
+        QVERIFY(importance->data().bars[bar - 1].share >= importance->data().bars[bar].share);
+    const auto knob = static_cast<std::size_t>(importance->data().bars[2].first);
+    Bench::click(importance, 2);
+    QCOMPARE(bench.effects_column()->column(), bench.workspace.source()->columns().default_column(knob));
+  }
+
+  void filtered_to_nothing_can_be_undone_with_one_click() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Distribution));
+    QVERIFY(bench.workspace.add_filter(QStringLiteral("gflops > 1e9")).has_value());
+    QVERIFY(bench.says(QStringLiteral("None of the 300 trials passes")));
+    QPushButton* button = bench.button(QStringLiteral("Remove all filters"));
+    QVERIFY(button != nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(bench.workspace.filters().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!bench.says(QStringLiteral("None of the")), deadline_milliseconds);
+  }
+
+  void without_a_valid_trial_the_messages_are_named() {
+    const SessionId failed = run(session_tests::make_setup("random", 3, 50, 10), all_fail());
+    Bench bench(database_);
+    QVERIFY(bench.open(failed, Distribution));
+    const auto told = [&] {
+      for (const Chart* chart : bench.view.findChildren<Chart*>())
+        if (chart->isVisible() && chart->notice().contains(QStringLiteral("× the most frequent")))
+          return true;
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(told(), deadline_milliseconds);
+    bench.view.show_page(Knobs);
+    QTRY_VERIFY_WITH_TIMEOUT(told(), deadline_milliseconds);
+  }
+
+  void a_space_of_one_knob_has_nothing_to_cross() {
+    SessionSetup setup = session_tests::make_setup("random", 3, 4, 4);
+    setup.space = SearchSpace::make({Knob::factorization("tile", 8, 2).value()}).value();
+    Bench bench(database_);
+    QVERIFY(bench.open(run(setup), Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("one knob")), deadline_milliseconds);
+    auto* effects = bench.view.findChild<EffectsChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
+    // Every member was measured: the mean is known, and needs no interval.
+    for (const EffectBox& box : effects->data().boxes) QVERIFY(!box.mean_interval.has_value());
+  }
+
+  void a_space_beyond_64_bits_is_explored() {
+    SessionSetup setup = session_tests::make_setup("random", 3, 60, 20);
+    std::vector<Knob> knobs;
+    for (int knob = 0; knob < 12; ++knob)
+      knobs.push_back(Knob::factorization("tile" + std::to_string(knob), 4096, 4).value());
+    setup.space = SearchSpace::make(std::move(knobs)).value();
+    Bench bench(database_);
+    QVERIFY(bench.open(run(setup), Parallel));
+    QVERIFY(bench.workspace.source()->space().size() > uint128{std::numeric_limits<std::uint64_t>::max()});
+    bench.workspace.set_current_row(0);
+    for (const Page page : {Parallel, Knobs, Neighbourhood}) {
+      bench.view.show_page(page);
+      const auto waits = [&] {
+        return std::ranges::any_of(bench.view.findChildren<Chart*>(), [](const Chart* chart) {
+          return chart->isVisible() && chart->notice().contains(QStringLiteral("..."));
+        });
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(!waits(), deadline_milliseconds);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(bench.says(QStringLiteral(" neighbours, ")), deadline_milliseconds);
+  }
+
+  void another_session_starts_anew() {
+    const SessionId other = run(session_tests::make_setup("random", 5, 40, 20));
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* effects = bench.view.findChild<EffectsChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty() && effects->notice().isEmpty(),
+                             deadline_milliseconds);
+    bench.workspace.set_current_row(5);
+    QVERIFY(gui_tests::open_and_wait(bench.workspace, other));
+    QVERIFY(!effects->notice().isEmpty());
+    // Clicked before its charts are counted.
+    bench.workspace.set_current_row(1);
+    QTRY_VERIFY_WITH_TIMEOUT(effects->notice().isEmpty(), deadline_milliseconds);
+    std::int64_t counted = 0;
+    for (const EffectBox& box : effects->data().boxes) counted += box.count;
+    QCOMPARE(counted, 40);
+  }
+
+  void another_selection_is_filtered_by_trial_numbers() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Errors));
+    RowSet rows(trial_count);
+    for (std::int64_t row = 5; row < trial_count; row += 7) rows.set(row);
+    bench.workspace.set_selection(rows);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.button(QStringLiteral("Filter to selection"))->isEnabled(),
+                             deadline_milliseconds);
+    bench.actions.find(QStringLiteral("explore.filter_to_selection"))->trigger();
+    QVERIFY(bench.workspace.filtered() == rows);
+  }
+
+  void a_double_click_shows_one_chart_alone_and_back() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* effects = bench.view.findChild<EffectsChart*>();
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(effects->isVisible() && !effects->data().boxes.empty(), deadline_milliseconds);
+    QTest::mouseDClick(effects, Qt::LeftButton, {}, QPoint(40, 8));
+    QVERIFY(!map->isVisible());
+    QVERIFY(effects->isVisible());
+    QTest::mouseDClick(effects, Qt::LeftButton, {}, QPoint(40, 8));
+    QVERIFY(map->isVisible());
+  }
+
+  void everything_that_takes_the_focus_has_a_name() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Errors));
+    for (int page = 0; page < bench.view.findChild<QTabBar*>()->count(); ++page) {
+      bench.view.show_page(page);
+      QCOMPARE(bench.view.page(), page);
+      for (const QWidget* widget : bench.view.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
+        // A button is read by its text, a viewport by its view.
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const bool named =
+            !widget->accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty());
+        const bool inner = qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr ||
+                           widget->objectName().startsWith(QStringLiteral("qt_"));
+        QVERIFY2(named || inner, widget->metaObject()->className());
+      }
+    }
+  }
+
+  void cleanupTestCase() { JobTracker::wait_for_all(); }
+};
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::ExploreViewTest)
+#include "explore_view_test.moc"

@@ -1,0 +1,354 @@
+#include "ui/views/tune/tune_view.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <atomic>
+
+#include "tests/gui/gui_support.h"
+#include "ui/charts/error_chart.h"
+#include "ui/charts/progress_chart.h"
+#include "ui/views/trials/trial_table_panel.h"
+#include "ui/views/trials/trial_table_view.h"
+#include "ui/views/tune/headline_bar.h"
+#include "ui/views/tune/hyperparameter_form.h"
+#include "ui/views/tune/live_charts.h"
+#include "ui/views/tune/setup_form.h"
+#include "ui/views/tune/space_panel.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int deadline_milliseconds = 20'000;
+
+/** Slow enough that a test can act while it runs; some of them fail in every way. */
+SessionRunner slow_runner(const std::atomic<bool>& all_fail) {
+  return [&all_fail](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                     SessionObserver& observer, const StopRequest& stop) {
+    MeasurementScript script = gui_tests::make_script();
+    script.measure = [&](const Configuration& configuration) {
+      if (stop.level() == 0) QThread::msleep(2);
+      Measurement measurement = gui_tests::scripted_measurement(configuration);
+      if (all_fail) {
+        measurement = {};
+        measurement.category = ErrorCategory::CompileHost;
+        measurement.message = "this compiler refuses everything";
+      }
+      return measurement;
+    };
+    ScriptedMeasurer measurer(script);
+    const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
+    SessionSetup setup = tuning.setup;
+    setup.real_measurements = false;
+    setup.batch_size = 8;
+    return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+  };
+}
+
+struct Window {
+  Window() : workspace(database.path(), slow_runner(all_fail)), view(ViewContext{workspace, actions}) {
+    view.resize(1280, 800);
+    view.show();
+  }
+
+  template <typename T>
+  T& find(const QString& accessible_name) {
+    for (T* widget : view.findChildren<T*>()) {
+      if (widget->accessibleName().startsWith(accessible_name)) return *widget;
+    }
+    throw std::logic_error("no widget is called " + accessible_name.toStdString());
+  }
+  QComboBox& task() { return find<QComboBox>("Task"); }
+  QPushButton& start() { return find<QPushButton>("Start"); }
+  bool wait_until_ready() {
+    return QTest::qWaitFor([&] { return start().isEnabled(); }, deadline_milliseconds);
+  }
+  void trigger(const QString& id) { actions.find(id)->trigger(); }
+
+  gui_tests::Database database;
+  std::atomic<bool> all_fail{false};
+  ActionRegistry actions;
+  Workspace workspace;
+  TuneView view;
+};
+
+}  // namespace
+
+class TuneViewTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void the_form_is_made_from_declarations() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    auto& tuner = window.find<QComboBox>("Tuner");
+    QCOMPARE(tuner.count(), static_cast<int>(tuner_registry().size()));
+    for (const TunerDeclaration& declaration : tuner_registry()) {
+      tuner.setCurrentText(QString::fromStdString(declaration.name));
+      const TuningRequest request = window.view.form().request();
+      QCOMPARE(request.tuner, declaration.name);
+      QVERIFY(request.settings.empty());  // the defaults
+      auto* form = window.view.findChild<HyperparameterForm*>();
+      for (const HyperparameterDeclaration& hyperparameter : declaration.hyperparameters) {
+        const auto editors = form->findChildren<QWidget*>();
+        QVERIFY2(std::ranges::any_of(editors,
+                                     [&](const QWidget* editor) {
+                                       return editor->accessibleName() ==
+                                              QString::fromStdString(hyperparameter.name);
+                                     }),
+                 hyperparameter.name.c_str());
+      }
+    }
+  }
+
+  void a_wrong_hyperparameter_is_told_while_typing_and_keeps_it_from_starting() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.find<QComboBox>("Tuner").setCurrentText("nose");
+    auto* form = window.view.findChild<HyperparameterForm*>();
+    auto* line = form->findChildren<QLineEdit*>().front();
+    const QString good = line->text();
+    line->setText("-7");
+    QVERIFY(!window.start().isEnabled());
+    QVERIFY(!window.view.form().problem().isEmpty());
+    QVERIFY(window.view.form().problem().contains(line->accessibleName()));
+    line->setText(good);
+    QVERIFY(window.start().isEnabled());
+  }
+
+  void a_wrong_task_says_why_and_offers_the_nearest() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.task().setFocus();
+    window.task().lineEdit()->selectAll();
+    QTest::keyClicks(window.task().lineEdit(), "resnet18/C99");
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("resnet18/C9"), deadline_milliseconds);
+    QVERIFY(!window.start().isEnabled());
+    window.task().setEditText("matmul 64x64 64x64 f32");
+    QVERIFY(window.wait_until_ready());
+    QCOMPARE(window.find<QComboBox>("Template").currentText(), QString("matmul-packed"));
+  }
+
+  void space_and_restrictions_appear_with_the_task() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    auto* panel = window.view.findChild<SpacePanel*>();
+    auto* tree = panel->findChild<QTreeWidget*>();
+    QVERIFY(tree->topLevelItemCount() > 3);
+    QTreeWidgetItem* element = tree->topLevelItem(0)->child(0);
+    element->child(0)->setCheckState(0, Qt::Unchecked);
+    QCOMPARE(panel->restrictions().size(), std::size_t{1});
+    QCOMPARE(static_cast<int>(panel->restrictions().front().values.size()), element->childCount() - 1);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->findChild<QLabel*>()->text().contains("restrictions"),
+                             deadline_milliseconds);
+    QVERIFY(window.view.form().request().restrictions == panel->restrictions());
+    for (int i = 0; i < element->childCount(); ++i) element->child(i)->setCheckState(0, Qt::Unchecked);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.view.form().problem().isEmpty() && !window.start().isEnabled(),
+                             deadline_milliseconds);
+  }
+
+  void the_set_up_survives_the_form_and_the_command_line() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    TuningRequest request;
+    request.task = "resnet18/C2";
+    request.template_name = "conv2d-packed";
+    request.tuner = "ga";
+    request.settings = {{"population", "50"}};
+    request.budget = {120, 2, 300, 40};
+    request.seed = 17;
+    request.name = "mine";
+    request.measuring.repeats = 3;
+    window.view.form().set_request(request);
+    QVERIFY(window.wait_until_ready());
+    const TuningRequest read = window.view.form().request();
+    QCOMPARE(command_line_of(read), command_line_of(request));
+    window.trigger("run.copy-command");
+    QCOMPARE(QApplication::clipboard()->text().toStdString(), command_line_of(request));
+  }
+
+  void start_watch_pause_resume_stop() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(2000);
+    QTest::mouseClick(&window.start(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->trials.size() > 20,
+                             deadline_milliseconds);
+    // The set-up folds away, the charts live.
+    QVERIFY(!window.view.form().isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.charts().progress().data().trials.size() > 20,
+                             deadline_milliseconds);
+    QVERIFY(!window.actions.find("run.resume")->isEnabled());
+    const SessionId session = window.workspace.source()->id();
+
+    window.trigger("run.pause");
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, SessionState::Interrupted,
+                              deadline_milliseconds);
+    const std::int64_t paused_at = window.workspace.source()->trials.size();
+    QTRY_VERIFY_WITH_TIMEOUT(window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
+    window.trigger("run.resume");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source()->trials.size() > paused_at, deadline_milliseconds);
+    QCOMPARE(window.workspace.source()->id(), session);
+
+    window.trigger("run.stop");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().idle(), deadline_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.state, SessionState::Interrupted,
+                              deadline_milliseconds);
+    QVERIFY(!window.actions.find("run.stop")->isEnabled());
+  }
+
+  void a_second_start_is_queued() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(50);
+    window.trigger("run.start");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() != nullptr, deadline_milliseconds);
+    const SessionId first = window.workspace.source()->id();
+    QVERIFY(!window.start().isEnabled());
+    window.trigger("run.start");
+    QCOMPARE(window.workspace.queue().queued_count(), std::size_t{1});
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().idle(), deadline_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.sessions()->size(), std::size_t{2}, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->id() != first,
+                             deadline_milliseconds);
+  }
+
+  void a_done_session_goes_on_only_with_a_higher_budget() {
+    Window window;
+    const SessionId session = window.database.add_session(40);
+    QVERIFY(window.wait_until_ready());
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    window.find<QSpinBox>("Trials").setValue(40);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
+    QVERIFY(!window.actions.find("run.resume")->toolTip().isEmpty());
+  }
+
+  void the_current_trial_is_current_everywhere() {
+    Window window;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(120)));
+    TrialTableView& table = window.view.table().view();
+    QTRY_COMPARE_WITH_TIMEOUT(table.trials().rowCount(), 120, deadline_milliseconds);
+    ProgressChart& chart = window.view.charts().progress();
+    QTRY_COMPARE_WITH_TIMEOUT(chart.data().trials.size(), 120, deadline_milliseconds);
+    // From the chart into the table: the best trial, by the mouse.
+    const std::int64_t best = window.workspace.source()->headline.row;
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.position_of(best)->toPoint());
+    QCOMPARE(window.workspace.current_row(), best);
+    QCOMPARE(table.trials().row_at(table.currentIndex().row()), best);
+    // From the table: the next one, by a key.
+    table.setFocus();
+    QTest::keyClick(&table, Qt::Key_J);
+    QVERIFY(window.workspace.current_row() != best);
+    QCOMPARE(table.trials().row_at(table.currentIndex().row()), window.workspace.current_row());
+  }
+
+  void a_category_becomes_a_filter() {
+    Window window;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
+    ErrorChart& errors = window.view.charts().errors();
+    QTRY_VERIFY_WITH_TIMEOUT(errors.categories().size() > 2, deadline_milliseconds);
+    const ErrorCategory category = errors.categories()[1];
+    QTest::mouseClick(&errors, Qt::LeftButton, {}, errors.bars_of(1).first.center().toPoint());
+    QCOMPARE(window.workspace.filters().size(), 1);
+    for (const std::int64_t row : window.workspace.shown_rows())
+      QCOMPARE(window.workspace.source()->trials.row(row).category, category);
+    QCOMPARE(static_cast<std::int64_t>(window.workspace.shown_rows().size()),
+             window.workspace.source()->errors.of(category).trials);
+  }
+
+  void a_live_update_keeps_zoom_and_selection() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(100'000);
+    window.trigger("run.start");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->trials.size() > 60,
+                             deadline_milliseconds);
+    ProgressChart& chart = window.view.charts().progress();
+    QTRY_VERIFY_WITH_TIMEOUT(chart.data().trials.size() > 60, deadline_milliseconds);
+    chart.zoom_to({10, 40}, {chart.y_axis().range.low, chart.y_axis().range.high});
+    const Interval zoomed = chart.x_axis().range;
+    window.workspace.set_current_row(7);
+    const std::int64_t before = chart.data().trials.size();
+    QTRY_VERIFY_WITH_TIMEOUT(chart.data().trials.size() > before + 50, deadline_milliseconds);
+    QCOMPARE(chart.x_axis().range.low, zoomed.low);
+    QCOMPARE(chart.x_axis().range.high, zoomed.high);
+    QCOMPARE(window.workspace.current_row(), 7);
+    window.trigger("run.stop");
+    window.trigger("run.stop");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().idle(), deadline_milliseconds);
+  }
+
+  void without_a_valid_trial_the_chart_says_what_fails() {
+    Window window;
+    window.all_fail = true;
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(32);
+    window.trigger("run.start");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->trials.size() == 32,
+                             deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.charts().progress().notice().contains("COMPILE_HOST"),
+                             deadline_milliseconds);
+  }
+
+  void a_run_elsewhere_is_watched_read_only() {
+    Window window;
+    const SessionId session = window.database.add_session(16);
+    Store store = *Store::open(window.database.path());
+    QVERIFY(store.claim_session(session, Owner{1, Owner::this_process().boot_id, 0}));
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    const SourceData& source = *window.workspace.source();
+    QVERIFY(!source.ours());
+    QVERIFY(!headline_text(source, std::nullopt).state.isEmpty());
+  }
+
+  void every_widget_that_takes_the_focus_has_a_name() {
+    Window window;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(30)));
+    for (const QWidget* widget : window.view.findChildren<QWidget*>()) {
+      if (widget->focusPolicy() == Qt::NoFocus || widget->objectName().startsWith("qt_")) continue;
+      if (widget->window()->windowType() == Qt::Popup) continue;
+      // A field within a field: the outer one is what a reader hears.
+      const QWidget* parent = widget->parentWidget();
+      if (qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent)) continue;
+      if (qobject_cast<const QLabel*>(widget)) continue;  // speaks for itself
+      const QString text = widget->accessibleName() + widget->property("text").toString();
+      QVERIFY2(!text.isEmpty(),
+               qPrintable(QString::fromLatin1(widget->metaObject()->className()) + " in " +
+                          QString::fromLatin1(parent ? parent->metaObject()->className() : "nothing")));
+    }
+  }
+
+  void the_headline_says_what_it_rests_on() {
+    Window window;
+    const SessionId session = window.database.add_session(80);
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    const HeadlineText first = headline_text(*window.workspace.source(), std::nullopt);
+    QVERIFY(first.trust.startsWith("unconfirmed"));
+    QVERIFY(first.speed.endsWith("GFLOPS"));
+    // Measured again: the number is that of the confirmation.
+    Store store = *Store::open(window.database.path());
+    const SessionStatus status = store.session(session)->status;
+    QVERIFY(store.append_confirmations(session,
+                                       {{{status.best_trial, "2026-01-01T00:00:00Z", {1e-3, 1e-3, 1e-3}}}}));
+    window.workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source()->headline.confirmed, deadline_milliseconds);
+    const HeadlineText second = headline_text(*window.workspace.source(), std::nullopt);
+    QVERIFY(second.trust.startsWith("confirmed"));
+    QCOMPARE(second.spread, QString("1 ms (1 ms to 1 ms)"));
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::TuneViewTest)
+#include "tune_view_test.moc"

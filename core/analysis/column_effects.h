@@ -17,11 +17,11 @@ struct EffectGroup {
   double high = 0;  ///< equal to `low`: one value
   std::int64_t count = 0;
   std::int64_t valid = 0;
-  Quartiles performance;            ///< of the valid ones
-  std::optional<double> mean;       ///< none without a valid one
-  std::optional<Interval> mean_95;  ///< Student's t; none below two valid ones
+  Quartiles performance;                      ///< of the valid ones
+  std::optional<double> mean;                 ///< none without a valid one
+  std::optional<ConfidenceInterval> mean_95;  ///< Student's t; none below two valid ones
   double share_valid = 0;
-  Interval share_valid_95;  ///< Wilson
+  ConfidenceInterval share_valid_95;  ///< Wilson
 };
 
 struct ColumnEffect {

@@ -36,7 +36,7 @@ double student_quantile_95(std::int64_t degrees_of_freedom) {
     return z + (std::pow(z, 3) + z) / (4 * n) +
            (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
   }
-  Interval bracket{normal_quantile_95, 13};  // 12.7 with one degree
+  ConfidenceInterval bracket{normal_quantile_95, 13};  // 12.7 with one degree
   for (int i = 0; i < 60; ++i) {
     const double middle = std::midpoint(bracket.low, bracket.high);
     (student_coverage(middle, degrees_of_freedom) < 0.95 ? bracket.low : bracket.high) = middle;
@@ -44,7 +44,7 @@ double student_quantile_95(std::int64_t degrees_of_freedom) {
   return bracket.high;
 }
 
-std::optional<Interval> mean_interval_95(std::span<const double> samples) {
+std::optional<ConfidenceInterval> mean_interval_95(std::span<const double> samples) {
   if (samples.size() < 2) return std::nullopt;
   const auto n = static_cast<double>(samples.size());
   double mean = 0;
@@ -53,10 +53,10 @@ std::optional<Interval> mean_interval_95(std::span<const double> samples) {
   for (const double sample : samples) squares += (sample - mean) * (sample - mean);
   const double half_width =
       student_quantile_95(static_cast<std::int64_t>(samples.size()) - 1) * std::sqrt(squares / (n - 1) / n);
-  return Interval{mean - half_width, mean + half_width};
+  return ConfidenceInterval{mean - half_width, mean + half_width};
 }
 
-Interval wilson_interval_95(std::int64_t successes, std::int64_t trials) {
+ConfidenceInterval wilson_interval_95(std::int64_t successes, std::int64_t trials) {
   if (trials == 0) return {0, 1};
   const auto n = static_cast<double>(trials);
   const double share = static_cast<double>(successes) / n;

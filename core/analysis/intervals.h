@@ -6,11 +6,11 @@
 
 namespace kernelscape {
 
-struct Interval {
+struct ConfidenceInterval {
   double low = 0;
   double high = 0;
 
-  bool operator==(const Interval&) const = default;
+  bool operator==(const ConfidenceInterval&) const = default;
 };
 
 /** Half width of Student's two-sided 95 % interval in standard errors. @param degrees_of_freedom at least 1
@@ -18,9 +18,9 @@ struct Interval {
 double student_quantile_95(std::int64_t degrees_of_freedom);
 
 /** 95 % confidence interval of the mean by Student's t distribution; none below two samples. */
-std::optional<Interval> mean_interval_95(std::span<const double> samples);
+std::optional<ConfidenceInterval> mean_interval_95(std::span<const double> samples);
 
 /** 95 % confidence interval of a share by Wilson's score (1927); [0, 1] without trials. */
-Interval wilson_interval_95(std::int64_t successes, std::int64_t trials);
+ConfidenceInterval wilson_interval_95(std::int64_t successes, std::int64_t trials);
 
 }  // namespace kernelscape

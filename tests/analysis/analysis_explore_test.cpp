@@ -163,7 +163,7 @@ class AnalysisExploreTest : public QObject {
     const auto interval = mean_interval_95(std::vector<double>{2, 4, 6});
     QVERIFY(std::fabs(interval->low - (4 - 4.30265 * 2 / std::sqrt(3.0))) < 1e-4);
     QVERIFY(std::fabs(interval->high - (4 + 4.30265 * 2 / std::sqrt(3.0))) < 1e-4);
-    QVERIFY(wilson_interval_95(0, 0) == (Interval{0, 1}));
+    QVERIFY(wilson_interval_95(0, 0) == (ConfidenceInterval{0, 1}));
   }
 
   void wilsons_ends_are_rejected_by_just_so_much() {
@@ -172,7 +172,7 @@ class AnalysisExploreTest : public QObject {
       const auto trials = static_cast<std::int64_t>(1 + random.below(500));
       const auto successes = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(trials) + 1));
       const double share = static_cast<double>(successes) / static_cast<double>(trials);
-      const Interval interval = wilson_interval_95(successes, trials);
+      const ConfidenceInterval interval = wilson_interval_95(successes, trials);
       QVERIFY(interval.low <= share && share <= interval.high);
       for (const double end : {interval.low, interval.high}) {
         if (end == share) continue;  // 0 or 1

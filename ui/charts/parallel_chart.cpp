@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "ui/charts/axis.h"
 #include "ui/charts/parallel_layout.h"
@@ -16,15 +17,49 @@ constexpr double thinnest = 1;
 constexpr double thickest = 9;
 constexpr double legend_bar = 96;
 
+constexpr double none_valid = -1;
+
 struct DrawnStrand {
   QPointF from;
   QPointF to;
-  double weight = 0;  ///< 0 to 1, of its count
-  double goodness = 0;
+  double weight = 0;    ///< 0 to 1, of its count
+  double goodness = 0;  ///< 0 the worst, 1 the best, or none_valid
   double highlighted = 0;
 };
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
+
+/** All strands as they lie in the chart, the worst first: the best ones lie on top. */
+std::vector<DrawnStrand> drawn_strands(const ParallelData& data, std::pair<double, double> range,
+                                       const std::function<QPointF(std::size_t, std::size_t)>& place) {
+  const ParallelCoordinates& all = data.coordinates;
+  const auto [low, high] = range;
+  std::int64_t most = 1;
+  std::int64_t most_highlighted = 1;
+  for (const auto& pair : all.strands) {
+    for (const ParallelStrand& strand : pair) {
+      most = std::max(most, strand.count);
+      most_highlighted = std::max(most_highlighted, strand.highlighted);
+    }
+  }
+  std::vector<DrawnStrand> strands;
+  for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
+    for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
+      for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
+        const ParallelStrand& strand = all.at(left, from, to);
+        if (strand.count == 0) continue;
+        double goodness = high > low ? (strand.best - low) / (high - low) : 1;
+        if (!data.higher_is_better) goodness = 1 - goodness;
+        strands.push_back({place(left, from), place(left + 1, to),
+                           static_cast<double>(strand.count) / static_cast<double>(most),
+                           strand.best > 0 ? goodness : none_valid,
+                           static_cast<double>(strand.highlighted) / static_cast<double>(most_highlighted)});
+      }
+    }
+  }
+  std::ranges::stable_sort(strands, {}, &DrawnStrand::goodness);
+  return strands;
+}
 
 }  // namespace
 
@@ -61,33 +96,12 @@ std::pair<double, double> ParallelChart::performance_range() const {
 }
 
 QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
-  const auto [low, high] = performance_range();
-  const ParallelCoordinates& all = data_.coordinates;
-  std::vector<DrawnStrand> strands;
-  std::int64_t most = 1;
-  std::int64_t most_highlighted = 0;
-  for (const auto& pair : all.strands)
-    for (const ParallelStrand& strand : pair) {
-      most = std::max(most, strand.count);
-      most_highlighted = std::max(most_highlighted, strand.highlighted);
-    }
-  for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
-    for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
-      for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
-        const ParallelStrand& strand = all.at(left, from, to);
-        if (strand.count == 0) continue;
-        double goodness = high > low ? (strand.best - low) / (high - low) : 1;
-        if (!data_.higher_is_better) goodness = 1 - goodness;
-        strands.push_back(
-            {layout.place(left, from) - area.topLeft(), layout.place(left + 1, to) - area.topLeft(),
-             static_cast<double>(strand.count) / static_cast<double>(most), strand.best > 0 ? goodness : -1,
-             static_cast<double>(strand.highlighted) /
-                 static_cast<double>(std::max<std::int64_t>(1, most_highlighted))});
-      }
-    }
-  }
-  // The best ones lie on top; what failed throughout lies at the bottom.
-  std::ranges::stable_sort(strands, {}, &DrawnStrand::goodness);
+  const auto place = [&](std::size_t axis, std::size_t at) {
+    return layout.place(axis, at) - area.topLeft();
+  };
+  const std::vector<DrawnStrand> strands = drawn_strands(data_, performance_range(), place);
+  const bool any_highlighted =
+      std::ranges::any_of(strands, [](const DrawnStrand& strand) { return strand.highlighted > 0; });
   QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(pixel_ratio);
   image.fill(Qt::transparent);
@@ -99,8 +113,8 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
   };
   for (const DrawnStrand& strand : strands) {
     const double alpha = 0.3 + 0.5 * std::sqrt(strand.weight);
-    add(strand, strand.goodness < 0 ? colours().muted_text : viridis(strand.goodness),
-        most_highlighted > 0 ? alpha * 0.3 : alpha, strand.weight);
+    add(strand, strand.goodness == none_valid ? colours().muted_text : viridis(strand.goodness),
+        any_highlighted ? alpha * 0.3 : alpha, strand.weight);
   }
   // As of all strands, the frequent ones stand out of a large selection.
   for (const DrawnStrand& strand : strands)

@@ -17,7 +17,7 @@ struct StrandBand {
 };
 
 /**
- * Blends bands over an image, column by column with exact coverage: a hundred times as fast as antialiased
+ * Blends bands over an image, column by column with exact coverage: many times as fast as antialiased
  * polygons, so that thousands of them take some ten milliseconds.
  * @param image ARGB32_Premultiplied; bands are in its device pixels
  */

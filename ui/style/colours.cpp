@@ -61,8 +61,8 @@ Colours make_light() {
 Colours make_dark() {
   Colours c;
   c.dark = true;
-  c.window = QColor(0x222527);
-  c.surface = QColor(0x191b1d);
+  c.window = QColor(0x191b1d);
+  c.surface = QColor(0x222527);
   c.text = QColor(0xe8eae9);
   c.muted_text = QColor(0xa3a9aa);
   c.hairline = QColor(0x4a4f52);

@@ -45,8 +45,9 @@ std::string SourceData::coverage_text() const {
                           : is_sampled_at_random(origin->record)
                               ? "the first in index order, not at random"
                               : fmt::format("chosen by {}, not at random", origin->record.tuner);
-  return fmt::format("{} of {}{} configurations ({:.2g} %), {}", made, origin->members ? "" : "at most ", of,
-                     share, how);
+  const std::string percentage = share < 0.01 ? "< 0.01 %" : fmt::format("{:.2g} %", share);
+  return fmt::format("{} of {}{} configurations ({}), {}", made, origin->members ? "" : "at most ", of,
+                     percentage, how);
 }
 
 double speed_of(const SourceData& source, double seconds) {

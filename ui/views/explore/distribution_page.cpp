@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "core/analysis/filter.h"
+#include "core/analysis/intervals.h"
 #include "ui/charts/cumulative_chart.h"
 #include "ui/charts/distribution_chart.h"
-#include "ui/views/explore/explore_intervals.h"
 #include "ui/views/explore/frequent_messages.h"
 
 namespace kernelscape {
@@ -45,8 +45,10 @@ std::vector<CumulativePoint> points_of(const ShownTrials& shown) {
        reduced(distribution_from_top(shown.performance_values(), shown.rows), most_points)) {
     points.push_back({point, {}});
     // Of a complete space the share is known.
-    if (shown.stands_for_space() && !shown.source->complete())
-      points.back().interval = share_interval_95(point.count, all);
+    if (shown.stands_for_space() && !shown.source->complete()) {
+      const ConfidenceInterval interval = wilson_interval_95(point.count, all);
+      points.back().interval = {interval.low, interval.high};
+    }
   }
   return points;
 }

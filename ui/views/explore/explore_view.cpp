@@ -88,9 +88,10 @@ QWidget* ExploreView::make_bar() {
   source_box_->setAccessibleName(tr("Session"));
   source_box_->setPlaceholderText(tr("Choose a session"));
   source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  source_box_->setMinimumContentsLength(36);
+  source_box_->setMinimumContentsLength(28);
   coverage_ = new QLabel;
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  coverage_->setWordWrap(true);
   // Too long a text is cut, with a tooltip, rather than making the window wider.
   coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selected_ = new QLabel;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -208,13 +209,16 @@ class Store {
   Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
-  /** Rows (no samples, no message text) in order of arrival after the first `skip`, at most `limit`: fills a
-   * trial table.
+  /**
+   * Rows (no samples, no message text) in order of arrival after the first `skip`: fills a trial table.
    */
   struct ArrivedRow : TrialRow {
     Configuration configuration;
   };
-  Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0, std::int64_t limit = -1) const;
+  Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
+  /** The same one by one, without keeping them: the row is valid during the call. */
+  Status visit_rows(SessionId id, std::int64_t skip,
+                    const std::function<void(const ArrivedRow&)>& visit) const;
   Result<std::string> message(std::int64_t message_id) const;
 
   /** A value that is stored again replaces the old one: resume reports replayed batches anew. */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -76,6 +77,14 @@ bool known_category(std::int64_t category) {
 
 double zero_for_null(const sqlite::Query& row, int column) {
   return row.is_null(column) ? 0 : row.real(column);
+}
+
+/** Into memory that is there already: a million rows would take a million allocations. */
+void read_configuration(std::span<const std::byte> blob, Configuration& configuration) {
+  configuration.indices.resize(blob.size() / sizeof(std::uint32_t));
+  if (!configuration.indices.empty())
+    std::memcpy(configuration.indices.data(), blob.data(),
+                configuration.indices.size() * sizeof(std::uint32_t));
 }
 
 Configuration read_configuration(std::span<const std::byte> blob) {
@@ -153,38 +162,46 @@ Result<Trial> Store::trial(SessionId id, std::int64_t number) const {
               fmt::format("it has {} trials, numbered from 0", summary->status.trial_count));
 }
 
-Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip,
-                                                   std::int64_t limit) const {
+Status Store::visit_rows(SessionId id, std::int64_t skip,
+                         const std::function<void(const ArrivedRow&)>& visit) const {
   sqlite::Query query = connection_->database.query(
       "SELECT number, batch, position, category, cut_short, length(samples) / 8, median_seconds, "
       "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, "
       "message, "
       "configuration FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
-      "AND +session = ?1 ORDER BY id LIMIT ?3");
-  query.bind(id).bind(std::max<std::int64_t>(skip, 0)).bind(limit);
-  std::vector<ArrivedRow> rows;
+      "AND +session = ?1 ORDER BY id");
+  query.bind(id).bind(std::max<std::int64_t>(skip, 0));
+  ArrivedRow row;
   while (query.next()) {
     if (!known_category(query.integer(3))) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
     }
     constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
-    TrialRow row{.number = query.integer(0),
-                 .batch = static_cast<std::int32_t>(query.integer(1)),
-                 .position = static_cast<std::int32_t>(query.integer(2)),
-                 .category = static_cast<ErrorCategory>(query.integer(3)),
-                 .cut_short = query.integer(4) != 0,
-                 .sample_count = static_cast<std::uint16_t>(std::min(query.integer(5), most_samples)),
-                 .median_seconds = zero_for_null(query, 6),
-                 .first_quartile_seconds = zero_for_null(query, 7),
-                 .third_quartile_seconds = zero_for_null(query, 8),
-                 .build_seconds = query.real(9),
-                 .run_seconds = query.real(10),
-                 .finished_seconds = query.real(11),
-                 .message = query.integer(12)};
-    rows.push_back({row, read_configuration(query.blob(13))});
+    row.number = query.integer(0);
+    row.batch = static_cast<std::int32_t>(query.integer(1));
+    row.position = static_cast<std::int32_t>(query.integer(2));
+    row.category = static_cast<ErrorCategory>(query.integer(3));
+    row.cut_short = query.integer(4) != 0;
+    row.sample_count = static_cast<std::uint16_t>(std::min(query.integer(5), most_samples));
+    row.median_seconds = zero_for_null(query, 6);
+    row.first_quartile_seconds = zero_for_null(query, 7);
+    row.third_quartile_seconds = zero_for_null(query, 8);
+    row.build_seconds = query.real(9);
+    row.run_seconds = query.real(10);
+    row.finished_seconds = query.real(11);
+    row.message = query.integer(12);
+    read_configuration(query.blob(13), row.configuration);
+    visit(row);
   }
-  return Connection::finish(query, std::move(rows));
+  return query.status();
+}
+
+Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {
+  std::vector<ArrivedRow> rows;
+  const Status read = visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); });
+  if (!read) return std::unexpected(read.error());
+  return rows;
 }
 
 Result<std::string> Store::message(std::int64_t message_id) const {

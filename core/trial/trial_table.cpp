@@ -143,14 +143,17 @@ void TrialTable::append(const TrialRow& row, const Configuration& configuration)
   if (configuration.indices.size() != published.knobs_) {
     throw std::invalid_argument("a configuration of another space than the trial table's");
   }
-  std::shared_ptr<const TrialSnapshot::ChunkList> chunks = published.chunks_;
-  if (published.size_ % rows_per_chunk == 0) {
-    TrialSnapshot::ChunkList longer = chunks ? *chunks : TrialSnapshot::ChunkList();
-    longer.push_back(std::make_shared<TrialSnapshot::Chunk>(published.knobs_));
-    chunks = std::make_shared<const TrialSnapshot::ChunkList>(std::move(longer));
+  if (published.size_ % rows_per_chunk != 0) {
+    published.chunks_->back()->write(slot_of(published.size_), row, configuration);
+    const std::lock_guard lock(state_->mutex);
+    ++published.size_;
+    return;
   }
-  chunks->back()->write(slot_of(published.size_), row, configuration);
-
+  TrialSnapshot::ChunkList longer = published.chunks_ ? *published.chunks_ : TrialSnapshot::ChunkList();
+  longer.push_back(std::make_shared<TrialSnapshot::Chunk>(published.knobs_));
+  longer.back()->write(0, row, configuration);
+  std::shared_ptr<const TrialSnapshot::ChunkList> chunks =
+      std::make_shared<const TrialSnapshot::ChunkList>(std::move(longer));
   const std::lock_guard lock(state_->mutex);
   published.chunks_.swap(chunks);
   ++published.size_;

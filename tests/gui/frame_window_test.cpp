@@ -29,6 +29,7 @@ class FrameWindowTest : public QObject {
 
  private slots:
   void aNewDatabaseIsGreetedOnce();
+  void theFirstCardTunes_data();
   void theFirstCardTunes();
   void viewsAreReachedByKeyboard();
   void everyActionHasAMenuAndIsInThePalette();
@@ -141,11 +142,18 @@ void FrameWindowTest::aNewDatabaseIsGreetedOnce() {
   QVERIFY(again.window->shows_first_start());
 }
 
+void FrameWindowTest::theFirstCardTunes_data() {
+  QTest::addColumn<Qt::Key>("key");
+  QTest::newRow("space") << Qt::Key_Space;
+  QTest::newRow("return") << Qt::Key_Return;
+}
+
 void FrameWindowTest::theFirstCardTunes() {
+  QFETCH(const Qt::Key, key);
   const gui_tests::Database database;
   Desk desk(database, false);
   QTRY_VERIFY_WITH_TIMEOUT(desk.window->shows_first_start(), deadline_milliseconds);
-  QTest::keyClick(desk.window->focusWidget(), Qt::Key_Space);
+  QTest::keyClick(desk.window->focusWidget(), key);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
   QCOMPARE(desk.workspace.queue().runs().size(), std::size_t{1});
   QCOMPARE(desk.workspace.queue().runs().front().budget.minutes, 1.0);

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <csignal>
 
+#include "core/store/schema.h"
 #include "core/store/sqlite.h"
 #include "tests/store/random_session.h"
 
@@ -34,7 +35,9 @@ class RawDatabase {
   RawDatabase(const RawDatabase&) = delete;
   RawDatabase& operator=(const RawDatabase&) = delete;
   ~RawDatabase() { sqlite3_close(database_); }
-  bool run(const char* sql) { return sqlite3_exec(database_, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
+  bool run(const std::string& sql) {
+    return sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
 
  private:
   sqlite3* database_ = nullptr;
@@ -300,7 +303,9 @@ class StoreDamageTest : public QObject {
     const std::vector<Trial> trials = make_database(folder.file());
     {
       RawDatabase other(folder.file());
-      QVERIFY(other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = 1; COMMIT"));
+      const std::string version = std::to_string(schema_migrations().size());
+      QVERIFY(other.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = " + version +
+                        "; COMMIT"));
       for (const OpenMode mode : {OpenMode::ReadWrite, OpenMode::ReadOnly}) {
         const auto store = Store::open(folder.file(), mode, impatient);
         QVERIFY(!store);

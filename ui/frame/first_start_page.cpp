@@ -2,6 +2,7 @@
 
 #include <QAbstractButton>
 #include <QDragEnterEvent>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPainter>
@@ -63,6 +64,10 @@ class Card : public QAbstractButton {
     painter.drawText(below, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
   }
 
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
+    QAbstractButton::keyPressEvent(event);
+  }
   void enterEvent(QEnterEvent*) override { update(); }
   void leaveEvent(QEvent*) override { update(); }
 

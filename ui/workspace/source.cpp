@@ -71,28 +71,18 @@ Status SourceReader::read_origin(const SessionSummary& session) {
 }
 
 Status SourceReader::append_rows() {
-  // In pieces: a million rows at once would take more memory than the table they fill.
-  constexpr std::int64_t rows_at_once = 1 << 16;
-  while (true) {
-    const Result<std::vector<Store::ArrivedRow>> rows = store_.rows(id_, table_->size(), rows_at_once);
-    if (!rows) return std::unexpected(rows.error());
-    add_rows(*rows);
-    if (static_cast<std::int64_t>(rows->size()) < rows_at_once) return {};
-  }
-}
-
-void SourceReader::add_rows(std::span<const Store::ArrivedRow> rows) {
   double best = improvements_.empty() ? 0 : improvements_.back().median_seconds;
-  for (const Store::ArrivedRow& row : rows) {
-    CategoryTotals& totals = errors_.categories[static_cast<std::size_t>(row.category)];
-    totals += {1, row.build_seconds, row.run_seconds};
+  std::int64_t index = table_->size();
+  return store_.visit_rows(id_, index, [&](const Store::ArrivedRow& row) {
+    errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
     const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
     if (valid && (best == 0 || row.median_seconds < best)) {
       best = row.median_seconds;
-      improvements_.push_back({table_->size(), row.number, row.finished_seconds, row.median_seconds});
+      improvements_.push_back({index, row.number, row.finished_seconds, row.median_seconds});
     }
     table_->append(row, row.configuration);
-  }
+    ++index;
+  });
 }
 
 Headline SourceReader::make_headline(const SessionStatus& status,

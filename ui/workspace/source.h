@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -94,7 +93,6 @@ class SourceReader {
  private:
   Status read_origin(const SessionSummary& session);
   Status append_rows();
-  void add_rows(std::span<const Store::ArrivedRow> rows);
   Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
 
   Store& store_;

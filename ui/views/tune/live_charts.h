@@ -4,9 +4,7 @@
 
 #include "ui/workspace/workspace.h"
 
-class QButtonGroup;
 class QSplitter;
-class QStackedLayout;
 class QToolButton;
 
 namespace kernelscape {

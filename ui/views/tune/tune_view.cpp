@@ -170,7 +170,7 @@ void TuneView::start() {
     return;
   }
   const bool idle = workspace().queue().idle();
-  started_here_.insert(workspace().queue().start(form_->request()));
+  workspace().queue().start(form_->request());
   if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
 }
 
@@ -207,11 +207,10 @@ void TuneView::stop() {
     workspace().queue().stop(active->id);
 }
 
-QString TuneView::resume_problem() const {
-  auto& shared = const_cast<TuneView*>(this)->workspace();
-  const Source& source = shared.source();
+QString TuneView::resume_problem() {
+  const Source& source = workspace().source();
   if (!source) return tr("No session is shown.");
-  for (const RunView& run : shared.queue().runs()) {
+  for (const RunView& run : workspace().queue().runs()) {
     if (run.session == source->id() && !has_ended(run.state)) return tr("It runs or is queued already.");
   }
   if (source->running()) return tr("Another process runs it.");
@@ -241,7 +240,7 @@ void TuneView::resume() {
     if (raised->minutes > 0)
       raised->minutes = form.minutes == 0 ? 0 : std::max(raised->minutes, form.minutes);
   }
-  started_here_.insert(workspace().queue().resume(source.id(), raised));
+  workspace().queue().resume(source.id(), raised);
 }
 
 void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <QTimer>
-#include <set>
 
 #include "core/session/stop_request.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
 
 class QDockWidget;
-class QLabel;
 class QToolButton;
 class QVBoxLayout;
 
@@ -53,7 +51,7 @@ class TuneView : public View {
   /** The run of this window that makes the current source. */
   std::optional<RunView> current_run();
   /** Why the current source can't go on; empty: it can. */
-  QString resume_problem() const;
+  QString resume_problem();
 
   SetupForm* form_ = nullptr;
   HeadlineBar* headline_ = nullptr;
@@ -68,7 +66,6 @@ class TuneView : public View {
   QAction* stop_action_ = nullptr;
   QAction* resume_action_ = nullptr;
   QAction* measure_action_ = nullptr;
-  std::set<RunId> started_here_;
   std::shared_ptr<StopRequest> measuring_stop_;
   JobTracker measure_job_;
   QTimer headline_timer_;

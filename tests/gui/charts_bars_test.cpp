@@ -118,7 +118,9 @@ class ChartsBarsTest : public QObject {
   }
 
   void csv_quotes_and_reads_back_exactly() {
-    std::mt19937_64 random(std::random_device{}());
+    const std::uint64_t seed = std::random_device{}();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    std::mt19937_64 random(seed);
     ChartTable table{{"plain", "with, comma", "with \"quote\""}, {}};
     std::vector<double> numbers;
     for (int row = 0; row < 200; ++row) {
@@ -133,7 +135,8 @@ class ChartsBarsTest : public QObject {
     std::size_t place = csv.find('\n') + 1;
     for (const double number : numbers) {
       const std::size_t end = csv.find(',', place);
-      QCOMPARE(std::stod(csv.substr(place, end - place)), number);
+      // Not std::stod: it throws where a number is subnormal.
+      QCOMPARE(std::strtod(csv.c_str() + place, nullptr), number);
       QCOMPARE(csv.substr(end, 15), std::string(",\"line\nbreak\",\n").substr(0, 15));
       place = end + 15;
     }

@@ -99,7 +99,9 @@ class ChartsXyTest : public QObject {
   }
 
   void frame_maps_both_ways() {
-    std::mt19937_64 random(std::random_device{}());
+    const std::uint64_t seed = std::random_device{}();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    std::mt19937_64 random(seed);
     for (int round = 0; round < 200; ++round) {
       if (round == 100) chart_->set_y_scale(AxisScale::Log10);
       const PlotFrame frame = chart_->frame();

@@ -91,42 +91,59 @@ Instructions instructions_of(const TargetDescription&) { return {multiply_add_16
 
 std::atomic<double> unread_results{0};  // so that no result is unused
 
-/**
- * Calls `work(thread, repeats)` on all threads at once, from the last one ready to the last one done.
- * @return the least seconds per repeat of all regions: the clock at its highest, as a kernel's best sample
- * meets it
- */
-double fastest_repeat_seconds(int threads, const std::function<double(int, std::int64_t)>& work) {
+/** The least seconds per repeat: the clock at its highest, as a kernel's best sample meets it. */
+struct Fastest {
+  double all = 0;            ///< from the last thread ready to the last one done
+  std::vector<double> each;  ///< each thread's own least, whatever disturbed the others meanwhile
+};
+
+/** Calls `work(thread, repeats)` on all threads at once, again and again. */
+Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>& work) {
   using Steady = std::chrono::steady_clock;
+  std::vector<double> own(static_cast<std::size_t>(threads));
   const auto timed = [&](std::int64_t repeats) {
     Steady::time_point begin;
-    std::vector<Steady::time_point> ends(static_cast<std::size_t>(threads));
     std::barrier start(threads, [&]() noexcept { begin = Steady::now(); });
     std::vector<std::thread> team;
     const auto member = [&](int thread) {
       start.arrive_and_wait();
+      const Steady::time_point own_begin = Steady::now();
       unread_results = work(thread, repeats);
-      ends[static_cast<std::size_t>(thread)] = Steady::now();
+      const auto end = Steady::now();
+      own[static_cast<std::size_t>(thread)] = std::chrono::duration<double>(end - own_begin).count();
+      return end;
     };
-    for (int thread = 1; thread < threads; ++thread) team.emplace_back(member, thread);
-    member(0);
+    std::vector<Steady::time_point> ends(static_cast<std::size_t>(threads));
+    for (int thread = 1; thread < threads; ++thread) {
+      team.emplace_back([&, thread] { ends[static_cast<std::size_t>(thread)] = member(thread); });
+    }
+    ends[0] = member(0);
     for (std::thread& thread : team) thread.join();
     return std::chrono::duration<double>(*std::ranges::max_element(ends) - begin).count();
   };
   std::int64_t repeats = 1;
   while (timed(repeats) < region_seconds && repeats < (std::int64_t{1} << 40)) repeats *= 2;
-  double best = timed(repeats);
-  for (int region = 1; region < regions; ++region) best = std::min(best, timed(repeats));
-  return best / static_cast<double>(repeats);
+  Fastest fastest{timed(repeats), own};
+  for (int region = 1; region < regions; ++region) {
+    fastest.all = std::min(fastest.all, timed(repeats));
+    for (std::size_t thread = 0; thread < own.size(); ++thread)
+      fastest.each[thread] = std::min(fastest.each[thread], own[thread]);
+  }
+  fastest.all /= static_cast<double>(repeats);
+  for (double& seconds : fastest.each) seconds /= static_cast<double>(repeats);
+  return fastest;
 }
 
+/** A limit: the sum of what each thread reached at its best. */
 double measure_peak_gflops(const Instructions& instructions, int threads) {
   constexpr std::int64_t rounds = 10'000;
-  const double seconds = fastest_repeat_seconds(
+  const Fastest fastest = time_fastest(
       threads, [&](int, std::int64_t repeats) { return instructions.multiply_add(repeats * rounds); });
   constexpr double operations_per_lane = 2;
-  const auto lanes = static_cast<double>(instructions.lanes * chains * rounds * threads);
-  return lanes * operations_per_lane / seconds * per_giga;
+  const double operations = static_cast<double>(instructions.lanes * chains * rounds) * operations_per_lane;
+  double gflops = 0;
+  for (const double seconds : fastest.each) gflops += operations / seconds * per_giga;
+  return gflops;
 }
 
 double measure_bandwidth(const Instructions& instructions, int threads, double working_set_bytes) {
@@ -138,13 +155,13 @@ double measure_bandwidth(const Instructions& instructions, int threads, double w
   };
   std::vector<std::vector<Line>> parts(static_cast<std::size_t>(threads));
   for (auto& part : parts) part.assign(static_cast<std::size_t>(share / floats_per_line), Line{});
-  const double seconds = fastest_repeat_seconds(threads, [&](int thread, std::int64_t repeats) {
+  const Fastest fastest = time_fastest(threads, [&](int thread, std::int64_t repeats) {
     double total = 0;
     for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
       total += instructions.read_all(parts[static_cast<std::size_t>(thread)].front().values, share);
     return total;
   });
-  return static_cast<double>(share * threads) * sizeof(float) / seconds;
+  return static_cast<double>(share * threads) * sizeof(float) / fastest.all;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ struct MemberTest {
 struct Junction {
   enum class Kind : std::uint8_t { All, Any, None };
   Kind kind = Kind::All;
-  std::vector<FilterNode> parts = {};
+  std::vector<FilterNode> parts;
 };
 
 /** A parsed filter; columns by their position. */

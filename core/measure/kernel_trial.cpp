@@ -10,6 +10,7 @@
 #include <bit>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -69,6 +70,14 @@ void catch_faults(TrialReport& report) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action, nullptr);
   for (const int signal : {SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGXFSZ}) std::signal(signal, SIG_DFL);
+}
+
+/**
+ * A kernel that calls exit() ends the process there. What else runs at an exit belongs to the worker, and is
+ * not made for kernels that call it from several threads at once: it faulted.
+ */
+void end_at_exit() {
+  on_exit([](int status, void*) { _exit(status); }, nullptr);
 }
 
 /** The process owns standard input, output, error and the artefact, nothing else that a kernel could write
@@ -228,6 +237,7 @@ RunReply read_reply(const TrialReport& report, const RunRequest& request) {
 void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report) {
   isolate(trial, parent);
   catch_faults(report);
+  end_at_exit();
   report.stage.store(TrialStage::Loading);
   const KernelEntry entry = load_entry(trial.request.entry, report);
   auto output = PageBuffer::make(trial.output_bytes, output_stagger);

@@ -163,6 +163,11 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
     return fail(ErrorCode::Refused, fmt::format("the database {} belongs to another program", path),
                 "name another file with --db; this one is left as it is");
   }
+  if (identity.version < 0) {
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the database {} is damaged: its schema version is {}", path, identity.version),
+                "restore a copy, or name another database with --db");
+  }
   if (identity.version > current) {
     return fail(ErrorCode::Refused,
                 fmt::format("the database {} has the schema version {}; this program knows versions up to {}",

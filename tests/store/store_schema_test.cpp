@@ -44,6 +44,18 @@ class StoreSchemaTest : public QObject {
     QCOMPARE(migrate(database, std::span(migrations).first(1), true).error().code, ErrorCode::Refused);
   }
 
+  void a_version_below_zero_is_damage() {
+    const Folder folder;
+    const std::array migrations{first, second};
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    sqlite::Database& database = *opened;
+    VERIFY_RESULT(migrate(database, migrations, true));
+    VERIFY_RESULT(database.execute("PRAGMA user_version = -268435456"));
+    QCOMPARE(migrate(database, migrations, true).error().code, ErrorCode::Corrupt);
+    QCOMPARE(migrate(database, migrations, false).error().code, ErrorCode::Corrupt);
+  }
+
   void a_failed_migration_leaves_the_old_schema() {
     const Folder folder;
     const std::array migrations{first, second, broken};

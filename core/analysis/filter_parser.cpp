@@ -77,7 +77,7 @@ FilterParser::Node FilterParser::parse() {
 }
 
 FilterParser::Node FilterParser::any_of() {
-  Junction junction{.kind = Junction::Kind::Any};
+  Junction junction{.kind = Junction::Kind::Any, .parts = {}};
   do {
     Node part = all_of();
     if (!part) return part;
@@ -88,7 +88,7 @@ FilterParser::Node FilterParser::any_of() {
 }
 
 FilterParser::Node FilterParser::all_of() {
-  Junction junction{.kind = Junction::Kind::All};
+  Junction junction{.kind = Junction::Kind::All, .parts = {}};
   do {
     Node part = negation();
     if (!part) return part;
@@ -115,7 +115,7 @@ FilterParser::Node FilterParser::nested() {
   if (accept(TokenKind::Not)) {
     Node inner = negation();
     if (!inner) return inner;
-    Junction junction{.kind = Junction::Kind::None};
+    Junction junction{.kind = Junction::Kind::None, .parts = {}};
     junction.parts.push_back(std::move(*inner));
     return FilterNode{std::move(junction)};
   }

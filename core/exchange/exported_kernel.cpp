@@ -10,6 +10,7 @@
 #include "core/codegen/c_emitter.h"
 #include "core/exchange/c_text.h"
 #include "core/measure/packing.h"
+#include "core/measure/runner.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 
@@ -125,9 +126,7 @@ bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
                             [](std::uint32_t index, const Knob& knob) { return index < knob.count(); });
 }
 
-int MeasuredConfiguration::threads() const {
-  return static_cast<int>(std::max<std::int64_t>(1, options.threads > 0 ? options.threads : target.cores));
-}
+int MeasuredConfiguration::threads() const { return kernel_threads(options, target); }
 
 const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
   return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** The layouts that a configuration chose: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */
+/** The layouts that a configuration chose; empty where its kernel can't be made again. */
 std::string layouts_of(const SessionRecord& record, const Task& task, const Configuration& configuration) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {};
@@ -17,11 +17,7 @@ std::string layouts_of(const SessionRecord& record, const Task& task, const Conf
   if (!kernel->space().contains(configuration)) return {};
   const Result<KernelSource> source = ScheduleFamily(*kernel).source(configuration);
   if (!source) return {};
-  std::string text;
-  for (const KernelArgument& argument : source->arguments) {
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
-  }
-  return text;
+  return layouts_text(*source);
 }
 
 /** The report with what the session was made from. */
@@ -92,6 +88,13 @@ Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   }
   if (const Status chosen = choose_best(store, report); !chosen) return std::unexpected(chosen.error());
   return made;
+}
+
+std::string layouts_text(const KernelSource& kernel) {
+  std::string text;
+  for (const KernelArgument& argument : kernel.arguments)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
+  return text;
 }
 
 }  // namespace kernelscape

@@ -8,6 +8,7 @@
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/time_split.h"
 #include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
 #include "core/session/baselines.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session.h"
@@ -35,5 +36,8 @@ struct SessionReport {
 };
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
+
+/** The layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */
+std::string layouts_text(const KernelSource& kernel);
 
 }  // namespace kernelscape

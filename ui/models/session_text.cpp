@@ -92,4 +92,10 @@ bool session_lost_its_owner(const SessionEntry& session) {
          !session.summary.owner->alive();
 }
 
+QString speed_or_time_text(const SourceData& source, double seconds) {
+  if (seconds <= 0) return no_number();
+  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
+                            : format_quantity(seconds, QStringLiteral("s"));
+}
+
 }  // namespace kernelscape

@@ -42,4 +42,7 @@ bool session_runs(const SessionEntry& session);
 /** Its process died while it ran, and nobody has gone on with it or looked away from it since. */
 bool session_lost_its_owner(const SessionEntry& session);
 
+/** "341 GFLOPS", or the time per call where no FLOPs are known; a dash without a time. */
+QString speed_or_time_text(const SourceData& source, double seconds);
+
 }  // namespace kernelscape

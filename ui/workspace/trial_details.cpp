@@ -5,18 +5,12 @@
 #include "core/measure/compiler.h"
 #include "core/measure/kernel_family.h"
 #include "core/schedule/template.h"
+#include "core/session/session_report.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr double assembly_timeout_seconds = 30;
-
-std::string layouts_of(const KernelSource& kernel) {
-  std::string text;
-  for (const KernelArgument& argument : kernel.arguments)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
-  return text;
-}
 
 }  // namespace
 
@@ -74,7 +68,7 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
   const Result<KernelSource> kernel = kernel_source_of(*source, details.trial.configuration);
   if (kernel) {
     details.source_text = kernel->text;
-    details.layouts = layouts_of(*kernel);
+    details.layouts = layouts_text(*kernel);
   } else {
     details.source_problem = describe(kernel.error());
   }

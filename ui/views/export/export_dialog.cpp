@@ -16,6 +16,7 @@
 
 #include "core/exchange/c_text.h"
 #include "core/exchange/exported_kernel.h"
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/themed_label.h"
 
@@ -27,15 +28,10 @@ QString session_name(const SourceData& source) {
   return QString::fromStdString(record.name.empty() ? record.task_name + ' ' + record.tuner : record.name);
 }
 
-QString speed_text(const SourceData& source, double seconds) {
-  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
-                            : format_quantity(seconds, QStringLiteral("s"));
-}
-
 QString best_text(const SourceData& source) {
   return ExportDialog::tr("trial %1: %2, %3")
       .arg(source.headline.trial)
-      .arg(speed_text(source, source.headline.seconds.median),
+      .arg(speed_or_time_text(source, source.headline.seconds.median),
            source.headline.confirmed ? ExportDialog::tr("confirmed") : ExportDialog::tr("unconfirmed"));
 }
 
@@ -46,7 +42,7 @@ QString trial_text(const SourceData& source, const TrialRow& row) {
         .arg(row.number)
         .arg(QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size())));
   }
-  return ExportDialog::tr("trial %1: %2").arg(row.number).arg(speed_text(source, row.median_seconds));
+  return ExportDialog::tr("trial %1: %2").arg(row.number).arg(speed_or_time_text(source, row.median_seconds));
 }
 
 /** "resnet18/C6, resnet18/C7, and 3 more". */

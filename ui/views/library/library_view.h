@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "ui/views/library/measuring_again.h"
 #include "ui/views/view.h"
+#include "ui/workspace/measuring_again.h"
 
 class QTabWidget;
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -14,12 +15,6 @@ using nlohmann::json;
 QString translated(const char* text) { return QCoreApplication::translate("SessionDifferences", text); }
 
 QString text_of(const std::string& text) { return text.empty() ? no_number() : QString::fromStdString(text); }
-
-QString speed_text(const SourceData& source, double seconds) {
-  if (seconds <= 0) return no_number();
-  return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
-                            : format_quantity(seconds, QStringLiteral("s"));
-}
 
 QString budget_text(const Budget& budget) {
   QStringList parts;
@@ -123,13 +118,15 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
 }
 
 void add_outcome(Lines& lines) {
-  lines.add("best", [](const SourceData& s) { return speed_text(s, s.headline.seconds.median); }, true);
+  lines.add(
+      "best", [](const SourceData& s) { return speed_or_time_text(s, s.headline.seconds.median); }, true);
   lines.add(
       "quartiles",
       [](const SourceData& s) {
         if (s.headline.trial < 0) return no_number();
         return QStringLiteral("%1 \u2013 %2")
-            .arg(speed_text(s, s.headline.seconds.third), speed_text(s, s.headline.seconds.first));
+            .arg(speed_or_time_text(s, s.headline.seconds.third),
+                 speed_or_time_text(s, s.headline.seconds.first));
       },
       true);
   lines.add(

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "ui/models/session_model.h"
-#include "ui/views/library/measuring_again.h"
 #include "ui/views/library/word_filter.h"
+#include "ui/workspace/measuring_again.h"
 #include "ui/workspace/workspace.h"
 
 class QLineEdit;

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "core/measure/machine_limits.h"
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/flow_layout.h"
@@ -18,11 +19,6 @@ constexpr int answer_spacing = 12;
 
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
-QString speed_text(const SourceData& source, double seconds) {
-  if (source.flops() > 0) return format_quantity(speed_of(source, seconds), QStringLiteral("GFLOPS"));
-  return format_quantity(seconds, QStringLiteral("s"));
 }
 
 /** Share of the limit, and of the vendor's library or else of the median valid trial. */
@@ -97,7 +93,7 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
         source.trials.size() == 0 ? HeadlineBar::tr("no trial yet") : HeadlineBar::tr("no valid trial yet");
     return text;
   }
-  text.speed = speed_text(source, headline.seconds.median);
+  text.speed = speed_or_time_text(source, headline.seconds.median);
   text.spread = HeadlineBar::tr("%1 (%2 to %3)")
                     .arg(format_quantity(headline.seconds.median, QStringLiteral("s")),
                          format_quantity(headline.seconds.first, QStringLiteral("s")),

@@ -8,7 +8,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "core/session/confirm_again.h"
 #include "ui/style/icons.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
@@ -25,7 +24,8 @@ constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever
 
 }  // namespace
 
-TuneView::TuneView(ViewContext context) : View(context, tr("Tune"), QStringLiteral("tune"), layout_version) {
+TuneView::TuneView(ViewContext context)
+    : View(context, tr("Tune"), QStringLiteral("tune"), layout_version), measuring_(context.workspace) {
   form_ = new SetupForm(workspace(), this);
   charts_ = new LiveCharts(workspace(), this);
   table_ = new TrialTablePanel(workspace(), this);
@@ -65,14 +65,18 @@ TuneView::TuneView(ViewContext context) : View(context, tr("Tune"), QStringLiter
   connect(&workspace().queue(), &RunQueue::changed, this, [this] {
     if (!headline_timer_.isActive()) headline_timer_.start();
   });
+  connect(&measuring_, &MeasuringAgain::started, this, [this] {
+    emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
+    show_controls();
+  });
+  connect(&measuring_, &MeasuringAgain::finished, this, [this](SessionId, bool measured) {
+    if (measured) emit notified(tr("The best trials were measured again."));
+    show_controls();
+  });
   headline_timer_.setSingleShot(true);
   headline_timer_.setInterval(headline_interval_milliseconds);
   connect(&headline_timer_, &QTimer::timeout, this, &TuneView::show_headline);
   show_headline();
-}
-
-TuneView::~TuneView() {
-  if (measuring_stop_) measuring_stop_->stop_at_once();
 }
 
 void TuneView::make_actions() {
@@ -202,7 +206,7 @@ void TuneView::pause_or_resume() {
 }
 
 void TuneView::stop() {
-  if (measuring_stop_) measuring_stop_->stop_at_once();
+  measuring_.stop();
   if (const std::optional<RunView> active = workspace().queue().active())
     workspace().queue().stop(active->id);
 }
@@ -244,28 +248,9 @@ void TuneView::resume() {
 }
 
 void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {
-  const Source source = workspace().source();
-  if (!source || measure_job_.busy()) return;
-  measuring_stop_ = std::make_shared<StopRequest>();
-  emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
-  measure_job_.start(
-      [database = workspace().database(), id = source->id(), extra_trial,
-       stop = measuring_stop_](const JobControl&) -> Result<Confirmations> {
-        Result<Store> store = Store::open(database);
-        if (!store) return std::unexpected(store.error());
-        return measure_best_again(*store, id, extra_trial, *stop);
-      },
-      [this](const Result<Confirmations>& measured) {
-        measuring_stop_.reset();
-        if (measured) {
-          emit notified(tr("The best trials were measured again."));
-        } else {
-          workspace().notices().fail(measured.error());
-        }
-        workspace().watch().refresh();
-        show_controls();
-      });
-  show_controls();
+  const Source& source = workspace().source();
+  if (!source || measuring_.busy()) return;
+  measuring_.start(source->id(), extra_trial);
 }
 
 void TuneView::copy_command_line() {
@@ -288,14 +273,14 @@ void TuneView::show_controls() {
   const bool can_pause = active && active->state != RunState::Pausing && active->state != RunState::Stopping;
   const QString problem = resume_problem();
   pause_action_->setEnabled(can_pause || (!active && problem.isEmpty()));
-  stop_action_->setEnabled(active.has_value() || measure_job_.busy());
+  stop_action_->setEnabled(active.has_value() || measuring_.busy());
   const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
   resume_action_->setEnabled(problem.isEmpty());
   resume_action_->setToolTip(problem.isEmpty() ? tr("Go on with the shown session") : problem);
   const Source& source = workspace().source();
   measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
-                              !measure_job_.busy());
+                              !measuring_.busy());
 }
 
 }  // namespace kernelscape

@@ -2,9 +2,8 @@
 
 #include <QTimer>
 
-#include "core/session/stop_request.h"
 #include "ui/views/view.h"
-#include "ui/workspace/jobs.h"
+#include "ui/workspace/measuring_again.h"
 
 class QDockWidget;
 class QToolButton;
@@ -24,7 +23,6 @@ class TuneView : public View {
 
  public:
   explicit TuneView(ViewContext context);
-  ~TuneView() override;
 
   /** Fills the form and shows it. */
   void prepare_run(const TuningRequest& request);
@@ -66,8 +64,7 @@ class TuneView : public View {
   QAction* stop_action_ = nullptr;
   QAction* resume_action_ = nullptr;
   QAction* measure_action_ = nullptr;
-  std::shared_ptr<StopRequest> measuring_stop_;
-  JobTracker measure_job_;
+  MeasuringAgain measuring_;
   QTimer headline_timer_;
 };
 

@@ -1,4 +1,4 @@
-#include "ui/views/library/measuring_again.h"
+#include "ui/workspace/measuring_again.h"
 
 #include <utility>
 

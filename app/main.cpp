@@ -15,9 +15,10 @@ namespace kernelscape {
 namespace {
 
 constexpr std::array add_commands = {
-    add_devices_command, add_tasks_command, add_tuners_command, add_templates_command, add_space_command,
-    add_tune_command,    add_sweep_command, add_resume_command, add_sessions_command,  add_show_command,
-    add_delete_command,  add_best_command,  add_export_command,
+    add_devices_command,  add_tasks_command,  add_tuners_command, add_templates_command,
+    add_space_command,    add_tune_command,   add_sweep_command,  add_resume_command,
+    add_sessions_command, add_show_command,   add_delete_command, add_best_command,
+    add_export_command,   add_import_command, add_report_command, add_study_command,
 };
 
 /** The commands have an option of that name of their own, not all of them. */

@@ -33,5 +33,8 @@ Command add_show_command(CLI::App& program);
 Command add_delete_command(CLI::App& program);
 Command add_best_command(CLI::App& program);
 Command add_export_command(CLI::App& program);
+Command add_import_command(CLI::App& program);
+Command add_report_command(CLI::App& program);
+Command add_study_command(CLI::App& program);
 
 }  // namespace kernelscape

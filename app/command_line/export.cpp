@@ -45,8 +45,11 @@ Result<int> run(const Options& options) {
     if (!report) return std::unexpected(report.error());
     request.trial = report->best_trial;
   }
+  std::vector<std::string> notices;
+  request.notices = &notices;
   if (const Status written = export_session(**format, request); !written)
     return std::unexpected(written.error());
+  for (const std::string& notice : notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
   if (request.path != "-") fmt::print("wrote {}\n", request.path);
   return exit_done;
 }
@@ -62,7 +65,8 @@ Command add_export_command(CLI::App& program) {
       ->required()
       ->type_name("PATH");
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")->type_name("N");
-  app->add_option("--where", options->filter, "csv: only trials that pass, such as \"gflops > 100\"")
+  app->add_option("--where", options->filter,
+                  "Of formats with many trials: only those that pass, such as \"gflops > 100\"")
       ->type_name("FILTER");
   app->add_option("--columns", options->columns, "csv: only these columns, in this order")
       ->delimiter(',')

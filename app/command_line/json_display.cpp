@@ -36,6 +36,11 @@ class JsonDisplay final : public SessionObserver {
     if (std::chrono::steady_clock::now() - printed_ >= progress_interval) print_progress();
   }
 
+  void replay_progress(std::int64_t errors, const SessionStatus& status) override {
+    numbers_.update_replay(errors, status);
+    if (std::chrono::steady_clock::now() - printed_ >= progress_interval) print_progress();
+  }
+
   void message(const std::string& text) override { print_json_line(message_event(id_, "info", text)); }
 
  private:

@@ -12,7 +12,8 @@ namespace kernelscape {
 // clang-format off
 /*
 What --json prints while a session runs, and `show --json` at once: one object per line, told apart by `event`. Times
-are in seconds, speeds in GFLOP/s; what is not known or not there is null.
+are in seconds, speeds in GFLOP/s; what is not known or not there is null. A replay of a recorded space has no `trial`
+events (`export` has its trials), and its session times are those of the virtual clock.
 
 | event | fields |
 |---|---|

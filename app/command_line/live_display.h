@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ class LiveNumbers {
   void update(SessionPhase phase, const SessionStatus& status);
   void update(const BatchProgress& batch, const SessionStatus& status);
   void add(const Trial& trial, const SessionStatus& status);
+  /** Of a replay, whose own clock is virtual: what is left and how fast are real seconds from here on. */
+  void update_replay(std::int64_t errors, const SessionStatus& status);
 
   SessionPhase phase() const { return phase_; }
   const SessionStatus& status() const { return status_; }
@@ -41,6 +44,8 @@ class LiveNumbers {
 
  private:
   void begin_once(const SessionStatus& status);
+  /** Seconds since this run began. */
+  double elapsed_seconds() const;
 
   Budget budget_;
   double flops_;
@@ -49,6 +54,8 @@ class LiveNumbers {
   bool begun_ = false;
   std::int64_t begin_trials_ = 0;
   double begin_seconds_ = 0;
+  bool replay_ = false;
+  std::chrono::steady_clock::time_point begin_;
   SessionPhase phase_ = SessionPhase::Searching;
   SessionStatus status_;
   BatchProgress batch_;

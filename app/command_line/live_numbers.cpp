@@ -34,15 +34,27 @@ void LiveNumbers::add(const Trial& trial, const SessionStatus& status) {
   if (!trial.measurement.valid()) ++errors_;
 }
 
+void LiveNumbers::update_replay(std::int64_t errors, const SessionStatus& status) {
+  replay_ = true;
+  errors_ = errors;
+  status_ = status;
+}
+
 void LiveNumbers::begin_once(const SessionStatus& status) {
   if (begun_) return;
   begun_ = true;
   begin_trials_ = status.trial_count;
   begin_seconds_ = status.session_seconds;
+  begin_ = std::chrono::steady_clock::now();
+}
+
+double LiveNumbers::elapsed_seconds() const {
+  if (!replay_) return status_.session_seconds - begin_seconds_;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
 double LiveNumbers::trials_per_second() const {
-  const double seconds = status_.session_seconds - begin_seconds_;
+  const double seconds = elapsed_seconds();
   return seconds > 0 ? static_cast<double>(status_.trial_count - begin_trials_) / seconds : 0;
 }
 
@@ -52,7 +64,8 @@ double LiveNumbers::seconds_left() const {
   if (const double rate = trials_per_second(); trial_limit_ > 0 && rate > 0) {
     left = static_cast<double>(std::max<std::int64_t>(0, trial_limit_ - status_.trial_count)) / rate;
   }
-  if (budget_.minutes > 0) {
+  // How fast virtual minutes pass is not known.
+  if (budget_.minutes > 0 && !replay_) {
     const double time = std::max(0.0, budget_.minutes * seconds_per_minute - status_.session_seconds);
     left = left < 0 ? time : std::min(left, time);
   }

@@ -50,22 +50,6 @@ std::string baseline_lines(const SessionReport& report) {
   return text;
 }
 
-std::string category_lines(const SessionReport& report) {
-  const double all_seconds = report.errors.all().work_seconds();
-  const auto trials = static_cast<double>(report.errors.all().trials);
-  TextTable table({"category", "trials", "share", "work seconds", "share"});
-  for (std::size_t code = 0; code < error_category_count; ++code) {
-    const auto category = static_cast<ErrorCategory>(code);
-    const CategoryTotals& totals = report.errors.of(category);
-    if (totals.trials == 0) continue;
-    table.add({std::string(to_string(category)), std::to_string(totals.trials),
-               fmt::format("{:.1f} %", 100 * static_cast<double>(totals.trials) / trials),
-               fmt::format("{:.2f}", totals.work_seconds()),
-               fmt::format("{:.1f} %", all_seconds > 0 ? 100 * totals.work_seconds() / all_seconds : 0)});
-  }
-  return trials > 0 ? table.text() : std::string("no trials\n");
-}
-
 std::string time_line(const TimeSplit& time) {
   const TimeShares shares = time_shares(time);
   return fmt::format("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
@@ -74,6 +58,22 @@ std::string time_line(const TimeSplit& time) {
 }
 
 }  // namespace
+
+std::string category_table(const ErrorBreakdown& errors) {
+  const double all_seconds = errors.all().work_seconds();
+  const auto trials = static_cast<double>(errors.all().trials);
+  TextTable table({"category", "trials", "share", "work seconds", "share"});
+  for (std::size_t code = 0; code < error_category_count; ++code) {
+    const auto category = static_cast<ErrorCategory>(code);
+    const CategoryTotals& totals = errors.of(category);
+    if (totals.trials == 0) continue;
+    table.add({std::string(to_string(category)), std::to_string(totals.trials),
+               fmt::format("{:.1f} %", 100 * static_cast<double>(totals.trials) / trials),
+               fmt::format("{:.2f}", totals.work_seconds()),
+               fmt::format("{:.1f} %", all_seconds > 0 ? 100 * totals.work_seconds() / all_seconds : 0)});
+  }
+  return trials > 0 ? table.text() : std::string("no trials\n");
+}
 
 std::string report_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
@@ -84,7 +84,7 @@ std::string report_text(const SessionReport& report) {
                   to_string(status.state), status.state_reason.empty() ? "" : ": " + status.state_reason);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
-  text += "\n" + category_lines(report) + "\n" + time_line(report.time);
+  text += "\n" + category_table(report.errors) + "\n" + time_line(report.time);
   return text;
 }
 

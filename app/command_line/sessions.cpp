@@ -21,9 +21,11 @@ double flops_of(const SessionRecord& record) {
 }
 
 nlohmann::json to_json(const SessionSummary& session) {
-  const auto& [record, status, owner, annotation] = session;
+  const auto& [record, status, owner, annotation, study] = session;
   return {{"session", record.id},
           {"name", record.name},
+          {"kind", to_string(record.kind)},
+          {"study", study ? nlohmann::json(*study) : nlohmann::json()},
           {"created_utc", record.created_utc},
           {"task", record.task_name},
           {"target", record.target_name},
@@ -46,7 +48,7 @@ Result<int> run(const Options& options) {
   if (!store) return std::unexpected(store.error());
   const Result<std::vector<SessionSummary>> sessions = store->session_list();
   if (!sessions) return std::unexpected(sessions.error());
-  TextTable table({"session", "name", "task", "target", "template", "tuner", "trials", "best", "time",
+  TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
   for (const SessionSummary& session : *sessions) {
     const SessionRecord& record = session.record;
@@ -55,8 +57,8 @@ Result<int> run(const Options& options) {
       print_json_line(to_json(session));
       continue;
     }
-    table.add({std::to_string(record.id), record.name, record.task_name, record.target_name,
-               record.template_name, record.tuner, std::to_string(status.trial_count),
+    table.add({std::to_string(record.id), std::string(to_string(record.kind)), record.name, record.task_name,
+               record.target_name, record.template_name, record.tuner, std::to_string(status.trial_count),
                format_speed(flops_of(record), status.best_seconds), format_clock(status.session_seconds),
                std::string(to_string(status.state)), record.created_utc});
   }

@@ -19,7 +19,18 @@ struct Options {
   std::string task;
   std::string target = "cpu";
   std::string template_name;
+  std::string database;
   bool json = false;
+};
+
+/** What is said of a space, a template's or a recorded one. */
+struct ShownSpace {
+  SearchSpace space;
+  Task task;
+  std::string target;
+  std::string template_name;  ///< empty: another program's
+  int template_version = 0;
+  ConstraintSystem limits;
 };
 
 std::vector<std::string> describe_all(const ConstraintSystem& system) {
@@ -28,17 +39,17 @@ std::vector<std::string> describe_all(const ConstraintSystem& system) {
   return texts;
 }
 
-void print_json(const ScheduledKernel& kernel) {
-  const SearchSpace& space = kernel.space();
+void print_json(const ShownSpace& shown) {
+  const SearchSpace& space = shown.space;
   const std::optional<uint128> members = space.member_count();
-  json object = {{"task", kernel.task().name},
-                 {"template", kernel.template_name()},
-                 {"target", kernel.target().name},
+  json object = {{"task", shown.task.name},
+                 {"template", shown.template_name},
+                 {"target", shown.target},
                  {"size", to_string(space.size())},
                  {"members", members ? json(to_string(*members)) : json()},
                  {"knobs", json::array()},
                  {"constraints", describe_all(space.constraints())},
-                 {"limits", describe_all(kernel.limits())}};
+                 {"limits", describe_all(shown.limits)}};
   for (const Knob& knob : space.knobs()) {
     object["knobs"].push_back(
         {{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
@@ -61,12 +72,16 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}\n", line);
 }
 
-void print_text(const ScheduledKernel& kernel) {
-  const SearchSpace& space = kernel.space();
+void print_text(const ShownSpace& shown) {
+  const SearchSpace& space = shown.space;
   const std::optional<uint128> members = space.member_count();
-  fmt::print("task      {} ({})\n", kernel.task().name, kernel.task().text);
-  fmt::print("template  {} version {}, target {}\n", kernel.template_name(), kernel.template_version(),
-             kernel.target().name);
+  fmt::print("task      {} ({})\n", shown.task.name, shown.task.text);
+  if (shown.template_name.empty()) {
+    fmt::print("template  none, target {}\n", shown.target);
+  } else {
+    fmt::print("template  {} version {}, target {}\n", shown.template_name, shown.template_version,
+               shown.target);
+  }
   fmt::print("size      {} configurations\n", with_thousands(to_string(space.size())));
   fmt::print("members   {}\n\n",
              members ? with_thousands(to_string(*members)) : "not known without walking the space");
@@ -76,10 +91,14 @@ void print_text(const ScheduledKernel& kernel) {
   }
   fmt::print("{}", table.text());
   print_list("constraints (what is a member)", describe_all(space.constraints()));
-  print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(kernel.limits()));
+  print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(shown.limits));
 }
 
-Result<int> run(const Options& options) {
+Result<ShownSpace> template_space(const Options& options) {
+  if (options.task.empty()) {
+    return fail(ErrorCode::InvalidArgument, "TASK is required",
+                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+  }
   const Result<Catalogue> catalogue = Catalogue::load_default();
   if (!catalogue) return std::unexpected(catalogue.error());
   const Result<Task> task = catalogue->find(options.task);
@@ -88,7 +107,32 @@ Result<int> run(const Options& options) {
   if (!target) return std::unexpected(target.error());
   const Result<ScheduledKernel> kernel = apply_template(*task, *target, options.template_name);
   if (!kernel) return std::unexpected(kernel.error());
-  options.json ? print_json(*kernel) : print_text(*kernel);
+  return ShownSpace{kernel->space(),
+                    kernel->task(),
+                    kernel->target().name,
+                    kernel->template_name(),
+                    kernel->template_version(),
+                    kernel->limits()};
+}
+
+Result<ShownSpace> recorded_space(const Options& options) {
+  const Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  TuningRequest request;
+  request.task = options.task;
+  request.target = options.target;
+  request.template_name = options.template_name;
+  const Result<PreparedTuning> tuning = prepare_tuning(request, *store);
+  if (!tuning) return std::unexpected(tuning.error());
+  const SessionSetup& setup = tuning->setup;
+  return ShownSpace{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
+}
+
+Result<int> run(const Options& options) {
+  const Result<ShownSpace> shown =
+      is_recorded_target(options.target) ? recorded_space(options) : template_space(options);
+  if (!shown) return std::unexpected(shown.error());
+  options.json ? print_json(*shown) : print_text(*shown);
   return exit_done;
 }
 
@@ -97,9 +141,12 @@ Result<int> run(const Options& options) {
 Command add_space_command(CLI::App& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app = program.add_subcommand("space", "The search space of a template for a task");
-  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or a task written out")->required();
-  app->add_option("--target", options->target, "cpu or cuda (default: cpu)")->type_name("TARGET");
+  app->add_option("TASK", options->task,
+                  "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
+  app->add_option("--target", options->target, "cpu (default), cuda, or recorded: with a file or a name")
+      ->type_name("TARGET");
   app->add_option("--template", options->template_name, "Default: the first that fits")->type_name("NAME");
+  add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run(*options); }};
 }

@@ -65,6 +65,11 @@ class TextDisplay final : public SessionObserver {
     draw(false);
   }
 
+  void replay_progress(std::int64_t errors, const SessionStatus& status) override {
+    numbers_.update_replay(errors, status);
+    draw(false);
+  }
+
   void message(const std::string& text) override { line(text); }
 
  private:

@@ -14,6 +14,21 @@ constexpr double most_seconds = 86'400;
 
 /** The options of targets that are not measured yet say so instead of being ignored. */
 Status check_target_options(const TuningOptions& options) {
+  const bool recorded = is_recorded_target(options.request.target);
+  if (!recorded && options.request.measuring.search_time != SearchTime{}) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("--search-time is for recorded spaces: on {} the clock is real", options.request.target),
+        "leave --search-time out, or use --target recorded:FILE");
+  }
+  if (options.request.task.empty() && !recorded) {
+    return fail(ErrorCode::InvalidArgument, "TASK is required",
+                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+  }
+  if (recorded && (options.build_only || !options.architecture.empty())) {
+    return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
+                "leave --build-only and --arch out");
+  }
   if (options.request.target != "cpu") return {};
   if (options.build_only) {
     return fail(ErrorCode::InvalidArgument, "--build-only is for targets whose device is not here; cpu is",
@@ -44,9 +59,13 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
 }  // namespace
 
 void add_task_options(CLI::App& command, TuningOptions& options) {
-  command.add_option("TASK", options.request.task, "A catalogue name, a JSON file, or a task written out")
-      ->required();
-  command.add_option("--target", options.request.target, "What to tune for (default: cpu)")
+  command.add_option("TASK", options.request.task,
+                     "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
+  command
+      .add_option(
+          "--target", options.request.target,
+          "What to tune for: cpu (default), or recorded: with a file, or with the name or number of a "
+          "recorded space")
       ->type_name("TARGET");
   command.add_option("--template", options.request.template_name, "Default: the first that fits")
       ->type_name("NAME");
@@ -57,7 +76,7 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
                    "Never propose what the target's limits refuse");
   command
       .add_option("--restrict", options.restrictions,
-                  "Allow these values of a knob only, e.g. tile_oc[3]=16,32")
+                  "Allow these values of a knob only, e.g. tile_oc[3]=16,32 or unroll_kw=true")
       ->type_name("KNOB=VALUES")
       ->allow_extra_args(false);
   command.add_option("--arch", options.architecture, "Architecture to build for (not on cpu)")
@@ -88,6 +107,21 @@ void add_measuring_options(CLI::App& command, MeasureOptions& options) {
   command.add_option("--run-timeout", options.run_timeout_seconds, "Seconds for a run (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));
+}
+
+void add_search_time_option(CLI::App& command, MeasureOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--search-time",
+          [&options](const std::string& text) {
+            const Result<SearchTime> time = parse_search_time(text);
+            if (!time) throw CLI::ValidationError("--search-time", describe(time.error()));
+            options.search_time = *time;
+          },
+          "What the tuner's own time is on the clock of a recorded space: measured (its CPU time, default), "
+          "none "
+          "(repeatable), or so many seconds for each candidate")
+      ->type_name("measured|none|SECONDS");
 }
 
 void add_trials_option(CLI::App& command, Budget& budget) {

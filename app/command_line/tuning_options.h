@@ -23,6 +23,8 @@ struct TuningOptions {
 void add_task_options(CLI::App& command, TuningOptions& options);
 /** Threads, repeats, time-outs. */
 void add_measuring_options(CLI::App& command, MeasureOptions& options);
+/** The tuner's own time in replays. */
+void add_search_time_option(CLI::App& command, MeasureOptions& options);
 void add_trials_option(CLI::App& command, Budget& budget);
 void add_minutes_option(CLI::App& command, Budget& budget);
 /** Target GFLOPS and patience. */

@@ -12,9 +12,15 @@ const std::vector<ExportFormat>& export_formats() {
   static const std::vector<ExportFormat> formats = {
       {"kernel", "a folder with the kernel's C source that builds, checks and times it", true, false,
        export_kernel_folder},
-      {"json", "the configuration with its measurements and where it comes from", true, true,
+      {"configuration", "JSON of a configuration with its measurements and where it comes from", true, true,
        export_configuration_json},
+      {"json", "the whole session with all trials, for import", false, true, export_session_json},
+      {"recorded", "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE", false,
+       false, export_recording},
       {"csv", "a table of trials", false, true, export_trials_csv},
+      {"autotvm", "a log of AutoTVM 0.2", false, true, export_autotvm_log},
+      {"kernel-tuner", "a cache of Kernel Tuner", false, true, export_kernel_tuner_cache},
+      {"t4", "results in the T4 format of the autotuning methodology", false, true, export_t4_results},
   };
   return formats;
 }

@@ -20,6 +20,7 @@ struct ExportRequest {
   std::string filter{};                 ///< of trials; empty: all
   std::vector<std::string> columns{};   ///< of trials; empty: all
   std::string path{};                   ///< "-": standard output
+  std::vector<std::string>* notices{};  ///< takes what the format leaves out, in words; may be null
 };
 
 /** To add a format: one file core/exchange/NAME.cpp with its exporter and one line in export_formats.cpp. */
@@ -42,6 +43,11 @@ Status export_session(const ExportFormat& format, const ExportRequest& request);
 /** Exporters; each is defined in its own file and listed in export_formats.cpp. */
 Status export_kernel_folder(const ExportRequest& request);
 Status export_configuration_json(const ExportRequest& request);
+Status export_session_json(const ExportRequest& request);
+Status export_recording(const ExportRequest& request);
 Status export_trials_csv(const ExportRequest& request);
+Status export_autotvm_log(const ExportRequest& request);
+Status export_kernel_tuner_cache(const ExportRequest& request);
+Status export_t4_results(const ExportRequest& request);
 
 }  // namespace kernelscape

@@ -9,6 +9,8 @@
 namespace kernelscape {
 namespace {
 
+constexpr std::size_t piece_bytes = 64 << 10;
+
 Status write_to_standard_output(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -25,6 +27,17 @@ Status write_text_output(const std::string& path, const std::function<Status(con
   if (!file) return std::unexpected(file.error());
   const Status written = write([&](std::string_view text) { return file->write(text); });
   return written ? file->commit() : written;
+}
+
+Status TextPieces::add(std::string_view text) {
+  text_ += text;
+  return text_.size() < piece_bytes ? Status{} : flush();
+}
+
+Status TextPieces::flush() {
+  const Status taken = sink_(text_);
+  text_.clear();
+  return taken;
 }
 
 }  // namespace kernelscape

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/exchange/trials_csv.h"
@@ -13,5 +14,18 @@ namespace kernelscape {
  * the path is "-".
  */
 Status write_text_output(const std::string& path, const std::function<Status(const TextSink&)>& write);
+
+/** Gathers small texts and hands them on in pieces. */
+class TextPieces {
+ public:
+  explicit TextPieces(const TextSink& sink) : sink_(sink) {}
+  Status add(std::string_view text);
+  /** Hands on what is left: the last call. */
+  Status flush();
+
+ private:
+  const TextSink& sink_;
+  std::string text_;
+};
 
 }  // namespace kernelscape

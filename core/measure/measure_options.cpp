@@ -59,6 +59,8 @@ bool assign(const json& value, T& member) {
 std::string measure_options_to_json(const MeasureOptions& options) {
   json object = json::object();
   visit_options(options, [&](const char* name, const auto& value) { object[name] = value; });
+  // Only replays have it: what measured sessions have stored stays as it was.
+  if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);
   return object.dump();
 }
 
@@ -73,6 +75,13 @@ Result<MeasureOptions> measure_options_from_json(std::string_view text) {
   });
   if (!wrong.empty()) {
     return fail(ErrorCode::Corrupt, fmt::format("measuring option {} has a value of the wrong type", wrong));
+  }
+  if (const auto found = object.find("search_time"); found != object.end()) {
+    const Result<SearchTime> time = found->is_string()
+                                        ? parse_search_time(found->get_ref<const std::string&>())
+                                        : fail(ErrorCode::Corrupt, "measuring option search_time is no text");
+    if (!time) return std::unexpected(time.error());
+    options.search_time = *time;
   }
   if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
   return options;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/search_time.h"
 #include "core/space/configuration.h"
 #include "core/trial/measurement.h"
 
@@ -32,6 +33,7 @@ struct MeasureOptions {
   int adaptive_batch = 0;
   double adaptive_threshold = 0.1;
   int adaptive_minimum = 3;
+  SearchTime search_time = {};  ///< of replays: how the tuner's own time counts
 
   bool operator==(const MeasureOptions&) const = default;
 };

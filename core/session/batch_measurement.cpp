@@ -100,7 +100,7 @@ Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& position
                       std::move(item.measurement), accounting_.session_seconds()});
     const Trial& trial = trials.back();
     batch.observed[position] = observe_trial(trial, flops());
-    const double seconds = trial.measurement.valid() ? trial.measurement.median_seconds() : 0;
+    const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
     best_.add({number, seconds, trial.configuration});
   }
   status_.trial_count += std::ssize(trials);

@@ -71,6 +71,28 @@ Result<Budget> budget_from_json(std::string_view text) {
   return read_budget(json::parse(text, nullptr, false));
 }
 
+std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse& use) {
+  if (budget.trials > 0 && use.trials >= budget.trials) return trials_over(budget);
+  if (budget.minutes > 0 && use.session_seconds >= budget_seconds(budget)) return time_over(budget);
+  if (budget.target_gflops > 0 && use.best_gflops >= budget.target_gflops) {
+    return fmt::format("{:.4g} GFLOPS reached the target of {:.4g}", use.best_gflops, budget.target_gflops);
+  }
+  const std::int64_t without_better = use.trials - 1 - use.best_trial;
+  if (budget.patience > 0 && without_better >= budget.patience) {
+    return fmt::format("{} trials without a better one", without_better);
+  }
+  return std::nullopt;
+}
+
+double budget_seconds(const Budget& budget) {
+  constexpr double seconds_per_minute = 60;
+  return budget.minutes * seconds_per_minute;
+}
+
+std::string trials_over(const Budget& budget) { return fmt::format("{} trials", budget.trials); }
+
+std::string time_over(const Budget& budget) { return fmt::format("{} minutes", budget.minutes); }
+
 std::int64_t BudgetPlan::limit_at(std::int32_t batch) const {
   std::int64_t trials = budget.trials;
   for (const TrialLimit& limit : limits) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,22 @@ struct Budget {
 
 std::string budget_to_json(const Budget& budget);
 Result<Budget> budget_from_json(std::string_view json);
+
+/** What a session has used of its budget. */
+struct BudgetUse {
+  std::int64_t trials = 0;  ///< proposed
+  double session_seconds = 0;
+  double best_gflops = 0;
+  std::int64_t best_trial = -1;  ///< -1: none valid
+};
+
+/** Why the session ends before its next batch, in words; none: it goes on. */
+std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse& use);
+/** The limit of minutes. */
+double budget_seconds(const Budget& budget);
+/** "500 trials" and "10 minutes": the reasons of an end. */
+std::string trials_over(const Budget& budget);
+std::string time_over(const Budget& budget);
 
 /** From batch `from_batch` on, the session was limited to `trials` (0: not limited). */
 struct TrialLimit {

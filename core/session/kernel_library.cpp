@@ -8,6 +8,7 @@
 #include "core/schedule/target.h"
 #include "core/session/baselines.h"
 #include "core/session/confirmed_trials.h"
+#include "core/session/session_report.h"
 
 namespace kernelscape {
 namespace {
@@ -81,7 +82,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   if (space && space->knobs().size() == trial->configuration.indices.size())
     kernel.configuration_text = space->describe(trial->configuration);
   kernel.confirmed = offer.confirmed_seconds.count > 0;
-  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : quartiles(trial->measurement.samples_seconds);
+  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : measured_quartiles(trial->measurement);
   add_vendor(offer, kernel);
   return kernel;
 }
@@ -93,6 +94,8 @@ Result<std::vector<LibraryKernel>> best_kernels(const Store& store) {
   if (!sessions) return std::unexpected(sessions.error());
   std::map<std::pair<std::string, std::string>, Offer> best;
   for (SessionSummary& session : *sessions) {
+    // A replay measured nothing: what it found is its recording's.
+    if (session.record.kind == SessionKind::Replayed) continue;
     Result<std::optional<Offer>> offer = make_offer(store, std::move(session));
     if (!offer) return std::unexpected(offer.error());
     if (!*offer) continue;

@@ -7,6 +7,7 @@
 #include "core/measure/device_lease.h"
 #include "core/measure/machine_state.h"
 #include "core/measure/runner.h"
+#include "core/session/replayed_session.h"
 
 namespace kernelscape {
 namespace {
@@ -50,6 +51,7 @@ Surveyor make_surveyor(const SessionSetup& setup) {
 Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
                                            std::optional<SessionId> resumed, SessionObserver& observer,
                                            const StopRequest& stop) {
+  if (tuning.recording) return run_replay(store, tuning, resumed, observer, stop);
   const SessionSetup& setup = tuning.setup;
   const Result<std::unique_ptr<Measurer>> measurer =
       make_cpu_measurer(tuning.family, setup.target, setup.options);

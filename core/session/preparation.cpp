@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/measure/cpu_measurer.h"
+#include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 #include "core/task/catalogue.h"
 
@@ -26,12 +27,6 @@ Status check_target(const TargetDescription& target) {
               "use --target cpu; `kernelscape space` shows the search spaces of other targets");
 }
 
-Result<SettingValues> read_settings(const TuningRequest& request) {
-  const Result<const TunerDeclaration*> tuner = find_tuner(request.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  return parse_settings(**tuner, request.settings);
-}
-
 Status add_warm_start(const TuningRequest& request, const Store& store, SessionSetup& setup) {
   if (request.warm_start.empty()) return {};
   const Result<SessionId> id = store.find_session(request.warm_start);
@@ -44,6 +39,10 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
 }
 
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {
+  if (request.task.empty()) {
+    return fail(ErrorCode::InvalidArgument, "no task was given",
+                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+  }
   const Result<Catalogue> catalogue = Catalogue::load_default();
   if (!catalogue) return std::unexpected(catalogue.error());
   const Result<Task> task = catalogue->find(request.task);
@@ -52,28 +51,6 @@ Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (!target) return std::unexpected(target.error());
   if (const Status fitting = check_target(*target); !fitting) return std::unexpected(fitting.error());
   return apply_template(*task, *target, request.template_name);
-}
-
-/** A restriction as a constraint on the element of its knob. */
-Status add_restriction(const SearchSpace& space, const KnobRestriction& restriction,
-                       ConstraintSystem& constraints) {
-  const std::optional<std::uint32_t> knob = space.find_knob(restriction.knob);
-  if (!knob) {
-    std::vector<std::string> names;
-    for (const Knob& known : space.knobs()) names.push_back(known.name());
-    return fail(ErrorCode::NotFound, fmt::format("there is no knob \"{}\" to restrict", restriction.knob),
-                suggest(restriction.knob, names));
-  }
-  const int elements = space.knobs()[*knob].element_count();
-  if (restriction.position < 0 || restriction.position >= elements) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{}[{}]: the knob has {} elements", restriction.knob,
-                                                        restriction.position, elements));
-  }
-  const std::string name =
-      elements > 1 ? fmt::format("{}.{}", restriction.knob, restriction.position) : restriction.knob;
-  const VariableId variable = constraints.add_element(name, *knob, restriction.position);
-  constraints.add({InConstraint{variable, restriction.values}, std::string(user_restriction_reason)});
-  return {};
 }
 
 }  // namespace
@@ -89,18 +66,35 @@ Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed n
 
 Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_limits,
                                    const std::vector<KnobRestriction>& restrictions) {
-  Result<SearchSpace> space = respect_limits ? kernel.space().restricted_by(kernel.limits()) : kernel.space();
-  if (!space || restrictions.empty()) return space;
-  ConstraintSystem constraints;
-  for (const KnobRestriction& restriction : restrictions) {
-    if (const Status added = add_restriction(*space, restriction, constraints); !added)
-      return std::unexpected(added.error());
-  }
-  return space->restricted_by(constraints);
+  const Result<SearchSpace> space =
+      respect_limits ? kernel.space().restricted_by(kernel.limits()) : kernel.space();
+  return space ? restrict_space(*space, restrictions) : space;
 }
 
-Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store) {
-  const Result<SettingValues> settings = read_settings(request);
+Result<SettingValues> requested_settings(const TuningRequest& request) {
+  const Result<const TunerDeclaration*> tuner = find_tuner(request.tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  return parse_settings(**tuner, request.settings);
+}
+
+Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup) {
+  setup.name = request.name;
+  setup.tuner = request.tuner;
+  setup.seed = request.seed ? *request.seed : draw_seed();
+  setup.budget = request.budget;
+  return add_warm_start(request, store, setup);
+}
+
+Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store,
+                                      RecordingCache* recordings) {
+  if (is_recorded_target(request.target)) {
+    Result<std::shared_ptr<const Recording>> recording = recordings != nullptr
+                                                             ? recordings->open(request.target, store)
+                                                             : open_recorded_target(request.target, store);
+    if (!recording) return std::unexpected(recording.error());
+    return prepare_replay(request, store, std::move(*recording));
+  }
+  const Result<SettingValues> settings = requested_settings(request);
   if (!settings) return std::unexpected(settings.error());
   if (const Status sensible = check_measure_options(request.measuring); !sensible) {
     return std::unexpected(sensible.error());
@@ -110,21 +104,20 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   const Result<SearchSpace> space = restrict_space(*kernel, request.respect_limits, request.restrictions);
   if (!space) return std::unexpected(space.error());
   SessionSetup setup{.space = *space};
-  setup.name = request.name;
   setup.task = kernel->task();
   setup.target = kernel->target();
   setup.template_name = kernel->template_name();
   setup.template_version = kernel->template_version();
-  setup.tuner = request.tuner;
   setup.settings = *settings;
-  setup.seed = request.seed ? *request.seed : draw_seed();
-  setup.budget = request.budget;
   setup.options = request.measuring;
-  if (const Status warm = add_warm_start(request, store, setup); !warm) return std::unexpected(warm.error());
+  if (const Status taken = take_request(request, store, setup); !taken) return std::unexpected(taken.error());
   return PreparedTuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(*kernel))};
 }
 
 Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
+  const Result<SessionSummary> stored = store.session(id);
+  if (!stored) return std::unexpected(stored.error());
+  if (stored->record.kind == SessionKind::Replayed) return prepare_replay_resume(store, stored->record);
   const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
   if (!target) return std::unexpected(target.error());
   Result<ResumableSession> session = restore_session(store, id, *target);

@@ -10,15 +10,17 @@
 
 #include "core/measure/cpu_target.h"
 #include "core/measure/kernel_family.h"
+#include "core/session/recording_cache.h"
 #include "core/session/session.h"
 
 namespace kernelscape {
 
-/** The values of a knob's element that a user allows. */
+/** The values of a knob's element that a user allows: `values` and `texts` together. */
 struct KnobRestriction {
   std::string knob;
-  int position = 0;  ///< factor or place; 0 for ordinals and categoricals
-  std::vector<std::int64_t> values;
+  int position = 0;                     ///< factor or place; 0 for ordinals and categoricals
+  std::vector<std::int64_t> values;     ///< elements, see Knob::element()
+  std::vector<std::string> texts = {};  ///< as values are written: "true", "rows", "0.5"; items of an order
 
   bool operator==(const KnobRestriction&) const = default;
 };
@@ -27,14 +29,15 @@ struct KnobRestriction {
  */
 inline constexpr std::string_view user_restriction_reason = "the user's restriction";
 
-/** "tile_oc[3]=16,32" or "unroll=1": as `--restrict` takes it. */
+/** "tile_oc[3]=16,32", "unroll_kw=true" or "order=rows": as `--restrict` takes it. Whole numbers are
+ * elements. */
 Result<KnobRestriction> parse_restriction(std::string_view text);
 
 /** What a user asks for: names and texts, unchecked. */
 struct TuningRequest {
-  std::string task;  ///< a catalogue name, a JSON file, or a task written out
-  std::string target = "cpu";
-  std::string template_name;  ///< empty: the first that fits
+  std::string task;  ///< a catalogue name, a JSON file, or a task written out; empty: the recorded space's
+  std::string target = "cpu";  ///< "cpu", or "recorded:" with a file or a recorded space of the database
+  std::string template_name;   ///< empty: the first that fits
   std::string tuner = "nose";
   std::map<std::string, std::string> settings;
   Budget budget;
@@ -49,11 +52,18 @@ struct TuningRequest {
 /** A session that is ready to run on this machine. */
 struct PreparedTuning {
   SessionSetup setup;
-  std::shared_ptr<const ScheduleFamily> family;
+  std::shared_ptr<const ScheduleFamily> family;     ///< null where a recorded space is replayed
+  std::shared_ptr<const Recording> recording = {};  ///< what is replayed; null where kernels are measured
 };
 
 /** "cpu": this machine; "cuda": a device as the papers assume it, which needs no GPU. */
 Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need);
+
+/** What the targets that stand for recorded spaces begin with. */
+inline constexpr std::string_view recorded_target_prefix = "recorded:";
+
+/** Whether the name is "recorded:" with a file or a recorded space of the database. */
+inline bool is_recorded_target(std::string_view name) { return name.starts_with(recorded_target_prefix); }
 
 /** The names that resolve_target() knows. */
 std::vector<std::string> target_names();
@@ -63,8 +73,25 @@ std::vector<std::string> target_names();
 Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_limits,
                                    const std::vector<KnobRestriction>& restrictions);
 
-/** Looks everything up and checks it; the errors are the user's input but for a missing compiler. */
-Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store);
+/**
+ * The space with the user's restrictions as membership. Errors name the knob, or say that nothing is left.
+ */
+Result<SearchSpace> restrict_space(const SearchSpace& space,
+                                   const std::vector<KnobRestriction>& restrictions);
+
+/**
+ * Looks everything up and checks it; the errors are the user's input but for a missing compiler.
+ * @param recordings where many runs on the same recorded spaces share them; null: opened anew
+ */
+Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store& store,
+                                      RecordingCache* recordings = nullptr);
+
+/**
+ * The same on a recording that is open already. Task, template and measuring options are the recording's: a
+ * request that names others is refused.
+ */
+Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
+                                      std::shared_ptr<const Recording> recording);
 
 /** A stored session made ready to go on with a budget that may be higher; none: its own. */
 Result<PreparedTuning> prepare_resume(const Store& store, SessionId id);

@@ -4,14 +4,10 @@
 
 #include "core/session/session_run.h"
 #include "core/session/setup.h"
+#include "core/session/steps.h"
 
 namespace kernelscape {
 namespace {
-
-std::unexpected<Error> mismatch(SessionId id, std::string_view what) {
-  return fail(ErrorCode::Refused, fmt::format("session {} can't go on exactly: {}", id, what),
-              fmt::format("its trials are kept: start a new session with --warm-start {}", id));
-}
 
 std::int64_t last_series_trial(const std::vector<StoredSeries>& series) {
   std::int64_t last = -1;
@@ -52,7 +48,7 @@ Result<SessionRun::Replayed> SessionRun::replay() {
     if (!batch) return std::unexpected(batch.error());
     if (!batch->missing().empty()) {
       if (&stored != &stored_.back())
-        return mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
+        return resume_mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
       replayed.unfinished = std::move(*batch);
       break;
     }
@@ -71,7 +67,8 @@ Result<Batch> SessionRun::replay_batch(const Store::StoredBatch& stored, const R
     const Store::ArrivedRow* row = rows.find(batch.first_trial + static_cast<std::int64_t>(position));
     if (row == nullptr) continue;
     if (row->configuration != batch.candidates[position]) {
-      return mismatch(id_, fmt::format("trial {} has another configuration than its batch", row->number));
+      return resume_mismatch(id_,
+                             fmt::format("trial {} has another configuration than its batch", row->number));
     }
     batch.observed[position] = observe_row(*row, flops());
     best_.add(
@@ -95,22 +92,7 @@ Status SessionRun::replay_proposal(const Batch& batch) {
   const std::int64_t request = plan_.batch_request(batch.number, setup_.batch_size, proposed_);
   const Result<Proposal> proposal = tuner_->propose(static_cast<std::size_t>(request));
   if (!proposal) return std::unexpected(proposal.error());
-  const auto* candidates = std::get_if<std::vector<Configuration>>(&*proposal);
-  if (candidates == nullptr) {
-    return mismatch(id_, fmt::format("tuner {} ends at batch {}, which has {} candidates", setup_.tuner,
-                                     batch.number, batch.candidates.size()));
-  }
-  const auto [now, then] = std::ranges::mismatch(*candidates, batch.candidates);
-  if (now != candidates->end() && then != batch.candidates.end()) {
-    return mismatch(id_, fmt::format("candidate {} of batch {} was {}, tuner {} now proposes {}",
-                                     now - candidates->begin(), batch.number, setup_.space.describe(*then),
-                                     setup_.tuner, setup_.space.describe(*now)));
-  }
-  if (candidates->size() != batch.candidates.size()) {
-    return mismatch(id_, fmt::format("batch {} has {} candidates, tuner {} now proposes {}", batch.number,
-                                     batch.candidates.size(), setup_.tuner, candidates->size()));
-  }
-  return {};
+  return compare_proposal(id_, setup_, batch.number, *proposal, batch.candidates);
 }
 
 }  // namespace kernelscape

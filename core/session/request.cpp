@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "core/base/text.h"
 #include "core/session/preparation.h"
 #include "core/session/setup.h"
 
@@ -23,7 +23,9 @@ std::string shell_word(const std::string& text) {
 class CommandLine {
  public:
   explicit CommandLine(const TuningRequest& request) {
-    text_ = "kernelscape tune " + shell_word(request.task);
+    text_ = "kernelscape tune";
+    // A recorded space brings its task.
+    if (!request.task.empty()) text_ += " " + shell_word(request.task);
     add_text("--target", request.target, "cpu");
     add_text("--template", request.template_name, "");
     add_text("--tuner", request.tuner, "nose");
@@ -31,6 +33,8 @@ class CommandLine {
     add_budget(request.budget);
     if (request.seed) add("--seed", std::to_string(*request.seed));
     add_measuring(request.measuring);
+    if (request.measuring.search_time != SearchTime{})
+      add("--search-time", to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
@@ -41,10 +45,10 @@ class CommandLine {
 
  private:
   static std::string to_text(const KnobRestriction& restriction) {
-    std::string text = fmt::format("{}[{}]=", restriction.knob, restriction.position);
-    for (std::size_t i = 0; i < restriction.values.size(); ++i)
-      text += fmt::format("{}{}", i == 0 ? "" : ",", restriction.values[i]);
-    return text;
+    std::vector<std::string> values;
+    for (const std::int64_t value : restriction.values) values.push_back(std::to_string(value));
+    values.insert(values.end(), restriction.texts.begin(), restriction.texts.end());
+    return fmt::format("{}[{}]={}", restriction.knob, restriction.position, join(values, ","));
   }
 
   void add(std::string_view option, const std::string& value) {
@@ -106,37 +110,6 @@ bool respected_limits(const SearchSpace& stored, const Task& task, const Session
 
 }  // namespace
 
-Result<KnobRestriction> parse_restriction(std::string_view text) {
-  const auto wrong = [&](std::string_view reason) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("restriction \"{}\": {}", text, reason),
-                "write KNOB=VALUE,VALUE or KNOB[POSITION]=VALUE,VALUE");
-  };
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) return wrong("there is no name before =");
-  KnobRestriction restriction;
-  std::string_view name = text.substr(0, equals);
-  const auto number = [](std::string_view digits, auto& value) {
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc{} && end == digits.data() + digits.size();
-  };
-  if (const std::size_t bracket = name.find('['); bracket != std::string_view::npos) {
-    if (!name.ends_with(']') ||
-        !number(name.substr(bracket + 1, name.size() - bracket - 2), restriction.position))
-      return wrong("the position in [] is no number");
-    name = name.substr(0, bracket);
-  }
-  restriction.knob = name;
-  std::string_view rest = text.substr(equals + 1);
-  while (true) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::int64_t value = 0;
-    if (!number(rest.substr(0, comma), value)) return wrong("a value is no whole number");
-    restriction.values.push_back(value);
-    if (comma == rest.size()) return restriction;
-    rest = rest.substr(comma + 1);
-  }
-}
-
 std::string command_line_of(const TuningRequest& request) { return CommandLine(request).text(); }
 
 Result<TuningRequest> request_of(const SessionRecord& record) {
@@ -157,7 +130,9 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
 
   TuningRequest request;
   request.task = task->name.empty() ? task->text : task->name;
-  request.target = record.target_name;
+  const bool replayed = record.kind == SessionKind::Replayed;
+  // By its own number: the file may have moved, and what it recorded has a name that is not unique.
+  request.target = replayed ? fmt::format("{}{}", recorded_target_prefix, record.id) : record.target_name;
   request.template_name = record.template_name;
   request.tuner = record.tuner;
   for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
@@ -167,6 +142,11 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   request.budget = plan->budget;
   request.seed = record.seed;
   request.measuring = *options;
+  if (replayed) {
+    // How it was measured is the recording's.
+    request.measuring = {};
+    request.measuring.search_time = options->search_time;
+  }
   request.restrictions = restrictions_of(*space);
   request.respect_limits = respected_limits(*space, *task, record);
   if (!history->empty()) request.warm_start = std::to_string(history->front().session);

@@ -1,14 +1,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
 namespace kernelscape {
 namespace {
 
-std::unexpected<Error> only_viewed(SessionId id, std::string_view reason) {
-  return fail(ErrorCode::Refused, fmt::format("session {} can be viewed, not resumed: {}", id, reason),
-              fmt::format("start a new session with --warm-start {}", id));
+std::string_view described_kind(SessionKind kind) {
+  switch (kind) {
+    case SessionKind::Replayed:
+      return "a replay";
+    case SessionKind::Recorded:
+      return "a recorded space";
+    case SessionKind::Imported:
+      return "another program's log";
+    case SessionKind::Measured:
+      break;
+  }
+  return "measured";
 }
 
 /** Whether `stored` is `space` with more constraints: a user's restrictions, or limits that were respected.
@@ -28,6 +38,13 @@ bool restricts(const SearchSpace& stored, const SearchSpace& space) {
 SearchSpace restore_space(const SessionRecord& record, const ScheduledKernel& kernel) {
   Result<SearchSpace> stored = space_from_json(record.space_json);
   return stored && restricts(*stored, kernel.space()) ? *stored : kernel.space();
+}
+
+}  // namespace
+
+std::unexpected<Error> only_viewed(SessionId id, std::string_view reason) {
+  return fail(ErrorCode::Refused, fmt::format("session {} can be viewed, not resumed: {}", id, reason),
+              fmt::format("start a new session with --warm-start {}", id));
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {
@@ -53,13 +70,14 @@ Status restore_values(const Store& store, const SessionRecord& record, SessionSe
   return {};
 }
 
-}  // namespace
-
 Result<ResumableSession> restore_session(const Store& store, SessionId id,
                                          const TargetDescription& current_target) {
   const Result<SessionSummary> stored = store.session(id);
   if (!stored) return std::unexpected(stored.error());
   const SessionRecord& record = stored->record;
+  if (record.kind != SessionKind::Measured)
+    return only_viewed(id,
+                       fmt::format("it is {}, nothing of it is measured here", described_kind(record.kind)));
   const Result<Task> task = task_from_json(record.task_json);
   if (!task) return only_viewed(id, describe(task.error()));
   Result<ScheduledKernel> kernel = apply_template(*task, current_target, record.template_name);

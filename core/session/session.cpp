@@ -1,58 +1,10 @@
 #include "core/session/session.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "core/session/session_run.h"
 #include "core/session/setup.h"
+#include "core/session/steps.h"
 
 namespace kernelscape {
-namespace {
-
-/** Gives the session back, however the run ends; a process that dies leaves a dead owner, who is taken over.
- */
-class Ownership {
- public:
-  Ownership(Store& store, SessionId id, const Owner& owner) : store_(store), id_(id), owner_(owner) {}
-  ~Ownership() { [[maybe_unused]] const Status released = store_.release_session(id_, owner_); }
-  Ownership(const Ownership&) = delete;
-  Ownership& operator=(const Ownership&) = delete;
-
- private:
-  Store& store_;
-  SessionId id_;
-  Owner owner_;
-};
-
-Result<SessionSetup> with_batch_size(const SessionSetup& setup) {
-  SessionSetup complete = setup;
-  const Result<const TunerDeclaration*> tuner = find_tuner(setup.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  if (complete.batch_size == 0) complete.batch_size = (*tuner)->default_batch;
-  if (complete.batch_size < 1) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
-                "give at least 1, or 0 for the tuner's own");
-  }
-  return complete;
-}
-
-Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup) {
-  const std::vector<std::string> differences = setup_differences(record, setup);
-  if (differences.empty()) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("session {} can be viewed, not resumed: {}", id, fmt::join(differences, "; ")),
-              fmt::format("start a new session with --warm-start {}", id));
-}
-
-/** The time axis shows where a session stood still, and why. */
-Status mark_interruption(Store& store, const SessionSummary& stored) {
-  if (stored.owner)
-    return store.append_interruption(stored.record.id, stored.status.session_seconds, "killed");
-  if (stored.status.state != SessionState::Done) return {};
-  return store.append_interruption(stored.record.id, stored.status.session_seconds, "done");
-}
-
-}  // namespace
 
 std::string_view to_string(SessionPhase phase) {
   switch (phase) {
@@ -70,14 +22,20 @@ std::string_view to_string(SessionPhase phase) {
   return "unknown";
 }
 
+Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
+                                    const Owner& owner) {
+  if (!setup.study) return store.create_session(record, owner);
+  return store.create_session(record, owner, setup.study->study, setup.study->run);
+}
+
 Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools) {
   const Result<SessionSetup> complete = with_batch_size(setup);
   if (!complete) return std::unexpected(complete.error());
   SessionRecord record = make_record(*complete);
   const Owner owner = Owner::this_process();
-  const Result<SessionId> id = store.create_session(record, owner);
+  const Result<SessionId> id = create_session_of(store, *complete, record, owner);
   if (!id) return std::unexpected(id.error());
-  const Ownership ownership(store, *id, owner);
+  const SessionOwnership ownership(store, *id, owner);
   record.id = *id;
   tools.observer.started(*id, record);
   return SessionRun(store, *id, *complete, tools, make_budget_plan(setup.budget), {}, {}).run();
@@ -95,7 +53,7 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
     return std::unexpected(same.error());
   if (const Status claimed = store.claim_session(id, owner); !claimed)
     return std::unexpected(claimed.error());
-  const Ownership ownership(store, id, owner);
+  const SessionOwnership ownership(store, id, owner);
 
   const Result<SessionSummary> stored = store.session(id);
   if (!stored) return std::unexpected(stored.error());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct HistorySource {
   bool operator==(const HistorySource&) const = default;
 };
 
+/** The run of a study that a session is. */
+struct StudyPlace {
+  StudyId study = 0;
+  std::int64_t run = 0;
+
+  bool operator==(const StudyPlace&) const = default;
+};
+
 /** Everything needed to make a session. */
 struct SessionSetup {
   SearchSpace space;  ///< what the tuner proposes from
@@ -43,6 +52,7 @@ struct SessionSetup {
   std::vector<HistorySource> history_sources{};
   std::shared_ptr<const FeatureExtractor> features{};  ///< null: knob features
   bool real_measurements = true;
+  std::optional<StudyPlace> study{};  ///< none: a session of its own
 };
 
 /** What a session is doing. */
@@ -56,6 +66,10 @@ enum class SessionPhase : std::uint8_t {
 
 std::string_view to_string(SessionPhase phase);
 
+/** The row of a new session, as the run of a study where the setup says so. */
+Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
+                                    const Owner& owner);
+
 /** Told of everything that happens, on the session's thread; trials after they were committed. */
 class SessionObserver {
  public:
@@ -65,6 +79,9 @@ class SessionObserver {
   virtual void batch_started(std::int32_t /*batch*/, std::size_t /*candidates*/) {}
   virtual void trial_finished(const Trial&, const SessionStatus&) {}
   virtual void progress(const BatchProgress&, const SessionStatus&) {}
+  /** A replay tells this and no trial_finished(): its trials are too many. At most 20 times a second, and at
+   * the end. @param errors failed trials among the status's trials */
+  virtual void replay_progress(std::int64_t /*errors*/, const SessionStatus&) {}
   virtual void message(const std::string&) {}
 };
 

@@ -57,13 +57,20 @@ Status choose_best(const Store& store, SessionReport& report) {
   const Result<Trial> trial = store.trial(id, *report.best_trial);
   if (!trial) return std::unexpected(trial.error());
   report.best_configuration = trial->configuration;
-  report.best_seconds =
-      confirmed != nullptr ? confirmed->seconds : quartiles(trial->measurement.samples_seconds);
+  report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial->measurement);
   report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }
 
 }  // namespace
+
+Quartiles measured_quartiles(const Measurement& measurement) {
+  if (measurement.recorded_seconds <= 0) return quartiles(measurement.samples_seconds);
+  if (measurement.samples_seconds.empty()) return quartiles({&measurement.recorded_seconds, 1});
+  Quartiles seconds = quartiles(measurement.samples_seconds);
+  seconds.median = measurement.recorded_seconds;
+  return seconds;
+}
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   Result<SessionSummary> session = store.session(id);

@@ -35,6 +35,9 @@ struct SessionReport {
   Quartiles first_valid_seconds{};
 };
 
+/** Of a trial's own samples; an imported file's own objective stands for the median. */
+Quartiles measured_quartiles(const Measurement& measurement);
+
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
 
 /** The layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */

@@ -1,10 +1,8 @@
 #include "core/session/session_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "core/space/features.h"
+#include "core/session/steps.h"
 
 namespace kernelscape {
 namespace {
@@ -80,19 +78,8 @@ Status SessionRun::survey() {
 }
 
 Status SessionRun::make_tuner() {
-  const Result<const TunerDeclaration*> declaration = find_tuner(setup_.tuner);
-  if (!declaration) return std::unexpected(declaration.error());
   state_on_error_ = SessionState::Failed;
-  Result<std::unique_ptr<Tuner>> tuner =
-      (*declaration)
-          ->make(TunerContext{
-              .space = setup_.space,
-              .task = setup_.task,
-              .features = setup_.features ? setup_.features : std::make_shared<KnobFeatures>(setup_.space),
-              .history = setup_.history,
-              .trial_budget = plan_.limit_at(0),
-              .settings = setup_.settings,
-              .random = Random(setup_.seed).fork("tuner")});
+  Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(setup_, plan_.limit_at(0));
   if (!tuner) return std::unexpected(tuner.error());
   state_on_error_ = SessionState::Interrupted;
   tuner_ = std::move(*tuner);
@@ -113,35 +100,20 @@ Result<SessionRun::Ending> SessionRun::go_on(std::optional<Batch> batch) {
     const Result<BatchEnd> end = measure(*batch);
     if (!end) return std::unexpected(end.error());
     if (*end == BatchEnd::Stopped) return Ending{SessionState::Interrupted, "stopped by the user"};
-    if (*end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over()};
-    if (*end == BatchEnd::OutOfTrials) return Ending{SessionState::Done, trials_over()};
+    if (*end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over(plan_.budget)};
+    if (*end == BatchEnd::OutOfTrials) return Ending{SessionState::Done, trials_over(plan_.budget)};
     if (const Status observed = observe(*batch); !observed) return std::unexpected(observed.error());
   }
 }
 
 bool SessionRun::out_of_time() const {
-  constexpr double seconds_per_minute = 60;
-  return plan_.budget.minutes > 0 &&
-         accounting_.session_seconds() >= plan_.budget.minutes * seconds_per_minute;
+  return plan_.budget.minutes > 0 && accounting_.session_seconds() >= budget_seconds(plan_.budget);
 }
 
-std::string SessionRun::time_over() const { return fmt::format("{} minutes", plan_.budget.minutes); }
-
-std::string SessionRun::trials_over() const { return fmt::format("{} trials", plan_.budget.trials); }
-
 std::optional<std::string> SessionRun::budget_reached() const {
-  const Budget& budget = plan_.budget;
-  if (budget.trials > 0 && proposed_ >= budget.trials) return trials_over();
-  if (out_of_time()) return time_over();
   const double gflops = status_.best_seconds > 0 ? flops() / status_.best_seconds * 1e-9 : 0;
-  if (budget.target_gflops > 0 && gflops >= budget.target_gflops) {
-    return fmt::format("{:.4g} GFLOPS reached the target of {:.4g}", gflops, budget.target_gflops);
-  }
-  const std::int64_t without_better = proposed_ - 1 - status_.best_trial;
-  if (budget.patience > 0 && without_better >= budget.patience) {
-    return fmt::format("{} trials without a better one", without_better);
-  }
-  return std::nullopt;
+  return kernelscape::budget_reached(plan_.budget,
+                                     {proposed_, accounting_.session_seconds(), gflops, status_.best_trial});
 }
 
 Result<std::variant<Batch, Finished>> SessionRun::propose() {
@@ -158,13 +130,8 @@ Result<std::variant<Batch, Finished>> SessionRun::propose() {
   Batch batch{batches_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal)), {}};
   const bool members =
       std::ranges::all_of(batch.candidates, [&](const auto& c) { return setup_.space.contains(c); });
-  if (batch.candidates.empty() || std::ssize(batch.candidates) > request || !members) {
-    return fail(
-        ErrorCode::Internal,
-        fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
-                    setup_.tuner, batch.candidates.size(), request),
-        "this is a fault of the tuner: choose another one");
-  }
+  if (const Status sound = check_proposal(setup_, batch.candidates.size(), request, members); !sound)
+    return std::unexpected(sound.error());
   state_on_error_ = SessionState::Interrupted;
   batch.observed.resize(batch.candidates.size());
   const double uncharged = accounting_.search_seconds() - charged_search_seconds_;
@@ -204,12 +171,7 @@ Error SessionRun::pause(Error error) {
   if (store_.update_status(id_, status_now())) {
     [[maybe_unused]] const Status marked = store_.append_interruption(id_, status_.session_seconds, "fault");
   }
-  if (state_on_error_ == SessionState::Interrupted) {
-    const std::string way_on =
-        fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id_);
-    error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
-  }
-  return error;
+  return state_on_error_ == SessionState::Interrupted ? with_way_on(std::move(error), id_) : error;
 }
 
 void SessionRun::enter(SessionPhase phase) { tools_.observer.phase_changed(phase, status_now()); }

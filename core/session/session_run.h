@@ -40,8 +40,6 @@ class SessionRun {
   Result<Ending> go_on(std::optional<Batch> batch);
   std::optional<std::string> budget_reached() const;
   bool out_of_time() const;
-  std::string time_over() const;
-  std::string trials_over() const;
   Result<std::variant<Batch, Finished>> propose();
   Status observe(const Batch& batch);
   Error pause(Error error);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "core/space/constraint_graph.h"
@@ -45,6 +46,22 @@ bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& const
 bool precedes(const Configuration& a, const Configuration& b) {
   return std::lexicographical_compare(a.indices.rbegin(), a.indices.rend(), b.indices.rbegin(),
                                       b.indices.rend());
+}
+
+/** Of the bytes of to_blob(), without making them. */
+std::uint64_t hash_indices(const Configuration& configuration, std::uint64_t hash) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto* bytes = reinterpret_cast<const char*>(configuration.indices.data());
+  return stable_hash({bytes, configuration.indices.size() * sizeof(std::uint32_t)}, hash);
+}
+
+/** Digits of a number, the first knob's being the fastest. */
+template <typename Number>
+void read_digits(const std::vector<Knob>& knobs, Number number, std::vector<std::uint32_t>& digits) {
+  for (const Knob& knob : knobs) {
+    digits.push_back(static_cast<std::uint32_t>(number % knob.count()));
+    number /= knob.count();
+  }
 }
 
 Status check_knobs(const std::vector<Knob>& knobs) {
@@ -115,8 +132,12 @@ Result<SearchSpace> SearchSpace::make_explicit(std::vector<Knob> knobs, std::vec
                   fmt::format("listed configuration {} [{}] does not fit these {} knobs", i,
                               fmt::join(members[i].indices, ", "), knobs.size()),
                   "give each knob the index of one of its values");
-  std::ranges::sort(members, precedes);
-  members.erase(std::ranges::unique(members).begin(), members.end());
+  // Those of a recorded space may be a million, and come in order.
+  const auto not_before = [](const Configuration& a, const Configuration& b) { return !precedes(a, b); };
+  if (std::ranges::adjacent_find(members, not_before) != members.end()) {
+    std::ranges::sort(members, precedes);
+    members.erase(std::ranges::unique(members).begin(), members.end());
+  }
   return SearchSpace(Data{std::move(knobs), {}, std::move(members)});
 }
 
@@ -127,7 +148,7 @@ SearchSpace::SearchSpace(Data data) {
     hash = stable_hash(to_text(knob_to_json(knob)), hash);
   }
   if (data.members)
-    for (const Configuration& member : *data.members) hash = stable_hash(to_blob(member), hash);
+    for (const Configuration& member : *data.members) hash = hash_indices(member, hash);
   data.fingerprint = hash;
   data_ = std::make_shared<const Data>(std::move(data));
 }
@@ -183,10 +204,11 @@ uint128 SearchSpace::index_of(const Configuration& configuration) const {
 Configuration SearchSpace::at(uint128 index) const {
   Configuration configuration;
   configuration.indices.reserve(knobs().size());
-  for (const Knob& knob : knobs()) {
-    configuration.indices.push_back(static_cast<std::uint32_t>(index % knob.count()));
-    index /= knob.count();
-  }
+  // Divisions of 128 bits take several times as long.
+  if (index <= std::numeric_limits<std::uint64_t>::max())
+    read_digits(knobs(), static_cast<std::uint64_t>(index), configuration.indices);
+  else
+    read_digits(knobs(), index, configuration.indices);
   return configuration;
 }
 

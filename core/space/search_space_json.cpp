@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "core/base/text.h"
 #include "core/space/constraint_json.h"
@@ -88,6 +90,48 @@ Result<std::uint32_t> elements_from_json(const Knob& knob, const Json& json) {
   return knob.find(elements);
 }
 
+std::string write_space(const SearchSpace& space) {
+  Json knobs = Json::array();
+  for (const Knob& knob : space.knobs()) knobs.push_back(knob_to_json(knob));
+  Json json{{"version", format_version}, {"knobs", std::move(knobs)}};
+  if (const auto* members = space.explicit_members()) {
+    Json list = Json::array();
+    for (const Configuration& member : *members) list.push_back(member.indices);
+    json["members"] = std::move(list);
+  } else {
+    json["constraints"] = to_json(space.constraints());
+  }
+  return to_text(json);
+}
+
+/**
+ * The last long texts by the fingerprint of their space: thousands of sessions may store the same one, and
+ * listing some ten thousand members takes longer than such a session.
+ */
+class LongTexts {
+ public:
+  std::optional<std::string> find(std::uint64_t fingerprint) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(texts_, fingerprint, &Entry::first);
+    return found == texts_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void keep(std::uint64_t fingerprint, const std::string& text) {
+    constexpr std::size_t most_texts = 16;
+    constexpr std::size_t least_bytes = 16 << 10;
+    constexpr std::size_t most_bytes = 8 << 20;
+    if (text.size() < least_bytes || text.size() > most_bytes) return;
+    const std::scoped_lock lock(mutex_);
+    if (texts_.size() == most_texts) texts_.pop_front();
+    texts_.emplace_back(fingerprint, text);
+  }
+
+ private:
+  using Entry = std::pair<std::uint64_t, std::string>;
+  std::mutex mutex_;
+  std::deque<Entry> texts_;
+};
+
 }  // namespace
 
 Result<Configuration> SearchSpace::configuration_from_json(std::string_view text) const {
@@ -139,17 +183,11 @@ std::string SearchSpace::configuration_to_json(const Configuration& configuratio
 }
 
 std::string space_to_json(const SearchSpace& space) {
-  Json knobs = Json::array();
-  for (const Knob& knob : space.knobs()) knobs.push_back(knob_to_json(knob));
-  Json json{{"version", format_version}, {"knobs", std::move(knobs)}};
-  if (const auto* members = space.explicit_members()) {
-    Json list = Json::array();
-    for (const Configuration& member : *members) list.push_back(member.indices);
-    json["members"] = std::move(list);
-  } else {
-    json["constraints"] = to_json(space.constraints());
-  }
-  return to_text(json);
+  static LongTexts long_texts;
+  if (auto known = long_texts.find(space.fingerprint())) return *std::move(known);
+  std::string text = write_space(space);
+  long_texts.keep(space.fingerprint(), text);
+  return text;
 }
 
 Result<SearchSpace> space_from_json(std::string_view text) {

@@ -138,7 +138,78 @@ ALTER TABLE session ADD COLUMN note TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN trashed INTEGER NOT NULL DEFAULT 0 CHECK (trashed IN (0, 1));
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2};
+// Recorded spaces, what was replayed on them, and studies. Spaces, which many sessions share, move to a table
+// of their own.
+constexpr std::string_view version_3 = R"sql(
+CREATE TABLE space (
+  id INTEGER PRIMARY KEY,
+  fingerprint INTEGER NOT NULL,
+  text TEXT NOT NULL
+) STRICT;
+CREATE INDEX space_fingerprint ON space (fingerprint);
+INSERT INTO space (fingerprint, text) SELECT DISTINCT space_fingerprint, space_json FROM session ORDER BY id;
+ALTER TABLE session ADD COLUMN space INTEGER REFERENCES space (id);
+UPDATE session SET space =
+  (SELECT space.id FROM space WHERE fingerprint = space_fingerprint AND text = space_json);
+ALTER TABLE session DROP COLUMN space_json;
+CREATE INDEX session_space ON session (space);
+
+-- The bytes are those of a recorded space's file. Numbers are not used twice: ids of messages hold them.
+CREATE TABLE recording (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  hash INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX recording_hash ON recording (hash);
+ALTER TABLE session ADD COLUMN kind INTEGER NOT NULL DEFAULT 0 CHECK (kind BETWEEN 0 AND 3);
+ALTER TABLE session ADD COLUMN recording INTEGER REFERENCES recording (id)
+  CHECK ((recording IS NOT NULL) = (kind IN (1, 2)));
+CREATE INDEX session_recording ON session (recording) WHERE recording IS NOT NULL;
+
+-- The trials of a replay: rows of its recording as 32-bit numbers, and when each was known.
+CREATE TABLE replayed_batch (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  first_trial INTEGER NOT NULL CHECK (first_trial >= 0),
+  batch INTEGER NOT NULL CHECK (batch >= 0),
+  search_seconds REAL NOT NULL,
+  rows BLOB NOT NULL CHECK (length(rows) > 0 AND length(rows) % 4 = 0),
+  finished BLOB NOT NULL CHECK (length(finished) = 2 * length(rows)),
+  PRIMARY KEY (session, first_trial)
+) STRICT;
+
+-- An imported file's own objective, where it is not the median of the samples.
+ALTER TABLE trial ADD COLUMN recorded_seconds REAL
+  CHECK (recorded_seconds IS NULL OR (recorded_seconds > 0 AND category = 0));
+
+CREATE TABLE study (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  created_utc TEXT NOT NULL,
+  program_version TEXT NOT NULL,
+  study_json TEXT NOT NULL,
+  run_count INTEGER NOT NULL CHECK (run_count BETWEEN 0 AND 10000000),
+  tags TEXT NOT NULL DEFAULT '',
+  note TEXT NOT NULL DEFAULT '',
+  trashed INTEGER NOT NULL DEFAULT 0 CHECK (trashed IN (0, 1)),
+  owner_process_id INTEGER,
+  owner_boot_id TEXT,
+  owner_process_start INTEGER,
+  CHECK ((owner_process_id IS NULL) = (owner_boot_id IS NULL)
+     AND (owner_process_id IS NULL) = (owner_process_start IS NULL))
+) STRICT;
+
+-- Runs that were made, or could not be.
+CREATE TABLE study_run (
+  study INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+  run INTEGER NOT NULL CHECK (run >= 0),
+  session INTEGER UNIQUE REFERENCES session (id) ON DELETE CASCADE,
+  error TEXT NOT NULL,
+  PRIMARY KEY (study, run)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3};
 
 /** What the file says of itself. */
 struct Identity {

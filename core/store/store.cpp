@@ -99,6 +99,17 @@ Result<sqlite::Database> open_for_reading(const fs::path& path, const StoreOptio
   return database;
 }
 
+/** Whether an older version of this program wrote the file, and it may be written. */
+bool can_be_updated(const fs::path& path, const StoreOptions& options) {
+  if (access(path.c_str(), W_OK) != 0) return false;
+  auto database = sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, options.busy_timeout);
+  if (!database) return false;
+  const auto application = database->integer("PRAGMA application_id");
+  const auto version = database->integer("PRAGMA user_version");
+  return application && version && *application == application_id && *version > 0 &&
+         *version < std::ssize(schema_migrations());
+}
+
 fs::path home_folder() {
   if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return home;
   const passwd* user = getpwuid(getuid());
@@ -138,6 +149,11 @@ Error Store::Connection::no_session(SessionId id) const {
           "kernelscape sessions lists those it has"};
 }
 
+Error Store::Connection::no_study(StudyId id) const {
+  return {ErrorCode::NotFound, fmt::format("the database {} has no study {}", database.path().string(), id),
+          "it may have been deleted"};
+}
+
 Error Store::Connection::damaged(std::string_view what) const {
   return sqlite::make_error(SQLITE_CORRUPT, what, database.path());
 }
@@ -154,6 +170,11 @@ Result<Store> Store::open(const fs::path& path, OpenMode mode, const StoreOption
   if (mode == OpenMode::ReadOnly && !fs::exists(path, ignored)) {
     return fail(ErrorCode::NotFound, fmt::format("there is no database {}", path.string()),
                 "kernelscape tune makes it; --db names another one");
+  }
+  // Who only wants to look need not know that versions of the schema exist.
+  if (mode == OpenMode::ReadOnly && can_be_updated(path, options)) {
+    if (const auto updated = open_for_writing(path, options); !updated)
+      return std::unexpected(updated.error());
   }
   auto database =
       mode == OpenMode::ReadOnly ? open_for_reading(path, options, false) : open_for_writing(path, options);

@@ -12,12 +12,15 @@
 
 #include "core/base/result.h"
 #include "core/space/search_space.h"
+#include "core/trial/recording.h"
 #include "core/trial/trial.h"
 #include "core/trial/trial_table.h"
 
 namespace kernelscape {
 
 using SessionId = std::int64_t;
+using RecordingId = std::int64_t;
+using StudyId = std::int64_t;
 
 enum class SessionState : std::uint8_t {
   Running = 0,      ///< owned by a process; a dead owner makes it Interrupted for readers
@@ -27,6 +30,17 @@ enum class SessionState : std::uint8_t {
 };
 
 std::string_view to_string(SessionState state);
+
+/** Where a session's trials come from. The numbers are stored: never renumber. */
+enum class SessionKind : std::uint8_t {
+  Measured = 0,  ///< built and run by this program
+  Replayed = 1,  ///< a tuner's run on a recorded space, on the virtual clock
+  Recorded =
+      2,  ///< a recorded space itself: its trials are the recording's rows in the order of their indices
+  Imported = 3  ///< another program's log; every trial is stored
+};
+
+std::string_view to_string(SessionKind kind);  ///< "measured", "replayed", "recorded space", "imported"
 
 /** All that a session was made from, as text where only its maker understands it. Never changes, but for the
  * budget. */
@@ -51,6 +65,8 @@ struct SessionRecord {
   std::int64_t batch_size = 0;    ///< n of propose()
   std::string history_json;       ///< ids of the sessions it was warm-started from
   bool real_measurements = true;  ///< synchronous=FULL while it runs
+  SessionKind kind = SessionKind::Measured;
+  RecordingId recording = 0;  ///< of Replayed and Recorded sessions: where their trials' measurements are
 };
 
 /** What changes while a session runs. */
@@ -121,6 +137,47 @@ struct SessionSummary {
   SessionStatus status;
   std::optional<Owner> owner;  ///< set while a process owns it, dead or alive
   SessionAnnotation annotation = {};
+  std::optional<StudyId> study = {};  ///< that it is a run of
+};
+
+/** A batch that was replayed: stored as one row, its measurements are the recording's. */
+struct ReplayedBatch {
+  std::int32_t batch = 0;
+  std::int64_t first_trial = 0;
+  double search_seconds = 0;
+  std::vector<std::uint32_t> rows;       ///< of the recording, in proposal order
+  std::vector<double> finished_seconds;  ///< session time of each
+
+  bool operator==(const ReplayedBatch&) const = default;
+};
+
+/** A study: many sessions under one policy. Its definition is text that core/study understands. */
+struct StudyRecord {
+  StudyId id = 0;
+  std::string name;
+  std::string created_utc;  ///< ISO 8601, set by the store
+  std::string program_version;
+  std::string study_json;
+  std::int64_t run_count = 0;
+};
+
+/** A study as lists show it. */
+struct StudySummary {
+  StudyRecord record;
+  std::int64_t done_runs = 0;    ///< their sessions ended as planned
+  std::int64_t failed_runs = 0;  ///< could not be made or ended in an error
+  std::optional<Owner> owner;    ///< set while a process runs it, dead or alive
+  SessionAnnotation annotation = {};
+};
+
+/** One run of a study. */
+struct StudyRun {
+  std::int64_t run = 0;              ///< 0-based, the order of core/study's plan
+  std::optional<SessionId> session;  ///< once it was made
+  std::string error;                 ///< why there is no session, or why it failed; empty: none
+  SessionStatus status = {};         ///< of the session
+
+  bool started() const { return session.has_value(); }
 };
 
 enum class OpenMode {
@@ -156,6 +213,10 @@ class Store {
 
   /** Creates a session owned by `owner`. */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
+  /** The same as run `run` of a study, at once: a process that dies leaves no session that belongs nowhere.
+   */
+  Result<SessionId> create_session(const SessionRecord& record, const Owner& owner, StudyId study,
+                                   std::int64_t run);
 
   /**
    * Takes an unowned session or one whose owner is dead; refuses with the living owner's process id, this
@@ -165,14 +226,21 @@ class Store {
   /** Refused where somebody else owns it. A session left Running reads as Interrupted from then on. */
   Status release_session(SessionId id, const Owner& owner);
 
-  /** Newest first, without the trashed ones. */
+  /** Newest first, without the trashed ones and without those of studies. */
   Result<std::vector<SessionSummary>> sessions() const;
   /** The same without the texts of spaces, which may be long: for lists. */
   Result<std::vector<SessionSummary>> session_list() const;
   Result<SessionSummary> session(SessionId id) const;
-  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  /**
+   * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
+   * found by id alone.
+   */
   Result<SessionId> find_session(std::string_view id_or_name) const;
-  Status delete_session(SessionId id);  ///< refused while a living process owns it
+  /**
+   * Refused while a living process owns it. What no other session uses goes with it: messages, its space, its
+   * recorded space.
+   */
+  Status delete_session(SessionId id);
 
   Status update_status(SessionId id, const SessionStatus& status);
   Status update_budget(SessionId id, const std::string& budget_json);
@@ -191,6 +259,14 @@ class Store {
    * the session's counters. Trials have arrived in any order within their batch.
    */
   Status append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status);
+
+  /**
+   * Commits replayed batches, the series of their trials and the session's counters: one row a batch. A
+   * replay that is killed loses what was not committed and makes it again. Batches have trials, and are
+   * appended in the order of their trials.
+   */
+  Status append_replayed(SessionId id, std::span<const ReplayedBatch> batches,
+                         std::span<const StoredSeries> series, const SessionStatus& status);
 
   /** A proposed batch, committed before it is measured: resume compares with it. Search seconds that it cost.
    */
@@ -229,6 +305,33 @@ class Store {
   Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
   /** In the order in which they were appended. */
   Result<std::vector<Confirmation>> confirmations(SessionId id) const;
+
+  /** Keeps the bytes of a recorded space, equal ones once, until the last session that uses it is deleted. */
+  Result<RecordingId> add_recording(const Recording& recording);
+  /** Read once by each Store; shared from then on. */
+  Result<std::shared_ptr<const Recording>> recording(RecordingId id) const;
+
+  Result<StudyId> create_study(const StudyRecord& record);
+  /** Takes a study whose owner is none or dead; refuses with the living owner's process id. */
+  Status claim_study(StudyId id, const Owner& owner);
+  Status release_study(StudyId id, const Owner& owner);
+  /** Newest first, without the trashed ones. */
+  Result<std::vector<StudySummary>> studies() const;
+  Result<StudySummary> study(StudyId id) const;
+  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  Result<StudyId> find_study(std::string_view id_or_name) const;
+  /** Every run, started or not, by number. */
+  Result<std::vector<StudyRun>> study_runs(StudyId id) const;
+  /** Why a run has no session or failed; an empty text takes it back. */
+  Status set_study_run_error(StudyId id, std::int64_t run, std::string_view error);
+  Status set_study_name(StudyId id, const std::string& name);
+  Status set_study_note(StudyId id, const std::string& note);
+  Status set_study_tags(StudyId id, std::span<const std::string> tags);
+  Status trash_study(StudyId id);
+  Status restore_trashed_study(StudyId id);
+  Result<std::vector<StudyId>> trashed_studies() const;
+  Status delete_study(
+      StudyId id);  ///< with its sessions; refused while a living process owns it or one of them
 
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
   /** In the order in which they were appended. */

@@ -31,6 +31,9 @@ Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Con
 }
 
 Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
+  const auto place = connection_->trial_place(id);
+  if (!place) return std::unexpected(place.error());
+  if (!place->stored()) return connection_->recorded_batches(id, *place);
   sqlite::Query query = connection_->database.query(
       "SELECT batch, search_seconds, candidate_count, candidates FROM batch WHERE session = ? ORDER BY "
       "batch");
@@ -56,16 +59,21 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
   return Connection::finish(query, std::move(batches));
 }
 
-Status Store::append_series(SessionId id, std::span<const StoredSeries> values) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  sqlite::Query insert = connection_->database.query(
+Status Store::Connection::insert_series(SessionId id, std::span<const StoredSeries> values) {
+  sqlite::Query insert = database.query(
       "INSERT INTO series (session, trial, series, value) VALUES (?, ?, ?, ?) "
       "ON CONFLICT (session, trial, series) DO UPDATE SET value = excluded.value");
   for (const StoredSeries& value : values) {
     Status inserted = insert.bind(id).bind(value.trial).bind(value.series).bind(value.value).run();
     if (!inserted) return inserted;
   }
+  return {};
+}
+
+Status Store::append_series(SessionId id, std::span<const StoredSeries> values) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  if (Status inserted = connection_->insert_series(id, values); !inserted) return inserted;
   return transaction->commit();
 }
 
@@ -98,7 +106,7 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
   query.bind(id);
   std::vector<Confirmation> confirmations;
   while (query.next()) {
-    auto samples = doubles_from_blob(query.blob(2));
+    auto samples = numbers_from_blob<double>(query.blob(2));
     if (!samples)
       return std::unexpected(connection_->damaged(fmt::format("a confirmation of session {}", id)));
     confirmations.push_back({query.integer(0), query.text(1), std::move(*samples)});

@@ -62,14 +62,20 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
   insert.bind_blob(configuration.data(), configuration.size());
   insert.bind_blob(measurement.samples_seconds.data(), measurement.samples_seconds.size() * sizeof(double));
   insert.bind(std::int64_t{measurement.preempted_samples}).bind(std::int64_t{measurement.samples_saved});
-  return insert.bind(measurement.worst_error).run();
+  insert.bind(measurement.worst_error);
+  if (measurement.recorded_seconds > 0) {
+    insert.bind(measurement.recorded_seconds);
+  } else {
+    insert.bind_null();
+  }
+  return insert.run();
 }
 
 constexpr std::string_view insert_trial_sql =
     "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
     "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
-    "configuration, samples, preempted_samples, samples_saved, worst_error) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 bool known_category(std::int64_t category) {
   return category >= 0 && category < static_cast<std::int64_t>(error_category_count);
@@ -119,16 +125,27 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
   const std::int64_t end =
       count < 0 || count > no_end - std::max<std::int64_t>(first, 0) ? no_end : first + count;
+  std::vector<Trial> trials;
+  const auto place = connection_->trial_place(id);
+  if (!place) return std::unexpected(place.error());
+  if (!place->stored()) {
+    const Status read = connection_->visit_recorded(
+        id, *place, std::max<std::int64_t>(first, 0), end,
+        [&](const Recording& recording, const Connection::RecordedTrial& trial) {
+          trials.push_back({trial.number, trial.batch, trial.position, recording.configuration(trial.row),
+                            recording.measurement(trial.row), trial.finished_seconds});
+        });
+    if (!read) return std::unexpected(read.error());
+    return trials;
+  }
   sqlite::Query query = connection_->database.query(
       "SELECT number, batch, position, category, cut_short, build_seconds, run_seconds, finished_seconds, "
-      "text, "
-      "configuration, samples, preempted_samples, samples_saved, worst_error "
+      "text, configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds "
       "FROM trial LEFT JOIN message ON message.id = trial.message "
       "WHERE session = ? AND number >= ? AND number < ? ORDER BY number");
   query.bind(id).bind(first).bind(end);
-  std::vector<Trial> trials;
   while (query.next()) {
-    auto samples = doubles_from_blob(query.blob(10));
+    auto samples = numbers_from_blob<double>(query.blob(10));
     if (!samples || !known_category(query.integer(3))) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
@@ -141,7 +158,8 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
                             .preempted_samples = static_cast<std::uint32_t>(query.integer(11)),
                             .samples_saved = static_cast<std::uint32_t>(query.integer(12)),
                             .worst_error = query.real(13),
-                            .message = query.text(8)};
+                            .message = query.text(8),
+                            .recorded_seconds = zero_for_null(query, 14)};
     trials.push_back({.number = query.integer(0),
                       .batch = static_cast<std::int32_t>(query.integer(1)),
                       .position = static_cast<std::int32_t>(query.integer(2)),
@@ -164,8 +182,13 @@ Result<Trial> Store::trial(SessionId id, std::int64_t number) const {
 
 Status Store::visit_rows(SessionId id, std::int64_t skip,
                          const std::function<void(const ArrivedRow&)>& visit) const {
+  const auto place = connection_->trial_place(id);
+  if (!place) return std::unexpected(place.error());
+  if (!place->stored()) return connection_->visit_recorded_rows(id, *place, skip, visit);
+  // The last column is looked at only where there is no median, in errors and without samples.
   sqlite::Query query = connection_->database.query(
-      "SELECT number, batch, position, category, cut_short, length(samples) / 8, median_seconds, "
+      "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
+      "coalesce(median_seconds, recorded_seconds), "
       "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, "
       "message, "
       "configuration FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
@@ -202,16 +225,6 @@ Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t sk
   const Status read = visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); });
   if (!read) return std::unexpected(read.error());
   return rows;
-}
-
-Result<std::string> Store::message(std::int64_t message_id) const {
-  sqlite::Query query = connection_->database.query("SELECT text FROM message WHERE id = ?");
-  query.bind(message_id);
-  if (query.next()) return query.text(0);
-  if (Status read = query.status(); !read) return std::unexpected(read.error());
-  return fail(ErrorCode::NotFound,
-              fmt::format("the database {} has no message {}", path().string(), message_id),
-              "its session may have been deleted");
 }
 
 }  // namespace kernelscape

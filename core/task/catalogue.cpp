@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <set>
 
 #include "core/base/text.h"
+#include "core/task/data_folder.h"
 #include "core/task/json_reading.h"
 
 namespace kernelscape {
@@ -185,16 +185,7 @@ Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
   return catalogue;
 }
 
-Result<Catalogue> Catalogue::load_default() {
-  if (const char* data = std::getenv("KERNELSCAPE_DATA"); data != nullptr && *data != '\0')
-    return load(std::filesystem::path(data) / "tasks");
-  std::error_code error;
-  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path installed =
-      executable.parent_path().parent_path() / "share/kernelscape/data/tasks";
-  if (!error && std::filesystem::is_directory(installed, error)) return load(installed);
-  return load(std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "data/tasks");
-}
+Result<Catalogue> Catalogue::load_default() { return load(data_folder() / "tasks"); }
 
 Result<Task> Catalogue::find(std::string_view name_or_text) const {
   if (const auto named = std::ranges::find(tasks_, name_or_text, &Task::name); named != tasks_.end())

@@ -32,6 +32,10 @@ std::string_view to_string(ErrorCategory category) {
 
 double Measurement::median_seconds() const { return quantile(samples_seconds, 0.5); }
 
+double Measurement::ranking_seconds() const {
+  return recorded_seconds > 0 ? recorded_seconds : median_seconds();
+}
+
 double quantile(std::vector<double> values, double q) {
   std::ranges::sort(values);
   return sorted_quantile(values, q);

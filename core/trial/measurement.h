@@ -37,9 +37,11 @@ struct Measurement {
   std::uint32_t samples_saved = 0;      ///< repeats that an adaptive evaluator did not need
   double worst_error = 0;               ///< largest |actual - expected| of the check
   std::string message;                  ///< empty without an error; at most 4 KiB
+  double recorded_seconds = 0;          ///< an imported file's own objective; 0: the median ranks
 
   bool valid() const { return category == ErrorCategory::NoError; }
-  double median_seconds() const;  ///< 0 without samples
+  double median_seconds() const;   ///< of the samples; 0 without
+  double ranking_seconds() const;  ///< what trials are compared by: the file's own objective, else the median
   bool operator==(const Measurement&) const = default;
 };
 

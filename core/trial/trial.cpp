@@ -2,12 +2,15 @@
 
 namespace kernelscape {
 
-Observation observe_trial(const Trial& trial, double flops) {
+double fitness_of(double seconds, double flops) {
   constexpr double flops_per_gigaflop = 1e9;
+  if (seconds <= 0) return 0;
+  return flops > 0 ? flops / seconds / flops_per_gigaflop : 1 / seconds;
+}
+
+Observation observe_trial(const Trial& trial, double flops) {
   Observation observation{trial.configuration, 0, trial.measurement.category};
-  const double median = trial.measurement.median_seconds();
-  if (!trial.measurement.valid() || median <= 0) return observation;
-  observation.fitness = flops > 0 ? flops / median / flops_per_gigaflop : 1 / median;
+  if (trial.measurement.valid()) observation.fitness = fitness_of(trial.measurement.ranking_seconds(), flops);
   return observation;
 }
 

@@ -28,6 +28,9 @@ struct Observation {
   bool operator==(const Observation&) const = default;
 };
 
+/** What a valid trial is worth to a tuner. @param flops of the task; 0: unknown */
+double fitness_of(double seconds, double flops);
+
 /** @param flops of the task; 0: unknown */
 Observation observe_trial(const Trial& trial, double flops);
 

@@ -35,7 +35,8 @@ TrialRow make_row(const Trial& trial, std::int64_t message) {
     constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
     row.sample_count = static_cast<std::uint16_t>(std::min(samples.size(), most_samples));
     row.first_quartile_seconds = sorted_quantile(samples, 0.25);
-    row.median_seconds = sorted_quantile(samples, 0.5);
+    row.median_seconds =
+        measurement.recorded_seconds > 0 ? measurement.recorded_seconds : sorted_quantile(samples, 0.5);
     row.third_quartile_seconds = sorted_quantile(samples, 0.75);
   }
   row.build_seconds = measurement.build_seconds;

@@ -55,7 +55,7 @@ void CommandLineExportTest::aKernelBuildsAndChecks() {
 }
 
 void CommandLineExportTest::theBestConfiguration() {
-  const CommandResult result = shell_.run({"export", "mine", "--format", "json", "--out", "-"});
+  const CommandResult result = shell_.run({"export", "mine", "--format", "configuration", "--out", "-"});
   QVERIFY2(result.code == 0, result.all().c_str());
   const json object = json::parse(result.output);
   QVERIFY(object.at("provenance").at("trial") == summary_.at("best").at("trial"));
@@ -65,14 +65,14 @@ void CommandLineExportTest::theBestConfiguration() {
   QCOMPARE(object.at("threads").get<int>(), 1);
 
   const QString path = shell_.path("best.json");
-  QCOMPARE(shell_.run({"export", "mine", "--format", "json", "--out", path}).code, 0);
+  QCOMPARE(shell_.run({"export", "mine", "--format", "configuration", "--out", path}).code, 0);
   QCOMPARE(read(path).toStdString(), result.output);
 }
 
 void CommandLineExportTest::oneTrial() {
   for (const char* trial : {"0", "5"}) {
     const CommandResult result =
-        shell_.run({"export", "mine", "--format", "json", "--out", "-", "--trial", trial});
+        shell_.run({"export", "mine", "--format", "configuration", "--out", "-", "--trial", trial});
     QVERIFY2(result.code == 0, result.all().c_str());
     QCOMPARE(json::parse(result.output).at("provenance").at("trial").get<int>(), std::atoi(trial));
   }
@@ -114,10 +114,11 @@ void CommandLineExportTest::mistakes_data() {
   add("unknown session", {"theirs", "--format", "csv", "--out", "-"}, 2, "theirs", "mine");
   add("unknown number", {"99", "--format", "csv", "--out", "-"}, 2, "99", "");
   add("unknown format", {"mine", "--format", "jsno", "--out", "-"}, 2, "jsno", "json");
-  add("unknown trial", {"mine", "--format", "json", "--out", "-", "--trial", "77"}, 2, "77", "");
-  add("negative trial", {"mine", "--format", "json", "--out", "-", "--trial", "-1"}, 2, "-1", "");
+  add("unknown trial", {"mine", "--format", "configuration", "--out", "-", "--trial", "77"}, 2, "77", "");
+  add("negative trial", {"mine", "--format", "configuration", "--out", "-", "--trial", "-1"}, 2, "-1", "");
   add("trial of csv", {"mine", "--format", "csv", "--out", "-", "--trial", "1"}, 2, "csv", "--where");
-  add("filter of json", {"mine", "--format", "json", "--out", "-", "--where", "valid"}, 2, "json", "--trial");
+  add("filter of configuration", {"mine", "--format", "configuration", "--out", "-", "--where", "valid"}, 2,
+      "configuration", "--trial");
   add("columns of kernel", {"mine", "--format", "kernel", "--out", "x", "--columns", "ms"}, 2, "kernel",
       "--trial");
   add("kernel on standard output", {"mine", "--format", "kernel", "--out", "-"}, 2, "kernel", "folder");

@@ -8,6 +8,7 @@
 #include <QTest>
 #include <atomic>
 
+#include "core/task/data_folder.h"
 #include "tests/gui/gui_support.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/first_start_page.h"
@@ -18,6 +19,7 @@
 #include "ui/frame/palette_model.h"
 #include "ui/frame/session_dock.h"
 #include "ui/frame/status_line.h"
+#include "ui/frame/view_registry.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
@@ -130,7 +132,9 @@ void FrameWindowTest::aNewDatabaseIsGreetedOnce() {
         button(desk.part<FirstStartPage>(), QStringLiteral("Tune a layer on this CPU now"));
     QVERIFY(first != nullptr);
     QCOMPARE(desk.window->focusWidget(), first);
-    QVERIFY(!button(desk.part<FirstStartPage>(), QStringLiteral("Explore a session"))->isVisible());
+    // Offered where the recorded space that comes with the program is there.
+    QCOMPARE(button(desk.part<FirstStartPage>(), QStringLiteral("Explore a recorded space"))->isVisible(),
+             std::filesystem::exists(data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec"));
     QTest::mouseClick(button(desk.part<FirstStartPage>(), QStringLiteral("Not now")), Qt::LeftButton);
     QVERIFY(!desk.window->shows_first_start());
     QVERIFY(desk.preferences.get().first_start_dismissed);
@@ -168,6 +172,8 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
   QVERIFY(QTest::qWaitForWindowActive(desk.window.get()));
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Tune"));
   QTest::keyClick(desk.window.get(), Qt::Key_3, Qt::ControlModifier);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
+  QTest::keyClick(desk.window.get(), Qt::Key_4, Qt::ControlModifier);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Library"));
   QTest::keyClick(desk.window.get(), Qt::Key_2, Qt::ControlModifier);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
@@ -179,7 +185,8 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
 void FrameWindowTest::everyActionHasAMenuAndIsInThePalette() {
   const gui_tests::Database database;
   Desk desk(database);
-  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == 3, deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
+                           deadline_milliseconds);
   desk.window->actions().find(QStringLiteral("tools.commands"))->trigger();
   CommandPalette& palette = desk.window->palette_popup();
   auto* model = qobject_cast<PaletteModel*>(palette.list().model());
@@ -201,7 +208,8 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
   const gui_tests::Database database;
   database.add_session(20);
   Desk desk(database);
-  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == 3, deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
+                           deadline_milliseconds);
   QVERIFY(desk.wait_for_list());
   desk.window->actions().find(QStringLiteral("show.log"))->trigger();
   desk.window->actions().find(QStringLiteral("tools.preferences"))->trigger();

@@ -29,13 +29,14 @@ class Executioner {
 
 /** One process of a session: begins it where the database has none, else resumes it; may be killed by itself.
  */
-int run_child(const std::string& path, const std::string& tuner, std::uint64_t seed, long moment) {
+int run_child(const std::string& path, const std::string& tuner, std::uint64_t seed, std::int64_t trials,
+              long moment) {
   Bench bench(path);
   Executioner executioner(moment);
   bench.measurer.on_submit = std::ref(executioner);
   bench.measurer.on_collect = std::ref(executioner);
   bench.observer.on_event = std::ref(executioner);
-  const SessionSetup setup = make_setup(tuner, seed, trials_wanted, batch_size);
+  const SessionSetup setup = make_setup(tuner, seed, trials, batch_size);
   const auto sessions = bench.store.sessions();
   if (!sessions) return 3;
   const auto outcome =
@@ -48,13 +49,15 @@ int run_child(const std::string& path, const std::string& tuner, std::uint64_t s
 }
 
 /** @return the exit code, or minus the signal that ended it */
-int spawn(const std::string& path, const std::string& tuner, std::uint64_t seed, long moment) {
+int spawn(const std::string& path, const std::string& tuner, std::uint64_t seed, std::int64_t trials,
+          long moment) {
   const std::string seed_text = std::to_string(seed);
+  const std::string trials_text = std::to_string(trials);
   const std::string moment_text = std::to_string(moment);
   const pid_t child = fork();
   if (child == 0) {
     execl("/proc/self/exe", "session_kill_test", "--child", path.c_str(), tuner.c_str(), seed_text.c_str(),
-          moment_text.c_str(), nullptr);
+          trials_text.c_str(), moment_text.c_str(), nullptr);
     _exit(127);
   }
   int status = 0;
@@ -75,27 +78,34 @@ class SessionKillTest : public QObject {
 void SessionKillTest::killedAndResumedEqualsUninterrupted_data() {
   QTest::addColumn<QString>("tuner");
   QTest::addColumn<quint64>("seed");
+  QTest::addColumn<qint64>("trials");
+  QTest::addColumn<int>("most_events");
+  // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
+  constexpr int two_batches = 80;
   for (const TunerDeclaration& tuner : tuner_registry()) {
     for (const quint64 seed : {1ULL, 20260ULL, 777ULL}) {
-      QTest::addRow("%s, seed %llu", tuner.name.c_str(), seed) << QString::fromStdString(tuner.name) << seed;
+      QTest::addRow("%s, seed %llu", tuner.name.c_str(), seed)
+          << QString::fromStdString(tuner.name) << seed << qint64{trials_wanted} << two_batches;
     }
   }
+  QTest::newRow("sweep") << QString("grid") << quint64{5} << qint64{0} << 20 * two_batches;
 }
 
 void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   QFETCH(QString, tuner);
   QFETCH(quint64, seed);
+  QFETCH(qint64, trials);
+  QFETCH(int, most_events);
   QTemporaryDir folder;
   const std::string whole_path = folder.filePath("whole.db").toStdString();
   const std::string killed_path = folder.filePath("killed.db").toStdString();
-  QCOMPARE(spawn(whole_path, tuner.toStdString(), seed, 0), 0);
+  QCOMPARE(spawn(whole_path, tuner.toStdString(), seed, trials, 0), 0);
 
   Random random(seed);
   int kills = 0;
   for (;;) {
-    // Up to two batches of events: within a batch, between its storing and its first trial, and at its end.
-    const long moment = 1 + static_cast<long>(random.below(80));
-    const int code = spawn(killed_path, tuner.toStdString(), seed, moment);
+    const long moment = 1 + static_cast<long>(random.below(static_cast<std::uint64_t>(most_events)));
+    const int code = spawn(killed_path, tuner.toStdString(), seed, trials, moment);
     if (code == 0) break;
     QCOMPARE(code, -SIGKILL);
     QVERIFY2(++kills < 2000, "the session makes no progress");
@@ -107,10 +117,11 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   const SessionId whole_id = whole.sessions()->front().record.id;
   const SessionId killed_id = killed.sessions()->front().record.id;
   const std::vector<Trial> expected = comparable_trials(whole, whole_id);
-  QCOMPARE(std::ssize(expected), trials_wanted);
+  const std::int64_t all = trials > 0 ? trials : static_cast<std::int64_t>(make_space().size());
+  QCOMPARE(std::ssize(expected), all);
   QVERIFY(comparable_trials(killed, killed_id) == expected);
   const SessionStatus status = killed.session(killed_id)->status;
-  QCOMPARE(status.trial_count, trials_wanted);
+  QCOMPARE(status.trial_count, all);
   QCOMPARE(status.best_trial, whole.session(whole_id)->status.best_trial);
 
   const auto whole_series = *whole.series(whole_id);
@@ -124,9 +135,9 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
 }
 
 int main(int argc, char** argv) {
-  if (argc == 6 && std::string_view(argv[1]) == "--child") {
+  if (argc == 7 && std::string_view(argv[1]) == "--child") {
     return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10),
-                     std::strtol(argv[5], nullptr, 10));
+                     std::strtoll(argv[5], nullptr, 10), std::strtol(argv[6], nullptr, 10));
   }
   SessionKillTest test;
   return QTest::qExec(&test, argc, argv);

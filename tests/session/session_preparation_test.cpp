@@ -70,10 +70,41 @@ class SessionPreparationTest : public QObject {
     QVERIFY(!prepare_tuning(request, store));
   }
 
+  void restrictions_by_name_are_membership() {
+    QTemporaryDir folder;
+    const Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    request.template_name = "conv2d-packed";
+    request.seed = 1;
+    request.restrictions = {*parse_restriction("unroll_kw=true"), *parse_restriction("parallel_order=rows")};
+    const std::string command = command_line_of(request);
+    QVERIFY2(command.contains("unroll_kw[0]=true") && command.contains("parallel_order[0]=rows"),
+             command.c_str());
+    const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    const SearchSpace& space = prepared->setup.space;
+    Random random(5);
+    for (int i = 0; i < 50; ++i) {
+      const std::string member = space.describe(*space.random_member(random));
+      QVERIFY2(member.contains("unroll_kw=true") && member.contains("parallel_order=rows"), member.c_str());
+    }
+    request.restrictions = {*parse_restriction("unroll_kw=perhaps")};
+    const Result<PreparedTuning> wrong = prepare_tuning(request, store);
+    QVERIFY(!wrong);
+    QVERIFY(wrong.error().message.contains("perhaps"));
+    QVERIFY(wrong.error().hint.contains("true"));
+    request.restrictions = {*parse_restriction("tile_oc[1]=many")};
+    QVERIFY(!prepare_tuning(request, store));
+  }
+
   void restrictions_are_read_from_text() {
     QVERIFY(*parse_restriction("tile_oc[3]=16,32") == (KnobRestriction{"tile_oc", 3, {16, 32}}));
     QVERIFY(*parse_restriction("unroll=0") == (KnobRestriction{"unroll", 0, {0}}));
-    for (const char* wrong : {"", "=", "tile", "tile=", "tile=a", "tile[=1", "tile[x]=1", "tile=1,", "[0]"}) {
+    QVERIFY(*parse_restriction("unroll_kw=true") == (KnobRestriction{"unroll_kw", 0, {}, {"true"}}));
+    QVERIFY(*parse_restriction("order[1]=rows,2") == (KnobRestriction{"order", 1, {2}, {"rows"}}));
+    for (const char* wrong :
+         {"", "=", "tile", "tile=", "tile=a,", "tile[=1", "tile[x]=1", "tile=1,", "[0]"}) {
       const Result<KnobRestriction> parsed = parse_restriction(wrong);
       QVERIFY2(!parsed, wrong);
       QVERIFY(!parsed.error().hint.empty());

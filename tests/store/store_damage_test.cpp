@@ -9,6 +9,7 @@
 #include "core/store/schema.h"
 #include "core/store/sqlite.h"
 #include "tests/store/random_session.h"
+#include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -49,6 +50,24 @@ SessionStatus counted(std::int64_t trials) {
   return status;
 }
 
+/** A replay on a recorded space as the one run of a study. */
+Status make_study(Store& store, Random& random) {
+  const auto expected =
+      recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
+  const auto recording = store.add_recording(**recording_test::build(random, expected));
+  StudyRecord record;
+  record.name = "study";
+  record.run_count = 2;
+  const auto study = store.create_study(record);
+  if (!recording || !study) return std::unexpected(study.error());
+  SessionRecord session = random_record(random);
+  session.kind = SessionKind::Replayed;
+  session.recording = *recording;
+  const auto id = store.create_session(session, Owner::this_process(), *study, 0);
+  if (!id) return std::unexpected(id.error());
+  return store.append_replayed(*id, std::vector{ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
+}
+
 /** A database with some sessions, merged into one file; gives the trials of the first session. */
 std::vector<Trial> make_database(const fs::path& path) {
   Random random(11);
@@ -63,6 +82,7 @@ std::vector<Trial> make_database(const fs::path& path) {
     }
     if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
   }
+  if (!make_study(*store, random)) return {};
   return trials;
 }
 
@@ -78,8 +98,17 @@ bool is_error(const Error& error, ErrorCode code, const fs::path& path) {
 Status read_everything(const Store& store) {
   const auto sessions = store.sessions();
   if (!sessions) return std::unexpected(sessions.error());
-  for (const SessionSummary& summary : *sessions) {
-    const SessionId id = summary.record.id;
+  std::vector<SessionId> ids;
+  for (const SessionSummary& summary : *sessions) ids.push_back(summary.record.id);
+  const auto studies = store.studies();
+  if (!studies) return std::unexpected(studies.error());
+  for (const StudySummary& study : *studies) {
+    const auto runs = store.study_runs(study.record.id);
+    if (!runs) return std::unexpected(runs.error());
+    for (const StudyRun& run : *runs)
+      if (run.session) ids.push_back(*run.session);
+  }
+  for (const SessionId id : ids) {
     if (const auto read = store.trials(id); !read) return std::unexpected(read.error());
     if (const auto read = store.rows(id); !read) return std::unexpected(read.error());
     if (const auto read = store.batches(id); !read) return std::unexpected(read.error());

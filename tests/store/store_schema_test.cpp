@@ -44,6 +44,19 @@ class StoreSchemaTest : public QObject {
     QCOMPARE(migrate(database, std::span(migrations).first(1), true).error().code, ErrorCode::Refused);
   }
 
+  void whoever_only_looks_at_an_old_database_sees_it() {
+    const Folder folder;
+    {
+      auto opened = open_raw(folder.file());
+      VERIFY_RESULT(opened);
+      VERIFY_RESULT(migrate(*opened, schema_migrations().first(1), true));
+    }
+    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly)->sessions());
+    auto opened = open_raw(folder.file());
+    VERIFY_RESULT(opened);
+    QCOMPARE(opened->integer("PRAGMA user_version").value(), std::ssize(schema_migrations()));
+  }
+
   void a_version_below_zero_is_damage() {
     const Folder folder;
     const std::array migrations{first, second};
@@ -72,7 +85,7 @@ class StoreSchemaTest : public QObject {
   void the_schema_guards_its_values_data() {
     QTest::addColumn<QString>("values");
     QTest::addColumn<bool>("allowed");
-    const QString rest = ", 0.5, 0.5, 1, NULL, x'', %1, 0, 0, 0";
+    const QString rest = ", 0.5, 0.5, 1, NULL, x'', %1, 0, 0, 0, NULL";
     const QString sample = rest.arg("x'000000000000f03f'");
     const QString none = rest.arg("x''");
     QTest::addRow("valid") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + sample << true;
@@ -80,6 +93,12 @@ class StoreSchemaTest : public QObject {
     QTest::addRow("error") << "4294967296, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << true;
     QTest::addRow("error with a median") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + none << false;
     QTest::addRow("error with samples") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + sample << false;
+    QTest::addRow("an objective alone")
+        << "4294967296, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25"
+        << true;
+    QTest::addRow("an objective of an error")
+        << "4294967296, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25"
+        << false;
     QTest::addRow("samples without a median") << "4294967296, 1, 0, 0, 0, 0, 0, NULL, 1, 1" + sample << false;
     QTest::addRow("half a sample") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + rest.arg("x'00000000'")
                                    << false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/part_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -12,11 +13,6 @@ namespace {
 constexpr double gap = 6;
 constexpr double most_row_height = 30;
 constexpr double letter_side = 16;
-
-QString name_of(ErrorCategory category) {
-  const std::string_view name = to_string(category);
-  return QString::fromLatin1(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 double value_of(const CategoryTotals& totals, bool by_seconds) {
   const double value = by_seconds ? totals.work_seconds() : static_cast<double>(totals.trials);
@@ -71,7 +67,7 @@ ErrorChart::Layout ErrorChart::layout_for(const QRectF& area) const {
   layout.label_left = area.left();
   double label = 0;
   for (const ErrorCategory category : shown_)
-    label = std::max(label, text_width(name_of(category), TextSize::Small));
+    label = std::max(label, text_width(category_name(category), TextSize::Small));
   // In a narrow chart the letters must do; the names are in the readout.
   const double panels = area.width() - letter_side - gap;
   if (panels - label < 2 * (number_width(false) + number_width(true))) label = 0;
@@ -115,7 +111,8 @@ void ErrorChart::paint_chart(Canvas& canvas, const QRectF& area) {
                 {.ink = category_ink(category), .anchor = Qt::AlignCenter, .bold = true});
     const double label_room = layout.trials.left() - layout.label_left - letter_side - gap;
     if (label_room > gap)
-      canvas.text({layout.label_left + letter_side + gap, middle}, name_of(category), {.ink = text_ink()});
+      canvas.text({layout.label_left + letter_side + gap, middle}, category_name(category),
+                  {.ink = text_ink()});
     for (const bool by_seconds : {false, true}) {
       const QRectF rectangle = bar(layout, row, by_seconds);
       canvas.rect(rectangle, category_fill(category));
@@ -140,13 +137,12 @@ Readout ErrorChart::readout_of(std::size_t row) const {
   const CategoryTotals& totals = data_.of(category);
   const Layout layout = layout_for(body_rect());
   const QRectF rectangle = bar(layout, row, false);
-  return {
-      {layout.seconds.left(), rectangle.center().y()},
-      {QStringLiteral("%1  %2").arg(QLatin1Char(colours().of(category).letter)).arg(name_of(category)),
-       tr("%1 trials").arg(number_text(category, false)), tr("%1 of work").arg(number_text(category, true)),
-       tr("build %1, run %2")
-           .arg(format_duration(totals.build_seconds), format_duration(totals.run_seconds))},
-      static_cast<std::int64_t>(row)};
+  return {{layout.seconds.left(), rectangle.center().y()},
+          {category_title(category), tr("%1 trials").arg(number_text(category, false)),
+           tr("%1 of work").arg(number_text(category, true)),
+           tr("build %1, run %2")
+               .arg(format_duration(totals.build_seconds), format_duration(totals.run_seconds))},
+          static_cast<std::int64_t>(row)};
 }
 
 std::optional<Readout> ErrorChart::readout_at(QPointF position) const {
@@ -177,7 +173,7 @@ QSize ErrorChart::minimumSizeHint() const {
 QString ErrorChart::summary() const {
   QStringList parts;
   for (const ErrorCategory category : shown_)
-    parts.append(QStringLiteral("%1 %2").arg(name_of(category), number_text(category, false)));
+    parts.append(QStringLiteral("%1 %2").arg(category_name(category), number_text(category, false)));
   return parts.join(QStringLiteral(", "));
 }
 

@@ -3,25 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/part_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::array<const char*, 4> phase_names = {"search", "build", "run", "idle"};
 constexpr std::array<const char*, 4> phase_meanings = {
     "the tuner computes", "a builder is busy and the device is not", "the device is busy, checking included",
     "nothing of these"};
 constexpr double swatch = 12;
-
-QString name_of(std::size_t phase) { return QString::fromLatin1(phase_names[phase]); }
-
-Fill fill_of(std::size_t phase) {
-  const PhaseColours& phases = colours().phases;
-  const std::array hues = {phases.search, phases.build, phases.run, phases.idle};
-  constexpr std::array hatches = {Hatch::Diagonal, Hatch::Dots, Hatch::Solid, Hatch::Horizontal};
-  return {{std::string("phase-") + phase_names[phase], hues[phase]}, hatches[phase], surface_ink()};
-}
 
 double finite(double value) { return std::isfinite(value) ? std::max(0.0, value) : 0; }
 
@@ -63,7 +54,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   canvas.outline(QRectF(area.left(), parts[0].top(), area.width(), parts[0].height()),
                  {hairline_ink(), 1, {}});
   for (std::size_t phase = 0; phase < parts.size(); ++phase) {
-    canvas.rect(parts[phase], fill_of(phase));
+    canvas.rect(parts[phase], phase_fill(phase));
     if (parts[phase].width() > 1 && phase > 0)
       canvas.line(parts[phase].topLeft(), parts[phase].bottomLeft(), {surface_ink(), 1, {}});
   }
@@ -77,8 +68,8 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
   for (std::size_t phase = 0; phase < parts.size(); ++phase) {
     const double y = top + line * (static_cast<double>(phase) + 0.5);
-    canvas.rect(QRectF(area.left(), y - swatch / 2, swatch, swatch), fill_of(phase));
-    canvas.text({name_left, y}, name_of(phase), {.ink = text_ink()});
+    canvas.rect(QRectF(area.left(), y - swatch / 2, swatch, swatch), phase_fill(phase));
+    canvas.text({name_left, y}, phase_name(phase), {.ink = text_ink()});
     canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
     canvas.text({share_right, y}, format_percent(shares()[phase]), right);
     const QString meaning = QString::fromLatin1(phase_meanings[phase]);
@@ -89,7 +80,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
 
 Readout TimeChart::readout_of(std::size_t phase) const {
   return {parts()[phase].center(),
-          {name_of(phase) + QStringLiteral(": ") + format_percent(shares()[phase]),
+          {phase_name(phase) + QStringLiteral(": ") + format_percent(shares()[phase]),
            tr("%1 of %2 wall time")
                .arg(format_duration(seconds()[phase]), format_duration(split_.session_seconds))},
           static_cast<std::int64_t>(phase)};
@@ -112,8 +103,8 @@ void TimeChart::activate(const Readout&) {}
 
 QString TimeChart::summary() const {
   QStringList parts;
-  for (std::size_t phase = 0; phase < phase_names.size(); ++phase)
-    parts.append(name_of(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    parts.append(phase_name(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -129,8 +120,8 @@ QString TimeChart::explanation() const {
 
 ChartTable TimeChart::table() const {
   ChartTable table{{"phase", "wall time (s)", "wall share"}, {}};
-  for (std::size_t phase = 0; phase < phase_names.size(); ++phase)
-    table.rows.push_back({std::string(phase_names[phase]), seconds()[phase], shares()[phase]});
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    table.rows.push_back({phase_name(phase).toStdString(), seconds()[phase], shares()[phase]});
   return table;
 }
 

@@ -1,13 +1,10 @@
 #include "ui/frame/first_start_page.h"
 
 #include <QAbstractButton>
-#include <QDragEnterEvent>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMimeData>
 #include <QPainter>
 #include <QPushButton>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
@@ -92,49 +89,43 @@ FirstStartPage::FirstStartPage(QWidget* parent)
           tr("Searches for the fastest kernel of resnet18/C6, a convolution of ResNet-18, for one minute. "
              "You see every trial as it arrives."),
           this)),
-      explore_(new Card(QStringLiteral("explore"), tr("Explore a session"),
-                        tr("What decides the speed, what fails, and how the knobs work together."), this)),
-      database_(new Card(QStringLiteral("library"), tr("Open a database"),
-                         tr("Sessions of another folder or machine. You can drop the file here as well."),
-                         this)) {
+      explore_(new Card(
+          QStringLiteral("explore"), tr("Explore a recorded space"),
+          tr("Twenty thousand measured kernels of resnet18/C12: what decides the speed, and how the knobs "
+             "work together."),
+          this)),
+      open_(new Card(QStringLiteral("library"), tr("Open or import"),
+                     tr("An AutoTVM log, a Kernel Tuner cache, T4 or KTT results, a recorded space, or "
+                        "another database. You can drop the files here as well."),
+                     this)) {
   setAccessibleName(tr("First start"));
-  setAcceptDrops(true);
   auto* skip = new QPushButton(tr("Not now"), this);
   skip->setFlat(true);
   auto* column = new QVBoxLayout(this);
   column->setSpacing(2 * grid);
   column->addStretch(1);
-  for (QWidget* widget : std::initializer_list<QWidget*>{title_, tune_, explore_, database_, skip})
+  for (QWidget* widget : std::initializer_list<QWidget*>{title_, tune_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);
   column->addStretch(2);
   setFocusProxy(tune_);
   set_fonts();
-  set_has_sessions(false);
+  set_can_explore(false);
   connect(tune_, &QAbstractButton::clicked, this, &FirstStartPage::tune_requested);
   connect(explore_, &QAbstractButton::clicked, this, &FirstStartPage::explore_requested);
-  connect(database_, &QAbstractButton::clicked, this, [this] { emit database_requested({}); });
+  connect(open_, &QAbstractButton::clicked, this, &FirstStartPage::open_requested);
   connect(skip, &QPushButton::clicked, this, &FirstStartPage::dismissed);
 }
 
-void FirstStartPage::set_has_sessions(bool has_sessions) { explore_->setVisible(has_sessions); }
+void FirstStartPage::set_can_explore(bool can_explore) { explore_->setVisible(can_explore); }
 
 void FirstStartPage::set_fonts() {
   if (title_->font() != font_of(TextSize::Large)) title_->setFont(font_of(TextSize::Large));
-  for (QAbstractButton* card : {tune_, explore_, database_}) card->updateGeometry();
+  for (QAbstractButton* card : {tune_, explore_, open_}) card->updateGeometry();
 }
 
 void FirstStartPage::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) set_fonts();
   QWidget::changeEvent(event);
-}
-
-void FirstStartPage::dragEnterEvent(QDragEnterEvent* event) {
-  const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.front().isLocalFile()) event->acceptProposedAction();
-}
-
-void FirstStartPage::dropEvent(QDropEvent* event) {
-  emit database_requested(event->mimeData()->urls().front().toLocalFile());
 }
 
 }  // namespace kernelscape

@@ -7,26 +7,23 @@ class QLabel;
 
 namespace kernelscape {
 
-/** What to do first, as cards. Databases can be dropped on it. */
+/** What to do first, as cards. Files of all kinds can be dropped on it. */
 class FirstStartPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit FirstStartPage(QWidget* parent = nullptr);
 
-  /** Exploring is offered once there is a session. */
-  void set_has_sessions(bool has_sessions);
+  /** Exploring is offered where the recorded space that comes with the program is there. */
+  void set_can_explore(bool can_explore);
 
  signals:
   void tune_requested();
   void explore_requested();
-  /** Empty: to be asked for. */
-  void database_requested(const QString& path);
+  void open_requested();
   void dismissed();
 
  protected:
-  void dragEnterEvent(QDragEnterEvent* event) override;
-  void dropEvent(QDropEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
@@ -35,7 +32,7 @@ class FirstStartPage : public QWidget {
   QLabel* title_;
   QAbstractButton* tune_;
   QAbstractButton* explore_;
-  QAbstractButton* database_;
+  QAbstractButton* open_;
 };
 
 }  // namespace kernelscape

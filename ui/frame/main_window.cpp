@@ -11,7 +11,9 @@
 #include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "core/task/data_folder.h"
 #include "ui/frame/appearance.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/desktop_services.h"
@@ -41,6 +43,11 @@ constexpr QSize smallest_view(480, 320);
 constexpr int session_dock_width = 264;
 constexpr double minute_budget = 1;
 
+/** What the first start offers to explore. */
+std::filesystem::path shipped_recording() {
+  return data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
+}
+
 const QString& layout_name() {
   static const QString name = QStringLiteral("window");
   return name;
@@ -54,7 +61,8 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
       sessions_(workspace),
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
-      guard_(new CloseGuard(workspace.queue(), this)) {
+      guard_(new CloseGuard(workspace.queue(), this)),
+      imports_(new FileImport(workspace, this)) {
   setWindowTitle(tr("Kernelscape"));
   setWindowIcon(application_icon());
   setAcceptDrops(true);
@@ -161,15 +169,9 @@ void MainWindow::connect_runs() {
   connect(&preferences_, &PreferencesFile::failed, this,
           [this](const Error& error) { workspace_.notices().fail(error); });
   connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
-  connect(first_start_, &FirstStartPage::explore_requested, this, [this] {
-    dismiss_first_start();
-    workspace_.open_session(workspace_.sessions()->front().summary.record.id);
-    show_view(QStringLiteral("Explore"));
-  });
-  connect(first_start_, &FirstStartPage::database_requested, this, [this](const QString& path) {
-    if (path.isEmpty()) return ask_for_database();
-    leave_for(path);
-  });
+  connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_shipped);
+  connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
+  connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
   connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }
@@ -219,7 +221,7 @@ void MainWindow::prepare_run(TuningRequest request) {
 
 void MainWindow::show_first_start() {
   greeting_ = true;
-  first_start_->set_has_sessions(!workspace_.sessions()->empty());
+  first_start_->set_can_explore(std::filesystem::exists(shipped_recording()));
   stack_->setCurrentWidget(first_start_);
   navigation_->set_current(nullptr);
   first_start_->setFocus();
@@ -229,7 +231,6 @@ bool MainWindow::shows_first_start() const { return stack_->currentWidget() == f
 
 /** Only what the database said first counts: a list that becomes empty later is no first start. */
 void MainWindow::offer_first_start() {
-  first_start_->set_has_sessions(!workspace_.sessions()->empty());
   if (std::exchange(list_seen_, true) || preferences_.get().first_start_dismissed) return;
   if (workspace_.sessions()->empty()) show_first_start();
 }
@@ -243,6 +244,28 @@ void MainWindow::start_first_run() {
   request.measuring.threads = preferences_.get().threads;
   followed_runs_.insert(workspace_.queue().start(request));
   dismiss_first_start();
+}
+
+void MainWindow::explore_shipped() {
+  imports_->start({QString::fromStdString(shipped_recording().string())});
+  dismiss_first_start();
+}
+
+void MainWindow::take_files(const QStringList& paths) {
+  QStringList imports;
+  QStringList databases;
+  for (const QString& path : paths) (is_database_file(path) ? databases : imports).append(path);
+  if (!imports.isEmpty()) imports_->start(imports);
+  if (databases.isEmpty()) return;
+  if (imports.isEmpty() && databases.size() == 1) return leave_for(databases.front());
+  workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
+}
+
+/** Spaces are there to be explored; a log of one tuner is read from its beginning. */
+void MainWindow::show_imported(const std::vector<ImportedSession>& sessions) {
+  const ImportedSession& first = sessions.front();
+  workspace_.open_session(first.session);
+  show_view(first.kind == SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
 }
 
 void MainWindow::leave_for(const QString& database) {
@@ -279,10 +302,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.front().isLocalFile() && urls.front().path().endsWith(QStringLiteral(".db")))
-    event->acceptProposedAction();
+  if (!urls.isEmpty() && std::ranges::all_of(urls, &QUrl::isLocalFile)) event->acceptProposedAction();
 }
 
-void MainWindow::dropEvent(QDropEvent* event) { leave_for(event->mimeData()->urls().front().toLocalFile()); }
+void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList paths;
+  for (const QUrl& url : event->mimeData()->urls()) paths.append(url.toLocalFile());
+  take_files(paths);
+}
 
 }  // namespace kernelscape

@@ -7,6 +7,7 @@
 #include "ui/frame/preferences.h"
 #include "ui/frame/session_actions.h"
 #include "ui/views/action_registry.h"
+#include "ui/workspace/file_import.h"
 #include "ui/workspace/workspace.h"
 
 class QDockWidget;
@@ -73,6 +74,12 @@ class MainWindow : public QMainWindow {
   void add_dock_action(QDockWidget& dock, const QString& id, const QString& text, const QString& shortcut);
   void open_palette();
   void ask_for_database();
+  void ask_for_imports();
+  void ask_for_files();
+  /** Opens a database, imports everything else. */
+  void take_files(const QStringList& paths);
+  void show_imported(const std::vector<ImportedSession>& sessions);
+  void explore_shipped();
   void export_current();
   void reset_layout();
   void show_shortcuts();
@@ -112,6 +119,7 @@ class MainWindow : public QMainWindow {
   bool greeting_ = false;  ///< the first start page was shown and not answered yet
   bool left_ = false;
   JobTracker leave_job_;
+  FileImport* imports_;
 };
 
 }  // namespace kernelscape

@@ -20,6 +20,15 @@ namespace {
 
 QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence::PortableText); }
 
+/** Nothing waits for its answer. */
+QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* parent) {
+  auto* dialog = new QFileDialog(parent, title, QString(), filter);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  dialog->open();
+  return dialog;
+}
+
 }  // namespace
 
 void MainWindow::add_actions() {
@@ -45,6 +54,12 @@ void MainWindow::add_file_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+O")),
                 .help = tr("Shows the sessions of another database.")},
                [this] { ask_for_database(); });
+  actions_.add({.id = QStringLiteral("file.import"),
+                .text = tr("Import..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+I")),
+                .help = tr("Reads AutoTVM logs, Kernel Tuner caches, T4 and KTT results, recorded spaces.")},
+               [this] { ask_for_imports(); });
   actions_.add({.id = QStringLiteral("file.export"),
                 .text = tr("Export..."),
                 .menu = file,
@@ -144,11 +159,22 @@ void MainWindow::add_help_actions() {
 void MainWindow::open_palette() { palette_->open_with(palette_source_->commands()); }
 
 void MainWindow::ask_for_database() {
-  auto* dialog = new QFileDialog(this, tr("Open database"), QString(), tr("Databases (*.db);;All files (*)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(QFileDialog::ExistingFile);
+  QFileDialog* dialog = ask_for_file(tr("Open database"), tr("Databases (*.db);;All files (*)"), this);
   connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::leave_for);
-  dialog->open();
+}
+
+void MainWindow::ask_for_imports() {
+  QFileDialog* dialog = ask_for_file(
+      tr("Import"),
+      tr("Logs, caches and recorded spaces (*.json *.json.gz *.log *.log.gz *.ksrec);;All files (*)"), this);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::take_files);
+}
+
+void MainWindow::ask_for_files() {
+  QFileDialog* dialog = ask_for_file(tr("Open or import"), tr("All files (*)"), this);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::take_files);
 }
 
 void MainWindow::export_current() {

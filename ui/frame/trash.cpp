@@ -13,6 +13,11 @@ Status empty_trash(const std::filesystem::path& database) {
   for (const SessionId id : *trashed) {
     if (const Status deleted = store->delete_session(id); !deleted) return deleted;
   }
+  const Result<std::vector<StudyId>> studies = store->trashed_studies();
+  if (!studies) return std::unexpected(studies.error());
+  for (const StudyId id : *studies) {
+    if (const Status deleted = store->delete_study(id); !deleted) return deleted;
+  }
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "ui/frame/view_registry.h"
 
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/tune/setup_form.h"
@@ -13,6 +14,8 @@ const std::vector<ViewRegistration>& view_registrations() {
        [](ViewContext context) -> View* { return new TuneView(context); }},
       {QStringLiteral("Explore"), QStringLiteral("explore"),
        [](ViewContext context) -> View* { return new ExploreView(context); }},
+      {QStringLiteral("Compare"), QStringLiteral("compare"),
+       [](ViewContext context) -> View* { return new CompareView(context); }},
       {QStringLiteral("Library"), QStringLiteral("library"),
        [](ViewContext context) -> View* { return new LibraryView(context); }},
   };

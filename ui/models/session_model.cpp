@@ -78,7 +78,7 @@ QVariant SessionModel::text(const Row& row, int column) const {
     case TaskColumn:
       return QString::fromStdString(entry.summary.record.task_name);
     case TunerColumn:
-      return QString::fromStdString(entry.summary.record.tuner);
+      return session_tuner_text(entry.summary.record);
     case TrialsColumn:
       return session_trials_text(entry, row.budget);
     case BestColumn:
@@ -90,9 +90,9 @@ QVariant SessionModel::text(const Row& row, int column) const {
     case StateColumn:
       return session_state_text(entry);
     case CreatedColumn:
-      return session_created_text(entry);
+      return created_text(entry.summary.record.created_utc);
     case TagsColumn:
-      return session_tags(entry).join(QStringLiteral(", "));
+      return tags_of(entry.summary.annotation).join(QStringLiteral(", "));
     case NoteColumn:
       return QString::fromStdString(entry.summary.annotation.note).section(QLatin1Char('\n'), 0, 0);
     default:

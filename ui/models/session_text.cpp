@@ -22,7 +22,7 @@ double best_seconds(const SessionEntry& session) {
 QString session_title(const SessionEntry& session) {
   const SessionRecord& record = session.summary.record;
   if (!record.name.empty()) return QString::fromStdString(record.name);
-  return QString::fromStdString(record.task_name + ' ' + record.tuner);
+  return QString::fromStdString(record.task_name) + QLatin1Char(' ') + session_tuner_text(record);
 }
 
 QString session_speed_text(const SessionEntry& session) {
@@ -35,7 +35,7 @@ QString session_speed_text(const SessionEntry& session) {
 QString session_best_text(const SessionEntry& session) {
   const QString speed = session_speed_text(session);
   if (session.confirmed_seconds || best_seconds(session) <= 0) return speed;
-  return QCoreApplication::translate("SessionModel", "%1 unconfirmed").arg(speed);
+  return QStringLiteral("%1 %2").arg(speed, trust_text(session.summary.record, false));
 }
 
 double session_best_speed(const SessionEntry& session) {
@@ -64,17 +64,17 @@ QString session_trials_text(const SessionEntry& session, const Budget& budget) {
   return budget.trials > 0 ? made + QLatin1Char('/') + format_count(budget.trials) : made;
 }
 
-QString session_created_text(const SessionEntry& session) {
-  const QString stored = QString::fromStdString(session.summary.record.created_utc);
+QString created_text(const std::string& created_utc) {
+  const QString stored = QString::fromStdString(created_utc);
   QDateTime time = QDateTime::fromString(stored, Qt::ISODate);
   if (!time.isValid()) return stored;
   time.setTimeSpec(Qt::UTC);
   return time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
-QStringList session_tags(const SessionEntry& session) {
+QStringList tags_of(const SessionAnnotation& annotation) {
   QStringList tags;
-  for (const std::string& tag : session.summary.annotation.tags) tags.append(QString::fromStdString(tag));
+  for (const std::string& tag : annotation.tags) tags.append(QString::fromStdString(tag));
   return tags;
 }
 
@@ -96,6 +96,27 @@ QString speed_or_time_text(const SourceData& source, double seconds) {
   if (seconds <= 0) return no_number();
   return source.flops() > 0 ? format_quantity(source.flops() / seconds, QStringLiteral("FLOPS"))
                             : format_quantity(seconds, QStringLiteral("s"));
+}
+
+QString trust_text(const SessionRecord& record, bool confirmed) {
+  if (confirmed) return QCoreApplication::translate("SessionModel", "confirmed");
+  switch (record.kind) {
+    case SessionKind::Measured:
+      return QCoreApplication::translate("SessionModel", "unconfirmed");
+    case SessionKind::Replayed:
+    case SessionKind::Recorded:
+      return QCoreApplication::translate("SessionModel", "recorded");
+    case SessionKind::Imported:
+      return QCoreApplication::translate("SessionModel", "imported");
+  }
+  return {};
+}
+
+QString session_tuner_text(const SessionRecord& record) {
+  if (!record.tuner.empty() && record.kind != SessionKind::Recorded)
+    return QString::fromStdString(record.tuner);
+  const std::string_view kind = to_string(record.kind);
+  return QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
 }
 
 }  // namespace kernelscape

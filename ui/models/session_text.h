@@ -28,10 +28,10 @@ double session_progress(const SessionEntry& session, const Budget& budget);
 /** "312/500" or "312". */
 QString session_trials_text(const SessionEntry& session, const Budget& budget);
 
-/** The time it was made, of this place: "2026-11-20 17:25". */
-QString session_created_text(const SessionEntry& session);
+/** When something was made, in the time of this place: "2026-11-20 17:25". */
+QString created_text(const std::string& created_utc);
 
-QStringList session_tags(const SessionEntry& session);
+QStringList tags_of(const SessionAnnotation& annotation);
 
 /** The budget as it is now; without limits where it can't be read. */
 Budget session_budget(const SessionEntry& session);
@@ -44,5 +44,11 @@ bool session_lost_its_owner(const SessionEntry& session);
 
 /** "341 GFLOPS", or the time per call where no FLOPs are known; a dash without a time. */
 QString speed_or_time_text(const SourceData& source, double seconds);
+
+/** "confirmed" or "unconfirmed"; "recorded" and "imported" for what was not measured in this session. */
+QString trust_text(const SessionRecord& record, bool confirmed);
+
+/** The tuner; what the session is where it had none. */
+QString session_tuner_text(const SessionRecord& record);
 
 }  // namespace kernelscape

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace kernelscape {
 namespace {
@@ -17,6 +18,7 @@ struct State {
   ThemeChoice choice = ThemeChoice::System;
   bool dark = false;
   double scale = 1;
+  const Colours* scoped = nullptr;  ///< of the innermost ColoursScope
   std::optional<QPalette> system_palette;
   std::optional<QFont> system_font;
 };
@@ -107,7 +109,14 @@ QColor interpolated(const std::array<QRgb, count>& stops, double t) {
 
 }  // namespace
 
-const Colours& colours() { return state().dark ? dark_colours() : light_colours(); }
+const Colours& colours() {
+  if (state().scoped != nullptr) return *state().scoped;
+  return state().dark ? dark_colours() : light_colours();
+}
+
+ColoursScope::ColoursScope(const Colours& chosen) : outer_(std::exchange(state().scoped, &chosen)) {}
+
+ColoursScope::~ColoursScope() { state().scoped = outer_; }
 
 void apply_theme(QApplication& application, ThemeChoice choice) {
   system_font();

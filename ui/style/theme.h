@@ -91,6 +91,21 @@ const Colours& dark_colours();
 /** Of the theme in use; light before the first `apply_theme`. Widgets repaint on QEvent::PaletteChange. */
 const Colours& colours();
 
+/**
+ * While it lives, `colours()` are these, whatever the window shows: for files. They nest; on the window's
+ * thread, between two returns to its event loop.
+ */
+class ColoursScope {
+ public:
+  explicit ColoursScope(const Colours& chosen);
+  ~ColoursScope();
+  ColoursScope(const ColoursScope&) = delete;
+  ColoursScope& operator=(const ColoursScope&) = delete;
+
+ private:
+  const Colours* outer_;
+};
+
 /** Fusion style, palette and fonts. System follows the lightness of the palette that the platform gave. */
 void apply_theme(QApplication& application, ThemeChoice choice);
 ThemeChoice theme_choice();

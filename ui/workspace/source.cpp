@@ -11,8 +11,12 @@ namespace {
 constexpr double bytes_per_gigabyte = 1e9;
 constexpr double percent = 100;
 
-bool is_sampled_at_random(const SessionRecord& record) {
-  return record.tuner == "random" || record.tuner == "grid";
+/** How a session's trials were chosen. */
+std::string choice_text(const SessionRecord& record) {
+  if (record.tuner == "random") return "chosen at random";
+  if (record.tuner == "grid") return "the first in index order, not at random";
+  if (record.tuner.empty()) return "chosen by an unknown tuner, not at random";
+  return fmt::format("chosen by {}, not at random", record.tuner);
 }
 
 std::int64_t row_of_trial(const TrialSnapshot& trials, std::int64_t number) {
@@ -33,21 +37,23 @@ bool SourceData::complete() const {
   return origin->members && static_cast<uint128>(trials.size()) == *origin->members;
 }
 
-bool SourceData::represents_space() const { return complete() || origin->record.tuner == "random"; }
+bool SourceData::represents_space() const {
+  return complete() || origin->record.kind == SessionKind::Recorded || origin->record.tuner == "random";
+}
 
 std::string SourceData::coverage_text() const {
   const std::string made = with_thousands(std::to_string(trials.size()));
   const uint128 all = origin->members.value_or(origin->space.size());
   const std::string of = with_thousands(to_string(all));
-  if (complete()) return fmt::format("all {} configurations", of);
+  if (complete()) {
+    // Of a recorded space that lists its members nobody knows what else there is.
+    const bool listed = origin->space.explicit_members() != nullptr;
+    return fmt::format("all {} {}configurations", of, listed ? "recorded " : "");
+  }
   const double share = static_cast<double>(trials.size()) / static_cast<double>(all) * percent;
-  const std::string how = origin->record.tuner == "random" ? "chosen at random"
-                          : is_sampled_at_random(origin->record)
-                              ? "the first in index order, not at random"
-                              : fmt::format("chosen by {}, not at random", origin->record.tuner);
   const std::string percentage = share < 0.01 ? "< 0.01 %" : fmt::format("{:.2g} %", share);
   return fmt::format("{} of {}{} configurations ({}), {}", made, origin->members ? "" : "at most ", of,
-                     percentage, how);
+                     percentage, choice_text(origin->record));
 }
 
 double speed_of(const SourceData& source, double seconds) {

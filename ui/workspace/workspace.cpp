@@ -7,8 +7,10 @@ namespace kernelscape {
 Workspace::Workspace(std::filesystem::path database, SessionRunner runner, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
-      queue_(database_, std::move(runner)),
-      watch_(database_) {
+      queue_(database_, runner),
+      watch_(database_),
+      study_runner_(database_, std::move(runner)),
+      study_watch_(database_) {
   connect(&watch_, &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
     emit sessions_changed();
@@ -19,6 +21,8 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner, QObje
           [this] { notices_.inform(tr("The database can be read again.")); });
   connect(&queue_, &RunQueue::session_started, &watch_, &SessionWatch::refresh);
   connect(&queue_, &RunQueue::run_ended, &watch_, &SessionWatch::refresh);
+  connect(&study_runner_, &StudyRunner::created, &study_watch_, &StudyWatch::refresh);
+  connect(&study_runner_, &StudyRunner::ended, &study_watch_, &StudyWatch::refresh);
   watch_.start();
 }
 

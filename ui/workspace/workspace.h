@@ -12,6 +12,8 @@
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/source.h"
+#include "ui/workspace/study_runner.h"
+#include "ui/workspace/study_watch.h"
 
 namespace kernelscape {
 
@@ -32,6 +34,8 @@ class Workspace : public QObject {
   RunQueue& queue() { return queue_; }
   Notices& notices() { return notices_; }
   SessionWatch& watch() { return watch_; }
+  StudyRunner& study_runner() { return study_runner_; }
+  StudyWatch& study_watch() { return study_watch_; }
   const SessionEntries& sessions() const { return sessions_; }  ///< newest first; never null
 
   /** Makes a session the current source; its snapshot follows with source_changed. */
@@ -40,6 +44,9 @@ class Workspace : public QObject {
   /** Null: none, or not read yet. */
   const Source& source() const { return source_; }
   std::optional<SessionId> opened() const { return opened_; }
+
+  /** Asks for a study, or for chosen sessions, to be compared: Compare listens. */
+  void compare(const CompareSource& source) { emit comparison_requested(source); }
 
   /** Finished sessions whose curves are drawn behind the current one's. */
   void set_pinned(const std::set<SessionId>& sessions);
@@ -74,6 +81,7 @@ class Workspace : public QObject {
   void pinned_changed();
   void current_row_changed(std::int64_t row);
   void selection_changed();
+  void comparison_requested(const kernelscape::CompareSource& source);
   void filters_changed();  ///< the chips, or the rows that pass them
 
  private:
@@ -86,6 +94,8 @@ class Workspace : public QObject {
   Notices notices_;
   RunQueue queue_;
   SessionWatch watch_;
+  StudyRunner study_runner_;
+  StudyWatch study_watch_;
   SessionEntries sessions_ = std::make_shared<const std::vector<SessionEntry>>();
   std::optional<SessionId> opened_;
   Source source_;

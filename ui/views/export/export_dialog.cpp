@@ -32,7 +32,7 @@ QString best_text(const SourceData& source) {
   return ExportDialog::tr("trial %1: %2, %3")
       .arg(source.headline.trial)
       .arg(speed_or_time_text(source, source.headline.seconds.median),
-           source.headline.confirmed ? ExportDialog::tr("confirmed") : ExportDialog::tr("unconfirmed"));
+           trust_text(source.record(), source.headline.confirmed));
 }
 
 QString trial_text(const SourceData& source, const TrialRow& row) {

@@ -27,7 +27,7 @@ std::string format_of(ExportKind kind) {
   switch (kind) {
     case ExportKind::BestConfiguration:
     case ExportKind::TrialConfiguration:
-      return "json";
+      return "configuration";
     case ExportKind::AllTrials:
     case ExportKind::ShownTrials:
       return "csv";

@@ -7,6 +7,7 @@
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/library/kernels_page.h"
 #include "ui/views/library/sessions_page.h"
+#include "ui/views/library/studies_page.h"
 
 namespace kernelscape {
 namespace {
@@ -41,14 +42,17 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
     : View(context, QStringLiteral("Library"), QStringLiteral("library"), layout_version),
       tabs_(new QTabWidget(this)),
       sessions_(new SessionsPage(workspace(), std::move(remeasure))),
-      kernels_(new KernelsPage(workspace())) {
+      kernels_(new KernelsPage(workspace())),
+      studies_(new StudiesPage(workspace())) {
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Parts of the library"));
   tabs_->addTab(sessions_, tr("Sessions"));
   tabs_->addTab(kernels_, tr("Kernels"));
+  tabs_->addTab(studies_, tr("Studies"));
   setCentralWidget(tabs_);
   add_session_actions();
   add_kernel_actions();
+  add_study_actions();
   remember_default_layout();
 
   connect(tabs_, &QTabWidget::currentChanged, this, &LibraryView::update_actions);
@@ -60,6 +64,11 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
           [this] { emit view_requested(QStringLiteral("Tune")); });
   connect(kernels_, &KernelsPage::selection_changed, this, &LibraryView::update_actions);
   connect(kernels_, &KernelsPage::kernel_opened, this, &LibraryView::open_kernel);
+  connect(studies_, &StudiesPage::selection_changed, this, &LibraryView::update_actions);
+  connect(studies_, &StudiesPage::study_opened, this,
+          [this](StudyId id) { compare({.study = id, .sessions = {}}); });
+  connect(studies_, &StudiesPage::compare_requested, this,
+          [this] { emit view_requested(QStringLiteral("Compare")); });
   // A kernel's session is read first; then its trial can become the current one.
   connect(&workspace(), &Workspace::source_changed, this, [this] {
     const Source& source = workspace().source();
@@ -73,14 +82,16 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
 QAction* LibraryView::add(const QString& id, const QString& text, const QString& icon_name,
                           const QString& help, const QKeySequence& shortcut,
                           std::function<void()> triggered) {
+  QWidget* const page = id.startsWith(QLatin1String("kernel"))  ? static_cast<QWidget*>(kernels_)
+                        : id.startsWith(QLatin1String("study")) ? static_cast<QWidget*>(studies_)
+                                                                : static_cast<QWidget*>(sessions_);
   return actions().add({.id = QStringLiteral("library.") + id,
                         .text = text,
                         .menu = tr("File"),
                         .shortcut = shortcut,
                         .icon = icon_name,
                         .help = help,
-                        .scope = id.startsWith(QLatin1String("kernel")) ? static_cast<QWidget*>(kernels_)
-                                                                        : static_cast<QWidget*>(sessions_)},
+                        .scope = page},
                        std::move(triggered));
 }
 
@@ -93,6 +104,13 @@ void LibraryView::add_session_actions() {
   side_by_side_ = add("side_by_side", tr("Side by side"), "compare",
                       tr("Shows the two selected sessions beside each other"), {},
                       [this] { sessions_->show_side_by_side(); });
+  compare_ = add("compare", tr("Compare sessions"), "compare",
+                 tr("Shows the selected sessions as runs of tuners in Compare"), {}, [this] {
+                   CompareSource source;
+                   for (const SessionEntry& session : sessions_->selected())
+                     source.sessions.push_back(session.summary.record.id);
+                   compare(source);
+                 });
   rename_ = add("rename", tr("Rename session"), {}, tr("Gives the selected session a name"),
                 QKeySequence(Qt::Key_F2), [this] { sessions_->rename_selected(); });
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
@@ -113,14 +131,16 @@ void LibraryView::add_session_actions() {
                      tr("Brings the sessions back that were deleted last"), QKeySequence::Undo,
                      [this] { sessions_->undo_delete(); });
   open_->setIconText(tr("Open"));
+  compare_->setIconText(tr("Compare"));
   duplicate_->setIconText(tr("Duplicate"));
   resume_->setIconText(tr("Resume"));
   measure_again_->setIconText(tr("Measure again"));
   export_->setIconText(tr("Export\u2026"));
   delete_->setIconText(tr("Delete"));
   sessions_->set_actions(
-      {open_, explore_, side_by_side_, duplicate_, resume_, measure_again_, export_, delete_},
-      {open_, explore_, side_by_side_, rename_, duplicate_, resume_, measure_again_, export_, delete_});
+      {open_, explore_, side_by_side_, compare_, duplicate_, resume_, measure_again_, export_, delete_},
+      {open_, explore_, side_by_side_, compare_, rename_, duplicate_, resume_, measure_again_, export_,
+       delete_});
 }
 
 void LibraryView::add_kernel_actions() {
@@ -133,6 +153,27 @@ void LibraryView::add_kernel_actions() {
   kernels_->set_actions({open_kernel_, export_kernels_});
 }
 
+void LibraryView::add_study_actions() {
+  open_study_ = add("study_open", tr("Open study"), "compare", tr("Shows the selected study in Compare"), {},
+                    [this] { compare({.study = studies_->selected().front().record.id, .sessions = {}}); });
+  rename_study_ = add("study_rename", tr("Edit study"), {},
+                      tr("Changes name, tags or note of the selected study in place"),
+                      QKeySequence(Qt::Key_F2), [this] { studies_->edit_selected(); });
+  delete_study_ = add("study_delete", tr("Delete studies"), "trash",
+                      tr("Deletes the selected studies with their sessions; it can be undone"),
+                      QKeySequence(Qt::Key_Delete), [this] { studies_->delete_selected(); });
+  undo_delete_study_ =
+      add("study_undo_delete", tr("Undo deleting studies"), "undo", tr("Brings the last deleted study back"),
+          QKeySequence::Undo, [this] { studies_->undo_delete(); });
+  studies_->set_actions({open_study_, rename_study_, delete_study_});
+}
+
+void LibraryView::compare(const CompareSource& source) {
+  // The view is made first: it listens.
+  emit view_requested(QStringLiteral("Compare"));
+  workspace().compare(source);
+}
+
 void LibraryView::update_actions() {
   const bool on_sessions = isVisible() && tabs_->currentWidget() == sessions_;
   const std::vector<SessionEntry> sessions =
@@ -140,6 +181,7 @@ void LibraryView::update_actions() {
   const bool one = sessions.size() == 1;
   for (QAction* action : {open_, explore_, rename_, duplicate_, export_}) action->setEnabled(one);
   side_by_side_->setEnabled(sessions.size() == 2);
+  compare_->setEnabled(sessions.size() > 1);
   resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
   measure_again_->setEnabled(one && !sessions_->measuring_again() && !session_runs(sessions.front()) &&
                              sessions.front().summary.status.best_trial >= 0);
@@ -149,6 +191,13 @@ void LibraryView::update_actions() {
   const std::size_t kernels = on_kernels ? kernels_->selected().size() : 0;
   open_kernel_->setEnabled(kernels == 1);
   export_kernels_->setEnabled(kernels > 0);
+  const bool on_studies = isVisible() && tabs_->currentWidget() == studies_;
+  const std::vector<StudySummary> studies = on_studies ? studies_->selected() : std::vector<StudySummary>();
+  for (QAction* action : {open_study_, rename_study_}) action->setEnabled(studies.size() == 1);
+  delete_study_->setEnabled(!studies.empty() && std::ranges::none_of(studies, [](const StudySummary& study) {
+    return study.owner && study.owner->alive();
+  }));
+  undo_delete_study_->setEnabled(on_studies && studies_->can_undo_delete());
 }
 
 void LibraryView::showEvent(QShowEvent* event) {
@@ -164,6 +213,8 @@ void LibraryView::hideEvent(QHideEvent* event) {
 void LibraryView::focus_filter() {
   if (tabs_->currentWidget() == kernels_) {
     kernels_->focus_search();
+  } else if (tabs_->currentWidget() == studies_) {
+    studies_->focus_search();
   } else {
     sessions_->focus_search();
   }

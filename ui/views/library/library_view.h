@@ -11,10 +11,11 @@ namespace kernelscape {
 
 class KernelsPage;
 class SessionsPage;
+class StudiesPage;
 struct LibraryKernel;
 
-/** What this database holds: sessions to search, mark, compare, run again and delete, and the best kernels.
- */
+/** What this database holds: sessions to search, mark, compare, run again and delete, studies, and the best
+ * kernels. */
 class LibraryView : public View {
   Q_OBJECT
 
@@ -35,6 +36,7 @@ class LibraryView : public View {
                const QKeySequence& shortcut, std::function<void()> triggered);
   void add_session_actions();
   void add_kernel_actions();
+  void add_study_actions();
   void update_actions();
 
   void open(SessionId id, const QString& view_name);
@@ -43,6 +45,7 @@ class LibraryView : public View {
   void resume_selected();
   void export_session();
   void export_kernels();
+  void compare(const CompareSource& source);
 
   JobTracker duplicate_job_;
   std::optional<SessionId> kernel_session_;  ///< opened for one of its trials, not read yet
@@ -50,9 +53,11 @@ class LibraryView : public View {
   QTabWidget* tabs_;
   SessionsPage* sessions_;
   KernelsPage* kernels_;
+  StudiesPage* studies_;
   QAction* open_ = nullptr;
   QAction* explore_ = nullptr;
   QAction* side_by_side_ = nullptr;
+  QAction* compare_ = nullptr;
   QAction* rename_ = nullptr;
   QAction* duplicate_ = nullptr;
   QAction* resume_ = nullptr;
@@ -62,6 +67,10 @@ class LibraryView : public View {
   QAction* undo_delete_ = nullptr;
   QAction* open_kernel_ = nullptr;
   QAction* export_kernels_ = nullptr;
+  QAction* open_study_ = nullptr;
+  QAction* rename_study_ = nullptr;
+  QAction* delete_study_ = nullptr;
+  QAction* undo_delete_study_ = nullptr;
 };
 
 }  // namespace kernelscape

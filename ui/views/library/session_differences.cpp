@@ -133,7 +133,7 @@ void add_outcome(Lines& lines) {
       "state of the best",
       [](const SourceData& s) {
         if (s.headline.trial < 0) return translated("no valid trial");
-        return s.headline.confirmed ? translated("confirmed") : translated("unconfirmed");
+        return trust_text(s.record(), s.headline.confirmed);
       },
       true);
   lines.add(

@@ -58,7 +58,7 @@ QStringList fact_texts(const SessionEntry& session) {
           format_duration(session.summary.status.session_seconds),
           vendor_text(session),
           state_text(session),
-          session_created_text(session)};
+          created_text(session.summary.record.created_utc)};
 }
 
 }  // namespace
@@ -175,7 +175,8 @@ void SessionPanel::show_session(bool another) {
     name_->setText(QString::fromStdString(session.summary.record.name));
     name_->setPlaceholderText(session_title(session));
   }
-  if (another || !tags_->isModified()) tags_->setText(session_tags(session).join(QStringLiteral(", ")));
+  if (another || !tags_->isModified())
+    tags_->setText(tags_of(session.summary.annotation).join(QStringLiteral(", ")));
   if ((another || !note_->document()->isModified()) && note_->toPlainText() != note) {
     note_->setPlainText(note);
     note_->document()->setModified(false);
@@ -197,7 +198,7 @@ void SessionPanel::show_facts() {
 void SessionPanel::suggest_tags() {
   QSet<QString> known;
   for (const SessionEntry& session : *workspace_.sessions()) {
-    for (const QString& tag : session_tags(session)) known.insert(tag);
+    for (const QString& tag : tags_of(session.summary.annotation)) known.insert(tag);
   }
   QStringList tags(known.begin(), known.end());
   tags.sort(Qt::CaseInsensitive);
@@ -222,7 +223,7 @@ void SessionPanel::save() {
   }
   if (tags_->isModified()) {
     session.summary.annotation.tags = parse_tags(tags_->text());
-    tags_->setText(session_tags(session).join(QStringLiteral(", ")));
+    tags_->setText(tags_of(session.summary.annotation).join(QStringLiteral(", ")));
     tags_->setModified(false);
     workspace_.write([&](Store& store) { return store.set_tags(id, session.summary.annotation.tags); });
   }

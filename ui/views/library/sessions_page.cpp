@@ -30,7 +30,7 @@ QString searched_text(const SessionModel& model, int row) {
   const SessionEntry* session = model.session(model.index(row, 0));
   return QStringList{session_title(*session), QString::fromStdString(session->summary.record.task_name),
                      QString::fromStdString(session->summary.record.tuner),
-                     session_tags(*session).join(QLatin1Char(' ')),
+                     tags_of(session->summary.annotation).join(QLatin1Char(' ')),
                      QString::fromStdString(session->summary.annotation.note)}
       .join(QLatin1Char('\n'));
 }

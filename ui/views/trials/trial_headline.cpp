@@ -40,19 +40,19 @@ QString first_line(const std::string& message) {
 /** "0.68 ms (0.67-0.69), 97 % of the best". */
 QString facts_of(const SourceData& source, const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
-  const TimeUnit unit = unit_for(measurement.median_seconds());
+  const TimeUnit unit = unit_for(measurement.ranking_seconds());
   const auto quartile = [&](double q) {
     return format_number(quantile(measurement.samples_seconds, q) * unit.factor);
   };
   QString text = QStringLiteral("%1 (%2 – %3)")
-                     .arg(format_quantity(measurement.median_seconds(), QStringLiteral("s")), quartile(0.25),
+                     .arg(format_quantity(measurement.ranking_seconds(), QStringLiteral("s")), quartile(0.25),
                           quartile(0.75));
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
-  } else if (source.headline.row != no_row && measurement.median_seconds() > 0) {
+  } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {
     const double best = source.trials.row(source.headline.row).median_seconds;
     text += QStringLiteral(" · ") +
-            TrialHeadline::tr("%1 of the best").arg(format_percent(best / measurement.median_seconds()));
+            TrialHeadline::tr("%1 of the best").arg(format_percent(best / measurement.ranking_seconds()));
   }
   if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("cut short after one sample");
   return text;
@@ -99,7 +99,7 @@ void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& det
   trial_->setToolTip(trial_->text());
   result_->set_colour(measurement.valid() ? &Colours::accent : &Colours::text);
   if (measurement.valid()) {
-    result_->setText(speed_text(source, measurement.median_seconds()));
+    result_->setText(speed_text(source, measurement.ranking_seconds()));
     facts_->setText(facts_of(source, details));
   } else {
     const CategoryStyle& style = colours().of(measurement.category);

@@ -18,6 +18,41 @@ Result<TargetDescription> known_target(const std::string& name) {
   return target;
 }
 
+const Error no_configuration_left{ErrorCode::InvalidArgument, "No configuration is left",
+                                  "Allow more values of the knobs"};
+
+/** A recorded space knows its task, target, template and space. */
+FormCheck check_recorded(const TuningRequest& request, const std::filesystem::path& database) {
+  FormCheck check;
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) {
+    check.target_error = store.error();
+    return check;
+  }
+  TuningRequest whole = request;
+  whole.restrictions.clear();
+  whole.respect_limits = false;
+  Result<PreparedTuning> tuning = prepare_tuning(whole, *store);
+  if (!tuning) {
+    check.target_error = tuning.error();
+    return check;
+  }
+  check.task = tuning->setup.task;
+  check.target = tuning->setup.target;
+  if (!tuning->setup.template_name.empty()) check.templates = {tuning->setup.template_name};
+  check.space = tuning->setup.space;
+  check.members = tuning->setup.space.member_count();
+  if (request.restrictions.empty() && !request.respect_limits) return check;
+  tuning = prepare_tuning(request, *store);
+  if (!tuning) {
+    check.space_error = tuning.error();
+    return check;
+  }
+  check.restricted_members = tuning->setup.space.member_count();
+  if (check.restricted_members == uint128{0}) check.space_error = no_configuration_left;
+  return check;
+}
+
 }  // namespace
 
 const Error* FormCheck::problem() const {
@@ -27,7 +62,9 @@ const Error* FormCheck::problem() const {
   return nullptr;
 }
 
-FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue) {
+FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
+                     const std::filesystem::path& database) {
+  if (is_recorded_target(request.target)) return check_recorded(request, database);
   FormCheck check;
   if (!catalogue) {
     check.task_error = catalogue.error();
@@ -68,9 +105,7 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
     return check;
   }
   check.restricted_members = restricted->member_count();
-  if (check.restricted_members == uint128{0})
-    check.space_error =
-        Error{ErrorCode::InvalidArgument, "No configuration is left", "Allow more values of the knobs"};
+  if (check.restricted_members == uint128{0}) check.space_error = no_configuration_left;
   return check;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,6 +29,7 @@ struct FormCheck {
 
 /** Looks everything up that a request names. Compiles a trivial kernel the first time: for a background job.
  */
-FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue);
+FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
+                     const std::filesystem::path& database);
 
 }  // namespace kernelscape

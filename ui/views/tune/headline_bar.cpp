@@ -81,8 +81,10 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   const SessionRecord& record = source.record();
   HeadlineText text;
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
-                    QString::fromStdString(record.template_name), QString::fromStdString(record.tuner),
-                    HeadlineBar::tr("seed %1").arg(record.seed)};
+                    QString::fromStdString(record.template_name), session_tuner_text(record)};
+  const bool seeded = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
+  if (seeded) parts << HeadlineBar::tr("seed %1").arg(record.seed);
+  parts.removeAll(QString());
   if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
   text.what = parts.join(QStringLiteral(" · "));
   text.state = state_text(source, run);
@@ -94,14 +96,15 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
     return text;
   }
   text.speed = speed_or_time_text(source, headline.seconds.median);
-  text.spread = HeadlineBar::tr("%1 (%2 to %3)")
-                    .arg(format_quantity(headline.seconds.median, QStringLiteral("s")),
-                         format_quantity(headline.seconds.first, QStringLiteral("s")),
-                         format_quantity(headline.seconds.third, QStringLiteral("s")));
+  text.spread = format_quantity(headline.seconds.median, QStringLiteral("s"));
+  if (headline.seconds.third > 0) {
+    text.spread += HeadlineBar::tr(" (%1 to %2)")
+                       .arg(format_quantity(headline.seconds.first, QStringLiteral("s")),
+                            format_quantity(headline.seconds.third, QStringLiteral("s")));
+  }
   text.comparisons = comparison_texts(source);
-  text.trust =
-      (headline.confirmed ? HeadlineBar::tr("confirmed, trial %1") : HeadlineBar::tr("unconfirmed, trial %1"))
-          .arg(format_count(headline.trial));
+  text.trust = HeadlineBar::tr("%1, trial %2")
+                   .arg(trust_text(record, headline.confirmed), format_count(headline.trial));
   return text;
 }
 

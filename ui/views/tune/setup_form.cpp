@@ -70,6 +70,17 @@ QString task_note(const Task& task) {
   return text;
 }
 
+/** One that is not listed, a file, is listed from then on. */
+void select_target(QComboBox& box, const QString& target) {
+  if (box.findData(target) < 0) box.addItem(target, target);
+  box.setCurrentIndex(box.findData(target));
+}
+
+SearchTime chosen_search_time(const QComboBox& box) {
+  // What the box offers parses.
+  return parse_search_time(box.currentData().toString().toStdString()).value_or(SearchTime());
+}
+
 }  // namespace
 
 SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
@@ -98,9 +109,11 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   check_timer_.setInterval(check_delay_milliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &SetupForm::run_check);
   connect(&workspace_, &Workspace::sessions_changed, this, &SetupForm::fill_warm_starts);
+  connect(&workspace_, &Workspace::sessions_changed, this, &SetupForm::fill_targets);
   connect(&workspace_.queue(), &RunQueue::changed, this, &SetupForm::show_buttons);
   choose_tuner(tuner_->currentIndex());
   fill_warm_starts();
+  fill_targets();
   show_buttons();
   // After the first paint: the window takes typing before anything was looked up.
   QTimer::singleShot(0, this, &SetupForm::load_catalogue);
@@ -125,8 +138,10 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   task_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   task_text_ = make_note(this);
   target_ = new QComboBox(this);
-  for (const std::string& name : target_names()) target_->addItem(QString::fromStdString(name));
-  target_->setAccessibleName(tr("Target"));
+  for (const std::string& name : target_names())
+    target_->addItem(QString::fromStdString(name), QString::fromStdString(name));
+  target_->setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
+  target_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   target_text_ = make_note(this);
   template_ = new QComboBox(this);
   template_->setAccessibleName(tr("Template"));
@@ -136,12 +151,19 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   section->form().addRow(task_text_);
   section->form().addRow(tr("Target"), target_);
   section->form().addRow(target_text_);
+  search_time_ = new QComboBox(this);
+  search_time_->addItem(tr("search time counts as measured"), QStringLiteral("measured"));
+  search_time_->addItem(tr("search time counts nothing"), QStringLiteral("none"));
+  search_time_->setAccessibleName(tr("How the tuner's own time counts on the virtual clock"));
+  search_time_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  search_time_->hide();
+  section->form().addRow(search_time_);
   section->form().addRow(tr("Template"), template_);
   section->form().addRow(space_);
   section->form().addRow(respect_limits_);
   column.addWidget(section);
   connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
-  connect(target_, &QComboBox::currentIndexChanged, this, &SetupForm::schedule_check);
+  connect(target_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_target);
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
@@ -220,6 +242,7 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
   section->form().addRow(tr("Build time-out"), build_timeout_);
   section->form().addRow(tr("Run time-out"), run_timeout_);
   section->form().addRow(flush_caches_);
+  measuring_ = section;
   column.addWidget(section);
 }
 
@@ -277,8 +300,8 @@ void SetupForm::run_check() {
   if (!catalogue_) return;
   check_timer_.stop();
   // Not a job that stands still while kernels are timed: it is what the user is waiting for.
-  check_job_.start([request = request(),
-                    catalogue = catalogue_](const JobControl&) { return check_form(request, *catalogue); },
+  check_job_.start([request = request(), catalogue = catalogue_, database = workspace_.database()](
+                       const JobControl&) { return check_form(request, *catalogue, database); },
                    [this](const FormCheck& check) { show_check(check); });
 }
 
@@ -383,11 +406,35 @@ void SetupForm::fill_warm_starts() {
   warm_start_->setCurrentIndex(std::max(0, warm_start_->findData(chosen)));
 }
 
+/** Recorded spaces of this database stand below the devices. */
+void SetupForm::fill_targets() {
+  const QString chosen = target_->currentData().toString();
+  const QSignalBlocker quiet(target_);
+  while (target_->count() > static_cast<int>(target_names().size()))
+    target_->removeItem(target_->count() - 1);
+  for (const SessionEntry& entry : *workspace_.sessions()) {
+    const SessionRecord& record = entry.summary.record;
+    if (record.kind != SessionKind::Recorded) continue;
+    target_->addItem(tr("recorded: %1").arg(QString::fromStdString(record.name)),
+                     QStringLiteral("recorded:%1").arg(record.id));
+  }
+  select_target(*target_, chosen);
+}
+
+void SetupForm::choose_target() {
+  const bool recorded = is_recorded_target(target_->currentData().toString().toStdString());
+  task_->setEnabled(!recorded);
+  search_time_->setVisible(recorded);
+  measuring_->setEnabled(!recorded);
+  schedule_check();
+}
+
 TuningRequest SetupForm::request() const {
   TuningRequest request;
-  request.task = task_->currentText().trimmed().toStdString();
-  request.target = target_->currentText().toStdString();
-  request.template_name = template_->currentText().toStdString();
+  request.target = target_->currentData().toString().toStdString();
+  const bool recorded = is_recorded_target(request.target);
+  if (!recorded) request.task = task_->currentText().trimmed().toStdString();
+  if (!recorded) request.template_name = template_->currentText().toStdString();
   request.tuner = tuner_->currentText().toStdString();
   request.settings = hyperparameters_->settings();
   request.budget = {trials_->value(), minutes_->value(), target_gflops_->value(), patience_->value()};
@@ -404,12 +451,16 @@ TuningRequest SetupForm::request() const {
   request.measuring.build_timeout_seconds = build_timeout_->value();
   request.measuring.run_timeout_seconds = run_timeout_->value();
   request.measuring.flush_caches = flush_caches_->isChecked();
+  if (recorded) request.measuring.search_time = chosen_search_time(*search_time_);
   return request;
 }
 
 void SetupForm::set_request(const TuningRequest& request) {
   task_->setEditText(QString::fromStdString(request.task));
-  target_->setCurrentText(QString::fromStdString(request.target));
+  select_target(*target_, QString::fromStdString(request.target));
+  const QString search_time = QString::fromStdString(to_string(request.measuring.search_time));
+  if (search_time_->findData(search_time) < 0) search_time_->addItem(search_time, search_time);
+  search_time_->setCurrentIndex(search_time_->findData(search_time));
   if (const QString name = QString::fromStdString(request.template_name); !name.isEmpty()) {
     if (template_->findText(name) < 0) template_->addItem(name);
     template_->setCurrentText(name);

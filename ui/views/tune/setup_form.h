@@ -58,6 +58,8 @@ class SetupForm : public QWidget {
   void show_problem();
   void choose_tuner(int index);
   void fill_warm_starts();
+  void fill_targets();
+  void choose_target();
   void show_buttons();
 
   Workspace& workspace_;
@@ -72,6 +74,8 @@ class SetupForm : public QWidget {
   QLabel* task_text_ = nullptr;
   QComboBox* target_ = nullptr;
   QLabel* target_text_ = nullptr;
+  QComboBox* search_time_ = nullptr;  ///< of recorded spaces
+  QWidget* measuring_ = nullptr;      ///< of real ones
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
   QCheckBox* respect_limits_ = nullptr;

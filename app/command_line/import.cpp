@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/exchange/importer.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string as;
+  std::string name;
+  std::string database;
+  bool json = false;
+};
+
+ImportAs import_as(const std::string& text) {
+  if (text == "session") return ImportAs::Session;
+  return text == "recorded" ? ImportAs::Recorded : ImportAs::Automatic;
+}
+
+std::string format_help() {
+  std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
+  for (const ImportFormat& format : import_formats()) text += "; " + format.summary;
+  return text;
+}
+
+/** The name of --name, numbered where it has to do for several. */
+Status name_sessions(Store& store, const std::string& name, std::size_t& named,
+                     std::vector<ImportedSession>& sessions) {
+  for (ImportedSession& session : sessions) {
+    if (session.existed) continue;
+    ++named;
+    session.name = named == 1 ? name : fmt::format("{} {}", name, named);
+    if (const Status set = store.set_name(session.session, session.name); !set) return set;
+  }
+  return {};
+}
+
+void print_session(const std::string& file, const ImportOutcome& outcome, const ImportedSession& session,
+                   bool json) {
+  if (json) {
+    print_json_line({{"file", file},
+                     {"format", outcome.format},
+                     {"session", session.session},
+                     {"name", session.name},
+                     {"kind", to_string(session.kind)},
+                     {"trials", session.trials},
+                     {"existed", session.existed},
+                     {"notices", outcome.notices}});
+    return;
+  }
+  const bool recorded = session.kind == SessionKind::Recorded;
+  const std::string next = recorded ? fmt::format("tune on it with --target recorded:{}", session.session)
+                                    : fmt::format("see it with `kernelscape show {}`", session.session);
+  fmt::print("session {}: {} {}, {} trials{}; {}\n", session.session,
+             recorded ? "recorded space" : "imported session", session.name, session.trials,
+             session.existed ? " (was here already)" : "", next);
+}
+
+Result<int> run(const Options& options) {
+  Result<Store> store = open_store(options.database);
+  if (!store) return std::unexpected(store.error());
+  int code = exit_done;
+  std::size_t named = 0;
+  for (const std::string& file : options.files) {
+    Result<ImportOutcome> outcome = import_file(*store, file, import_as(options.as));
+    if (!outcome) {
+      // The other files may be all right.
+      if (options.files.size() == 1) return std::unexpected(outcome.error());
+      print_error(outcome.error());
+      code = std::max(code, exit_code_of(outcome.error()));
+      continue;
+    }
+    if (!options.name.empty()) {
+      const Status set = name_sessions(*store, options.name, named, outcome->sessions);
+      if (!set) return std::unexpected(set.error());
+    }
+    for (const ImportedSession& session : outcome->sessions)
+      print_session(file, *outcome, session, options.json);
+    if (options.json) continue;
+    for (const std::string& notice : outcome->notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
+  }
+  return code;
+}
+
+}  // namespace
+
+Command add_import_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand("import", "Take in another tuner's log or a recorded space");
+  app->add_option("FILE", options->files, format_help())->required();
+  app->add_option("--as", options->as,
+                  "session: every trial in its order; recorded: a space to tune on (default: what the format "
+                  "is by nature)")
+      ->check(CLI::IsMember({"session", "recorded"}));
+  app->add_option("--name", options->name, "What to call it (default: after the file)");
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

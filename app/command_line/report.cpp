@@ -1,0 +1,90 @@
+#include "ui/report/report.h"
+
+#include <fmt/format.h>
+
+#include <QApplication>
+#include <array>
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/shared_options.h"
+#include "ui/report/report_writers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+struct Options {
+  std::vector<std::string> sessions;
+  std::string study;
+  std::string out;
+  std::string database;
+};
+
+/** What charts need: an application, but neither a display nor a window. */
+class ChartApplication {
+ public:
+  ChartApplication() {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    application_ = std::make_unique<QApplication>(argument_count_, arguments_.data());
+    apply_theme(*application_, ThemeChoice::Light);
+  }
+
+ private:
+  std::array<char, 12> name_{"kernelscape"};
+  std::array<char*, 2> arguments_{name_.data(), nullptr};
+  int argument_count_ = 1;
+  std::unique_ptr<QApplication> application_;
+};
+
+Result<ReportDocument> make_document(Store& store, const Options& options) {
+  if (!options.study.empty()) {
+    const Result<StudyId> id = store.find_study(options.study);
+    if (!id) return std::unexpected(id.error());
+    return study_report_document(store, *id);
+  }
+  std::vector<SessionId> ids;
+  for (const std::string& name : options.sessions) {
+    const Result<SessionId> id = store.find_session(name);
+    if (!id) return std::unexpected(id.error());
+    ids.push_back(*id);
+  }
+  return sessions_report_document(store, ids);
+}
+
+Result<int> run(const Options& options) {
+  if (options.sessions.empty() == options.study.empty())
+    return fail(ErrorCode::InvalidArgument,
+                options.study.empty() ? "there is nothing to report"
+                                      : "a report is of sessions or of a study, not of both",
+                "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
+  if (const Status known = check_report_path(options.out); !known) return std::unexpected(known.error());
+  // An analysis of recorded spaces takes those that are missing into the database.
+  const OpenMode mode = options.study.empty() ? OpenMode::ReadOnly : OpenMode::ReadWrite;
+  Result<Store> store = open_store(options.database, mode);
+  if (!store) return std::unexpected(store.error());
+  const ChartApplication application;
+  const Result<ReportDocument> document = make_document(*store, options);
+  if (!document) return std::unexpected(document.error());
+  if (const Status written = write_report(*document, options.out); !written)
+    return std::unexpected(written.error());
+  fmt::print("wrote {}\n", options.out);
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_report_command(CLI::App& program) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = program.add_subcommand(
+      "report", "Write sessions, a recorded space or a study as one file to send: HTML or PDF");
+  app->add_option("SESSION", options->sessions, "Numbers or names of sessions");
+  app->add_option("--study", options->study, "A study by its number or name")->type_name("STUDY");
+  app->add_option("--out", options->out, "The file: its suffix, .html or .pdf, says which")
+      ->required()
+      ->type_name("FILE");
+  add_database_option(*app, options->database);
+  return {app, [options] { return run(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,167 @@
+#include "app/command_line/study_display.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds redraw_interval{100};
+constexpr std::int64_t lines_where_no_terminal = 10;
+
+std::string progress_text(const StudyProgress& progress) {
+  std::string text = fmt::format("{} of {} runs", progress.done, progress.runs);
+  if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
+  text += fmt::format(", {} running, {}", progress.running, format_clock(progress.elapsed_seconds));
+  if (progress.seconds_left >= 0) text += fmt::format(", {} left", format_clock(progress.seconds_left));
+  return text;
+}
+
+class StudyTextDisplay final : public StudyObserver {
+ public:
+  explicit StudyTextDisplay(const StudyDisplaySetup& setup)
+      : labels_(task_labels(*setup.study)),
+        arms_(setup.study->arms),
+        terminal_(standard_output_is_terminal()) {
+    const StudyDefinition& study = *setup.study;
+    fmt::print("study {}, {}: {} tuners x {} tasks x {} repeats\n", setup.id, study.name, study.arms.size(),
+               study.tasks.size(), study.repeats);
+    fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
+    std::fflush(stdout);
+  }
+  ~StudyTextDisplay() override { clear(); }
+  StudyTextDisplay(const StudyTextDisplay&) = delete;
+  StudyTextDisplay& operator=(const StudyTextDisplay&) = delete;
+
+  void run_failed(const PlannedRun& run, const Error& error) override {
+    line(fmt::format("{} on {}, repeat {}: {}", arms_[run.arm].name, labels_[run.task], run.repeat + 1,
+                     describe(error)));
+  }
+  void trial_finished(const PlannedRun& run, const Trial& trial, const SessionStatus&) override {
+    detail_ = fmt::format("; {} on {}: trial {}", arms_[run.arm].name, labels_[run.task], trial.number + 1);
+    draw();
+  }
+  void progress(const StudyProgress& progress) override {
+    progress_ = progress;
+    detail_.clear();
+    if (terminal_) return draw();
+    const std::int64_t ended = progress.done + progress.failed;
+    const std::int64_t step = std::max<std::int64_t>(1, progress.runs / lines_where_no_terminal);
+    if (ended / step == told_ / step && ended != progress.runs) return;
+    if (ended == told_) return;
+    told_ = ended;
+    line(progress_text(progress));
+  }
+  void message(const std::string& text) override { line(text); }
+
+ private:
+  void draw() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!terminal_ || now - drawn_ < redraw_interval) return;
+    drawn_ = now;
+    fmt::print("\r{}\x1b[K", (progress_text(progress_) + detail_).substr(0, terminal_width() - 1));
+    std::fflush(stdout);
+    shown_ = true;
+  }
+  void clear() {
+    if (!shown_) return;
+    fmt::print("\r\x1b[K");
+    std::fflush(stdout);
+    shown_ = false;
+  }
+  void line(const std::string& text) {
+    clear();
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+  }
+
+  std::vector<std::string> labels_;
+  std::vector<StudyArm> arms_;
+  bool terminal_;
+  bool shown_ = false;
+  std::int64_t told_ = 0;
+  StudyProgress progress_;
+  std::string detail_;  ///< of the real run that goes on
+  std::chrono::steady_clock::time_point drawn_;
+};
+
+class StudyJsonDisplay final : public StudyObserver {
+ public:
+  explicit StudyJsonDisplay(const StudyDisplaySetup& setup)
+      : id_(setup.id), labels_(task_labels(*setup.study)), arms_(setup.study->arms) {
+    print_json_line({{"event", "study"},
+                     {"study", setup.id},
+                     {"name", setup.study->name},
+                     {"database", setup.database},
+                     {"definition", nlohmann::json::parse(study_to_json(*setup.study))}});
+  }
+
+  void run_ended(const PlannedRun& run, SessionId session, const SessionStatus& status) override {
+    nlohmann::json event = run_event(run);
+    event["session"] = session;
+    event["state"] = to_string(status.state);
+    event["reason"] = status.state_reason;
+    event["trials"] = status.trial_count;
+    event["best_seconds"] = number_or_null(status.best_seconds);
+    event["session_seconds"] = status.session_seconds;
+    print_json_line(event);
+  }
+  void run_failed(const PlannedRun& run, const Error& error) override {
+    nlohmann::json event = run_event(run);
+    event["state"] = to_string(SessionState::Failed);
+    event["reason"] = error.message;
+    event["hint"] = error.hint;
+    print_json_line(event);
+  }
+  void progress(const StudyProgress& progress) override {
+    const auto now = std::chrono::steady_clock::now();
+    const bool over = progress.done + progress.failed == progress.runs;
+    if (!over && now - told_ < redraw_interval) return;
+    told_ = now;
+    print_json_line({{"event", "progress"},
+                     {"study", id_},
+                     {"runs", progress.runs},
+                     {"done", progress.done},
+                     {"failed", progress.failed},
+                     {"running", progress.running},
+                     {"elapsed_seconds", progress.elapsed_seconds},
+                     {"seconds_left",
+                      progress.seconds_left < 0 ? nlohmann::json() : nlohmann::json(progress.seconds_left)}});
+  }
+  void message(const std::string& text) override {
+    print_json_line({{"event", "message"}, {"study", id_}, {"level", "info"}, {"text", text}, {"hint", ""}});
+  }
+
+ private:
+  nlohmann::json run_event(const PlannedRun& run) const {
+    return {{"event", "run"},
+            {"study", id_},
+            {"run", run.run},
+            {"tuner", arms_[run.arm].name},
+            {"task", labels_[run.task]},
+            {"repeat", run.repeat},
+            {"seed", run.seed}};
+  }
+
+  StudyId id_;
+  std::vector<std::string> labels_;
+  std::vector<StudyArm> arms_;
+  std::chrono::steady_clock::time_point told_;
+};
+
+}  // namespace
+
+std::unique_ptr<StudyObserver> make_study_text_display(const StudyDisplaySetup& setup) {
+  return std::make_unique<StudyTextDisplay>(setup);
+}
+
+std::unique_ptr<StudyObserver> make_study_json_display(const StudyDisplaySetup& setup) {
+  return std::make_unique<StudyJsonDisplay>(setup);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "app/command_line/console.h"
+#include "app/command_line/report_text.h"
+#include "app/command_line/study_text.h"
+#include "core/analysis/distribution.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array below_best = {0.01, 0.02, 0.05, 0.10, 0.20, 0.50};
+constexpr std::array quantile_shares = {0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0};
+constexpr std::size_t histogram_bins = 20;
+constexpr std::size_t bar_cells = 40;
+
+/** What the rows of a recorded space say together. */
+struct SpaceAnalysis {
+  ErrorBreakdown errors;
+  double flops = 0;
+  std::vector<double> performance;  ///< by row: GFLOP/s, or calls per second; NaN: failed
+  std::vector<std::int64_t> rows;
+  std::vector<TopPoint> from_top;
+};
+
+double task_flops(const Recording& recording) {
+  const Result<Task> task = task_from_json(recording.header().task_json);
+  return task ? task->flops() : 0;
+}
+
+SpaceAnalysis analyse(const Recording& recording) {
+  SpaceAnalysis analysis;
+  analysis.flops = task_flops(recording);
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    const ErrorCategory category = recording.category(row);
+    analysis.errors.categories[static_cast<std::size_t>(category)] +=
+        CategoryTotals{1, recording.build_seconds(row), recording.run_seconds(row)};
+    const double seconds = category == ErrorCategory::NoError ? recording.seconds(row) : 0;
+    const double speed = analysis.flops > 0 ? gflops_of(analysis.flops, seconds) : 1 / seconds;
+    analysis.performance.push_back(seconds > 0 ? speed : std::numeric_limits<double>::quiet_NaN());
+  }
+  analysis.rows.resize(recording.size());
+  std::iota(analysis.rows.begin(), analysis.rows.end(), 0);
+  analysis.from_top = distribution_from_top({analysis.performance}, analysis.rows);
+  return analysis;
+}
+
+/** Share of all configurations that are at most so much slower than the best. */
+double share_within(const SpaceAnalysis& analysis, double below) {
+  double share = 0;
+  for (const TopPoint& point : analysis.from_top) {
+    if (point.below_best <= below) share = point.share;
+  }
+  return share;
+}
+
+std::vector<double> valid_performance(const SpaceAnalysis& analysis) {
+  std::vector<double> valid;
+  for (const double value : analysis.performance) {
+    if (std::isfinite(value)) valid.push_back(value);
+  }
+  std::ranges::sort(valid);
+  return valid;
+}
+
+std::string speed_text(const SpaceAnalysis& analysis, double performance) {
+  if (analysis.flops > 0) return fmt::format("{:.4g} GFLOPS", performance);
+  return format_duration(1 / performance);
+}
+
+std::string histogram_text(const SpaceAnalysis& analysis) {
+  const Histogram bins = histogram({analysis.performance}, analysis.rows, histogram_bins, false);
+  if (bins.counts.empty()) return {};
+  const auto most = static_cast<double>(std::ranges::max(bins.counts));
+  TextTable table({"from", "to", "configurations", ""});
+  for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
+    const auto cells = std::ceil(static_cast<double>(bins.counts[bin]) / most * bar_cells);
+    table.add({speed_text(analysis, bins.edges[bin]), speed_text(analysis, bins.edges[bin + 1]),
+               std::to_string(bins.counts[bin]), std::string(static_cast<std::size_t>(cells), '#')});
+  }
+  return "\n" + table.text();
+}
+
+std::string distribution_text(const SpaceAnalysis& analysis) {
+  const std::vector<double> valid = valid_performance(analysis);
+  if (valid.empty()) return "no configuration is valid\n";
+  std::string within;
+  for (const double below : below_best) {
+    within += fmt::format("{}{:.3g} % within {:.0f} %", within.empty() ? "" : ", ",
+                          100 * share_within(analysis, below), 100 * below);
+  }
+  std::string quantiles;
+  for (const double share : quantile_shares) {
+    quantiles += fmt::format("{}{:.1f} ({:.0f} %)", quantiles.empty() ? "" : ", ",
+                             100 * sorted_quantile(valid, share) / valid.back(), 100 * share);
+  }
+  return fmt::format(
+             "best        {}\nof the best {} of all configurations\nquantiles   {} of valid ones, in % of "
+             "the best\n",
+             speed_text(analysis, valid.back()), within, quantiles) +
+         histogram_text(analysis);
+}
+
+}  // namespace
+
+std::string recording_text(const Recording& recording) {
+  const SpaceAnalysis analysis = analyse(recording);
+  return fmt::format("{}: {} configurations{}\n\n", recording.header().name,
+                     with_thousands(std::to_string(recording.size())),
+                     recording.complete() ? ", the whole space" : "") +
+         category_table(analysis.errors) + "\n" + distribution_text(analysis);
+}
+
+nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording) {
+  const SpaceAnalysis analysis = analyse(recording);
+  nlohmann::json errors = nlohmann::json::object();
+  for (std::size_t category = 0; category < error_category_count; ++category) {
+    const CategoryTotals& totals = analysis.errors.categories[category];
+    if (totals.trials == 0) continue;
+    errors[std::string(to_string(static_cast<ErrorCategory>(category)))] = {
+        {"trials", totals.trials}, {"work_seconds", totals.work_seconds()}};
+  }
+  const std::vector<double> valid = valid_performance(analysis);
+  nlohmann::json within = nlohmann::json::array();
+  for (const double below : below_best)
+    within.push_back({{"below_best", below}, {"share", share_within(analysis, below)}});
+  nlohmann::json quantiles = nlohmann::json::array();
+  for (const double share : quantile_shares)
+    quantiles.push_back({{"quantile", share}, {"performance", sorted_quantile(valid, share)}});
+  return {{"event", "analysis"},
+          {"study", study},
+          {"session", session},
+          {"name", recording.header().name},
+          {"configurations", recording.size()},
+          {"complete", recording.complete()},
+          {"unit", analysis.flops > 0 ? "GFLOPS" : "1/s"},
+          {"errors", errors},
+          {"best", valid.empty() ? nlohmann::json() : nlohmann::json(valid.back())},
+          {"within", within},
+          {"quantiles", quantiles}};
+}
+
+}  // namespace kernelscape

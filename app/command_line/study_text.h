@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/command_line/json_output.h"
+#include "core/analysis/comparison_table.h"
+#include "core/store/store.h"
+#include "core/trial/recording.h"
+
+namespace kernelscape {
+
+/**
+ * What a study found, as tables: every tuner over all tasks, where the time went, what failed.
+ * @param by_task every tuner on every task as well
+ */
+std::string comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
+
+/** The errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
+std::string recording_text(const Recording& recording);
+
+/** One row of the table as an object. */
+nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonRow& row);
+
+/** The same numbers as recording_text() gives. */
+nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording);
+
+}  // namespace kernelscape

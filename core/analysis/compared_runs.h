@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/error_breakdown.h"
+#include "core/analysis/time_split.h"
+
+namespace kernelscape {
+
+/** Best so far as a step function: change points only, from the first valid trial on. */
+struct BestCurve {
+  std::vector<double> seconds;      ///< session time of each improvement, ascending
+  std::vector<double> trials;       ///< trials made by then, ascending
+  std::vector<double> performance;  ///< from there on: GFLOP/s, or calls per second; higher is better
+  double end_seconds = 0;           ///< the run's end, or now
+  double end_trials = 0;
+
+  /** 0 before the first valid trial; the last value after the run's end. */
+  double at_seconds(double x) const;
+  double at_trials(double x) const;
+  double best() const { return performance.empty() ? 0 : performance.back(); }
+};
+
+/**
+ * Best so far of a session's trials in order of arrival. An improvement's time is never earlier than that of
+ * one before it, and the end never before the last trial.
+ * @param flops of the task; 0: not known, performance is calls per second
+ * @param end_seconds session time of the run's end, or now
+ */
+BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds);
+
+/** What a curve is drawn over. */
+enum class CompareAxis : std::uint8_t { Seconds, Trials };
+
+/** A task of a comparison. */
+struct ComparedTask {
+  std::string name;
+  double optimum = 0;           ///< performance of the best member, or the best that any run found
+  bool optimum_known = false;   ///< the space is complete: `optimum` is the best there is
+  bool floating_flops = false;  ///< performance is GFLOP/s, else calls per second
+  /** Performance of every member, 0 for failures, in any order: what a random search draws from. Empty where
+   * the space is not recorded. */
+  std::vector<double> members;
+  double mean_trial_seconds = 0;  ///< what a random member costs on the session's clock; 0: not known
+};
+
+/** A tuner with its settings. */
+struct ComparedArm {
+  std::string name;      ///< "nose", "ga (population=50)"
+  std::string settings;  ///< what differs from the defaults, empty: nothing
+};
+
+/** One session of a comparison. */
+struct ComparedRun {
+  std::size_t arm = 0;
+  std::size_t task = 0;
+  int repeat = 0;
+  std::int64_t session = 0;
+  std::uint64_t seed = 0;
+  bool finished = false;  ///< reached its budget or its space's end; else it is running or was interrupted
+  std::string error;      ///< why it failed; empty: it did not
+  BestCurve curve;
+  TimeSplit time;
+  ErrorBreakdown errors;
+};
+
+/** Runs to compare, as values: all functions of a comparison take this and nothing else. */
+struct ComparedRuns {
+  std::string title;
+  std::vector<ComparedArm> arms;
+  std::vector<ComparedTask> tasks;
+  std::vector<ComparedRun> runs;
+  std::size_t planned_runs = 0;  ///< of the study; runs.size() where nothing is planned
+};
+
+}  // namespace kernelscape

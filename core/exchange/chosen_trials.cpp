@@ -1,0 +1,93 @@
+#include "core/exchange/chosen_trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/columns.h"
+#include "core/analysis/filter.h"
+#include "core/exchange/exported_kernel.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t piece_trials = 4096;
+
+std::unexpected<Error> damaged_configuration(const ExportRequest& request, std::int64_t trial) {
+  return fail(ErrorCode::Corrupt,
+              fmt::format("trial {} of session {} has a damaged configuration", trial, request.session),
+              "tune the task again");
+}
+
+std::unexpected<Error> no_filter(const std::string& text, const FilterError& error) {
+  const std::string place = error.position < text.size()
+                                ? fmt::format("at \"{}\"", std::string_view(text).substr(error.position))
+                                : std::string("at its end");
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("\"{}\" is no filter: {}, {}", text, error.message, place), error.hint);
+}
+
+/** Numbers of the trials that pass the filter, ascending. */
+Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
+                                                 const ExportedSession& session) {
+  const TrialColumns columns(session.space, session.task.flops());
+  const Result<TrialSnapshot> trials = read_trial_rows(request, session.space);
+  if (!trials) return std::unexpected(trials.error());
+  Result<std::vector<std::int64_t>> rows = choose_rows(request, columns, *trials);
+  if (!rows) return rows;
+  for (std::int64_t& row : *rows) row = trials->row(row).number;
+  std::ranges::sort(*rows);
+  return rows;
+}
+
+}  // namespace
+
+Result<ExportedSession> read_exported_session(const ExportRequest& request) {
+  Result<SessionSummary> summary = request.store.session(request.session);
+  if (!summary) return std::unexpected(summary.error());
+  Result<SearchSpace> space = space_from_json(summary->record.space_json);
+  if (!space) return std::unexpected(space.error());
+  Result<Task> task = task_from_json(summary->record.task_json);
+  if (!task) return std::unexpected(task.error());
+  return ExportedSession{std::move(*summary), std::move(*space), std::move(*task)};
+}
+
+Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space) {
+  const Result<std::vector<Store::ArrivedRow>> rows = request.store.rows(request.session);
+  if (!rows) return std::unexpected(rows.error());
+  TrialTable table(space.knobs().size());
+  for (const Store::ArrivedRow& row : *rows) {
+    if (!fits_knobs(space, row.configuration)) return damaged_configuration(request, row.number);
+    table.append(row, row.configuration);
+  }
+  return table.snapshot();
+}
+
+Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, const TrialColumns& columns,
+                                              const TrialSnapshot& trials) {
+  const std::expected<Filter, FilterError> filter = Filter::parse(request.filter, columns);
+  if (!filter) return no_filter(request.filter, filter.error());
+  return filter->evaluate(trials, columns).rows();
+}
+
+Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
+                           const std::function<Status(const Trial&)>& visit) {
+  const Result<std::vector<std::int64_t>> numbers = chosen_numbers(request, session);
+  if (!numbers) return std::unexpected(numbers.error());
+  for (auto next = numbers->begin(); next != numbers->end();) {
+    const std::int64_t first = *next;
+    const Result<std::vector<Trial>> trials = request.store.trials(request.session, first, piece_trials);
+    if (!trials) return std::unexpected(trials.error());
+    for (const Trial& trial : *trials) {
+      while (next != numbers->end() && *next < trial.number) ++next;
+      if (next == numbers->end() || *next != trial.number) continue;
+      if (!fits_knobs(session.space, trial.configuration))
+        return damaged_configuration(request, trial.number);
+      if (const Status visited = visit(trial); !visited) return visited;
+    }
+    while (next != numbers->end() && *next < first + piece_trials) ++next;
+  }
+  return {};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/analysis/columns.h"
+#include "core/base/result.h"
+#include "core/exchange/export_formats.h"
+#include "core/space/search_space.h"
+#include "core/task/task.h"
+#include "core/trial/trial.h"
+#include "core/trial/trial_table.h"
+
+namespace kernelscape {
+
+/** A session of which trials are exported. */
+struct ExportedSession {
+  SessionSummary summary;
+  SearchSpace space;
+  Task task;
+};
+
+Result<ExportedSession> read_exported_session(const ExportRequest& request);
+
+/** All trials of the session, in the order in which they arrived. */
+Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space);
+
+/** Rows that pass the request's filter, in the order in which the trials arrived. */
+Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, const TrialColumns& columns,
+                                              const TrialSnapshot& trials);
+
+/**
+ * Calls `visit` with every trial that passes the request's filter, whole, by ascending number, as long as it
+ * succeeds. Only some thousands are in memory at a time.
+ */
+Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
+                           const std::function<Status(const Trial&)>& visit);
+
+}  // namespace kernelscape

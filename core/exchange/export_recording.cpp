@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include "core/base/file.h"
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/target.h"
+#include "core/trial/recording.h"
+
+namespace kernelscape {
+namespace {
+
+std::string origin_of(const SessionRecord& record) {
+  if (record.kind == SessionKind::Imported) return fmt::format("imported, {}", record.program_version);
+  return fmt::format("Kernelscape {}, tuner {}", record.program_version, record.tuner);
+}
+
+/** Builds of a measured session ran on so many workers at the same time. */
+Result<int> builders_of(const SessionRecord& record, const TargetDescription& target) {
+  if (record.kind != SessionKind::Measured) return 1;
+  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
+  if (!options) return std::unexpected(options.error());
+  if (options->builders > 0) return options->builders;
+  return static_cast<int>(std::max<std::int64_t>(1, target.cores));
+}
+
+/** What was measured, from the session's own record. */
+Result<RecordingHeader> measured_header(const ExportedSession& session) {
+  const SessionRecord& record = session.summary.record;
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) return std::unexpected(target.error());
+  const Result<int> builders = builders_of(record, *target);
+  if (!builders) return std::unexpected(builders.error());
+  RecordingHeader header;
+  header.name = record.template_name.empty() ? record.task_name
+                                             : fmt::format("{} {}", record.task_name, record.template_name);
+  header.created_utc = record.created_utc;
+  header.program_version = record.program_version;
+  header.origin = origin_of(record);
+  header.task_json = record.task_json;
+  header.target_name = record.target_name;
+  header.target_json = record.target_json;
+  header.template_name = record.template_name;
+  header.template_version = record.template_version;
+  header.options_json = record.options_json;
+  header.vendor_json = session.summary.status.vendor_json;
+  header.seed = record.seed;
+  header.builders = *builders;
+  header.pipelined = target->kind != TargetKind::Cpu;
+  return header;
+}
+
+Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& request,
+                                                         const ExportedSession& session,
+                                                         RecordingHeader header, const SearchSpace& swept) {
+  RecordingBuilder builder(std::move(header), swept);
+  const Status added = visit_chosen_trials(request, session, [&](const Trial& trial) {
+    return builder.add(trial.configuration, trial.measurement);
+  });
+  if (!added) return std::unexpected(added.error());
+  if (builder.size() == 0) {
+    return fail(ErrorCode::NotFound, fmt::format("session {} has no trial to record", request.session),
+                "measure some first, or leave --where out");
+  }
+  return builder.build();
+}
+
+/** What was recorded, as it is or what the filter leaves of it; else the session's own trials. */
+Result<std::shared_ptr<const Recording>> recording_of_session(const ExportRequest& request,
+                                                              const ExportedSession& session) {
+  const SessionRecord& record = session.summary.record;
+  if (record.recording == 0) {
+    Result<RecordingHeader> header = measured_header(session);
+    if (!header) return std::unexpected(header.error());
+    return build_recording(request, session, std::move(*header), session.space);
+  }
+  const Result<std::shared_ptr<const Recording>> source = request.store.recording(record.recording);
+  if (!source) return source;
+  if (record.kind == SessionKind::Recorded && request.filter.empty()) return source;
+  return build_recording(request, session, (*source)->header(), (*source)->whole_space());
+}
+
+}  // namespace
+
+Status export_recording(const ExportRequest& request) {
+  if (!request.columns.empty()) {
+    return fail(ErrorCode::InvalidArgument, "the format recorded has no columns to choose",
+                "leave --columns out");
+  }
+  const Result<ExportedSession> session = read_exported_session(request);
+  if (!session) return std::unexpected(session.error());
+  const Result<std::shared_ptr<const Recording>> recording = recording_of_session(request, *session);
+  if (!recording) return std::unexpected(recording.error());
+  return write_file_atomically(request.path, (*recording)->bytes());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,297 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include "core/exchange/importer.h"
+#include "core/measure/measurer.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view recording_magic = "KSREC";
+constexpr std::string_view database_magic = "SQLite format 3";
+
+std::string first_bytes(const fs::path& path) {
+  std::string bytes(database_magic.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+/** "gemm" of "logs/gemm.json.gz". */
+std::string stem_of(const fs::path& path) {
+  fs::path stem = path.filename();
+  if (stem.extension() == ".gz") stem = stem.stem();
+  stem = stem.stem();
+  return stem.empty() ? path.filename().string() : stem.string();
+}
+
+/** Sessions that are taken back unless all was stored. */
+class NewSessions {
+ public:
+  explicit NewSessions(Store& store) : store_(store) {}
+  NewSessions(const NewSessions&) = delete;
+  NewSessions& operator=(const NewSessions&) = delete;
+  ~NewSessions() {
+    for (const SessionId id : ids_) {
+      // An error here leaves what the first one left: the user sees that one.
+      static_cast<void>(store_.release_session(id, Owner::this_process()));
+      static_cast<void>(store_.delete_session(id));
+    }
+  }
+
+  void add(SessionId id) { ids_.push_back(id); }
+  void keep() { ids_.clear(); }
+
+ private:
+  Store& store_;
+  std::vector<SessionId> ids_;
+};
+
+/** What all kinds of sessions take from a header. */
+Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
+  const Result<Task> task = task_from_json(header.task_json);
+  if (!task) return std::unexpected(task.error());
+  SessionRecord record;
+  record.name = header.name;
+  record.program_version = header.program_version.empty() ? header.origin : header.program_version;
+  record.task_name = task->name;
+  record.task_json = header.task_json;
+  record.target_name = header.target_name;
+  record.target_json = header.target_json;
+  record.template_name = header.template_name;
+  record.template_version = header.template_version;
+  record.space_json = space_to_json(space);
+  record.space_fingerprint = space.fingerprint();
+  record.settings_json = "{}";
+  record.options_json = header.options_json.empty() ? measure_options_to_json({}) : header.options_json;
+  record.budget_json = "{}";
+  record.history_json = "[]";
+  record.seed = header.seed;
+  record.real_measurements = false;
+  return record;
+}
+
+/** The same recorded space where it was imported before. */
+Result<std::optional<SessionSummary>> stored_before(const Store& store, RecordingId recording) {
+  Result<std::vector<SessionSummary>> sessions = store.session_list();
+  if (!sessions) return std::unexpected(sessions.error());
+  for (SessionSummary& session : *sessions)
+    if (session.record.kind == SessionKind::Recorded && session.record.recording == recording)
+      return std::move(session);
+  return std::nullopt;
+}
+
+SessionStatus status_of(const Recording& recording) {
+  SessionStatus status{.state = SessionState::Done, .state_reason = "recorded"};
+  status.trial_count = recording.size();
+  if (const auto best = recording.best()) {
+    status.best_trial = *best;
+    status.best_seconds = recording.seconds(*best);
+  }
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    status.build_seconds += recording.build_seconds(row);
+    status.run_seconds += recording.run_seconds(row);
+  }
+  const std::vector<double> finished = recorded_finished_seconds(recording);
+  if (!finished.empty()) status.session_seconds = finished.back();
+  status.vendor_json = recording.header().vendor_json;
+  return status;
+}
+
+/** Trials as the store takes them: in the file's order, with the file's batches where it has some. */
+std::vector<Trial> trials_of(const ImportedTrials& part) {
+  std::vector<Trial> trials;
+  trials.reserve(part.trials.size());
+  for (const ImportedTrial& imported : part.trials) {
+    Trial trial{.number = static_cast<std::int64_t>(trials.size()),
+                .batch = imported.batch,
+                .position = imported.position,
+                .configuration = imported.configuration,
+                .measurement = imported.measurement,
+                .finished_seconds = imported.finished_seconds};
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+SessionStatus status_of(const ImportedTrials& part) {
+  SessionStatus status{.state = SessionState::Done};
+  status.state_reason = part.closed ? "imported" : "imported from a file that was still open";
+  status.trial_count = static_cast<std::int64_t>(part.trials.size());
+  for (std::size_t i = 0; i < part.trials.size(); ++i) {
+    const ImportedTrial& trial = part.trials[i];
+    const double seconds = trial.measurement.ranking_seconds();
+    status.build_seconds += trial.measurement.build_seconds;
+    status.run_seconds += trial.measurement.run_seconds;
+    status.session_seconds = std::max(status.session_seconds, trial.finished_seconds);
+    if (!trial.measurement.valid() || (status.best_trial >= 0 && seconds >= status.best_seconds)) continue;
+    status.best_trial = static_cast<std::int64_t>(i);
+    status.best_seconds = seconds;
+  }
+  status.vendor_json = part.header.vendor_json;
+  return status;
+}
+
+/** What only our own files hold: all but the trials. */
+Status store_rest(Store& store, SessionId id, const ImportedOwnSession& own) {
+  if (const Status stored = store.append_confirmations(id, own.confirmations); !stored) return stored;
+  if (const Status stored = store.append_series(id, own.series); !stored) return stored;
+  for (const SessionInterruption& interruption : own.interruptions)
+    if (const Status stored = store.append_interruption(id, interruption.at_session_seconds, interruption.kind);
+        !stored)
+      return stored;
+  if (const Status stored = store.set_tags(id, own.annotation.tags); !stored) return stored;
+  return store.set_note(id, own.annotation.note);
+}
+
+Result<SessionRecord> imported_record(const ImportedTrials& part) {
+  Result<SessionRecord> record = record_of(part.header, part.space);
+  if (!record) return record;
+  if (part.own) {
+    record->settings_json = part.own->record.settings_json;
+    record->budget_json = part.own->record.budget_json;
+    record->batch_size = part.own->record.batch_size;
+  }
+  record->kind = SessionKind::Imported;
+  record->tuner = part.tuner;
+  return record;
+}
+
+Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, NewSessions& made) {
+  const Result<SessionRecord> record = imported_record(part);
+  if (!record) return std::unexpected(record.error());
+  const Owner owner = Owner::this_process();
+  const Result<SessionId> id = store.create_session(*record, owner);
+  if (!id) return std::unexpected(id.error());
+  made.add(*id);
+  SessionStatus status = part.own ? part.own->status : status_of(part);
+  status.state = SessionState::Done;
+  const std::vector<Trial> trials = trials_of(part);
+  Status stored = store.append_trials(*id, trials, status);
+  if (stored && part.own) stored = store_rest(store, *id, *part.own);
+  if (stored) stored = store.release_session(*id, owner);
+  if (!stored) return std::unexpected(stored.error());
+  return ImportedSession{*id, SessionKind::Imported, status.trial_count, record->name};
+}
+
+Result<ImportedSession> store_recorded(Store& store, const Recording& recording, NewSessions& made) {
+  Result<SessionRecord> record = record_of(recording.header(), recording.space());
+  if (!record) return std::unexpected(record.error());
+  const Result<RecordingId> kept = store.add_recording(recording);
+  if (!kept) return std::unexpected(kept.error());
+  const auto before = stored_before(store, *kept);
+  if (!before) return std::unexpected(before.error());
+  if (*before) {
+    const SessionSummary& session = **before;
+    return ImportedSession{session.record.id, SessionKind::Recorded, session.status.trial_count,
+                           session.record.name, true};
+  }
+  record->kind = SessionKind::Recorded;
+  record->recording = *kept;
+  const Owner owner = Owner::this_process();
+  const Result<SessionId> id = store.create_session(*record, owner);
+  if (!id) return std::unexpected(id.error());
+  made.add(*id);
+  Status stored = store.update_status(*id, status_of(recording));
+  if (stored) stored = store.release_session(*id, owner);
+  if (!stored) return std::unexpected(stored.error());
+  return ImportedSession{*id, SessionKind::Recorded, recording.size(), record->name};
+}
+
+/** Names of sessions: the file's, and the task's where the file has several; our own sessions keep theirs. */
+void name_parts(ImportedFile& file) {
+  const std::string stem = stem_of(file.path);
+  for (ImportedTrials& part : file.parts) {
+    if (part.own && !part.header.name.empty()) continue;
+    part.header.name = file.parts.size() == 1 ? stem : fmt::format("{} {}", stem, part.header.name);
+  }
+}
+
+/** A part that is ready to be stored. */
+using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const Recording>>;
+
+ImportAs kind_of(const ImportedFile& file, ImportAs as) { return as == ImportAs::Automatic ? file.natural : as; }
+
+std::unexpected<Error> about_file(const fs::path& path, const Error& error) {
+  return fail(error.code, fmt::format("{}: {}", path.string(), error.message), error.hint);
+}
+
+Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, ImportAs as) {
+  if (as == ImportAs::Session)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a recorded space: its rows have no order in time", path.string()),
+                "import it without --as session");
+  const Result<std::shared_ptr<const Recording>> recording = Recording::open(path);
+  if (!recording) return std::unexpected(recording.error());
+  Result<ImportedSession> session = store_recording(store, **recording);
+  if (!session) return std::unexpected(session.error());
+  ImportOutcome outcome{.format = "recorded"};
+  outcome.sessions.push_back(std::move(*session));
+  return outcome;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part) {
+  SearchSpace swept = part.space;
+  if (part.space.explicit_members() != nullptr) {
+    // Beyond 2^127 the knobs' product is no space; then the members alone are.
+    Result<SearchSpace> knobs = SearchSpace::make(part.space.knobs());
+    if (knobs) swept = std::move(*knobs);
+  }
+  RecordingBuilder builder(part.header, std::move(swept));
+  for (std::size_t i = 0; i < part.trials.size(); ++i) {
+    const ImportedTrial& trial = part.trials[i];
+    if (const Status added = builder.add(trial.configuration, trial.measurement); !added)
+      return std::unexpected(added.error());
+    for (const RecordedColumn& column : part.columns)
+      builder.set_column(column.name, trial.configuration, column.values[i]);
+  }
+  return builder.build();
+}
+
+Result<ImportedSession> store_recording(Store& store, const Recording& recording) {
+  NewSessions made(store);
+  Result<ImportedSession> session = store_recorded(store, recording, made);
+  if (session) made.keep();
+  return session;
+}
+
+Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+  const std::string magic = first_bytes(path);
+  if (magic.starts_with(recording_magic)) return store_recording_file(store, path, as);
+  if (magic == database_magic)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a database, not a file to import", path.string()),
+                fmt::format("open it with --db {}", path.string()));
+  Result<ImportedFile> file = read_import(path);
+  if (!file) return std::unexpected(file.error());
+  name_parts(*file);
+  std::vector<ReadyPart> ready;
+  for (const ImportedTrials& part : file->parts) {
+    ready.emplace_back(&part, nullptr);
+    if (kind_of(*file, as) != ImportAs::Recorded) continue;
+    Result<std::shared_ptr<const Recording>> recording = recording_of(part);
+    if (!recording) return about_file(path, recording.error());
+    ready.back().second = std::move(*recording);
+  }
+  NewSessions made(store);
+  ImportOutcome outcome{.format = file->format, .notices = std::move(file->notices)};
+  for (const auto& [part, recording] : ready) {
+    Result<ImportedSession> session =
+        recording ? store_recorded(store, *recording, made) : store_session(store, *part, made);
+    if (!session) return about_file(path, session.error());
+    outcome.sessions.push_back(std::move(*session));
+  }
+  made.keep();
+  return outcome;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/store/store.h"
+#include "core/trial/recording.h"
+
+namespace kernelscape {
+
+/** A trial of a file, in the file's order. */
+struct ImportedTrial {
+  Configuration configuration;
+  Measurement measurement;
+  double finished_seconds = 0;  ///< since the file's first trial began, where the file has times; else a sum
+                                ///< of the trials' work seconds
+  std::int32_t batch = 0;       ///< where the file says
+  std::int32_t position = 0;    ///< in its batch, where the file says
+};
+
+/** What only our own files say of a session; numbers of trials are positions in ImportedTrials::trials. */
+struct ImportedOwnSession {
+  SessionRecord record;
+  SessionAnnotation annotation = {};
+  SessionStatus status = {};
+  std::vector<Confirmation> confirmations = {};
+  std::vector<StoredSeries> series = {};
+  std::vector<SessionInterruption> interruptions = {};
+};
+
+/** Trials of one task, target and space in a file. */
+struct ImportedTrials {
+  RecordingHeader header;  ///< task, target, template and options as the file has them
+  SearchSpace space;       ///< explicit members, or a template's own where the file maps onto it
+  std::vector<ImportedTrial> trials;
+  std::vector<RecordedColumn> columns = {};    ///< by trial: what the file measured beside time
+  std::string tuner = {};                      ///< where the file says; empty: unknown
+  bool closed = true;                          ///< the file was finished: it is all there is to be
+  std::optional<ImportedOwnSession> own = {};  ///< of our own files
+};
+
+enum class ImportAs : std::uint8_t {
+  Automatic,  ///< what the format is by nature: a recorded space, or a session where trials have an order
+  Session,    ///< every trial in its order
+  Recorded    ///< members only; the last trial of a configuration counts
+};
+
+/** What a file holds, read into memory; nothing is stored yet. */
+struct ImportedFile {
+  std::string format;
+  std::filesystem::path path;
+  ImportAs natural = ImportAs::Recorded;  ///< never Automatic
+  std::vector<ImportedTrials> parts = {};
+  std::vector<std::string> notices = {};  ///< what could not be taken over, in words
+};
+
+/** A file's text: unpacked where it was gzip, checked to be UTF-8 without NUL. */
+struct ImportText {
+  std::filesystem::path path;
+  std::string text;
+};
+
+/**
+ * To add a format: one file core/exchange/import_NAME.cpp with its reader, its fuzzer, and one line in
+ * import_formats.cpp. Readers treat every file as hostile. An error names the file, the line or offset, and
+ * what was expected.
+ */
+struct ImportFormat {
+  std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "kernelscape"
+  std::string summary;  ///< one line
+  /** Whether the text looks like this format: asked of its first 64 KiB. */
+  bool (*recognises)(std::string_view head);
+  Result<ImportedFile> (*read)(const ImportText& file);
+};
+
+const std::vector<ImportFormat>& import_formats();
+
+/** Readers; each is defined in its own file and listed in import_formats.cpp. */
+Result<ImportedFile> read_autotvm_log(const ImportText& file);
+Result<ImportedFile> read_kernel_tuner_cache(const ImportText& file);
+Result<ImportedFile> read_t4_results(const ImportText& file);
+Result<ImportedFile> read_ktt_results(const ImportText& file);
+Result<ImportedFile> read_kernelscape_json(const ImportText& file);
+
+/**
+ * Reads a file of any known format, plain or gzip, told by its content. A recorded space's own file is no
+ * text: see Recording::open() and import_file().
+ */
+Result<ImportedFile> read_import(const std::filesystem::path& path);
+
+/** The recorded space of a part. */
+Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part);
+
+/** A session made by an import. */
+struct ImportedSession {
+  SessionId session = 0;
+  SessionKind kind = SessionKind::Recorded;
+  std::int64_t trials = 0;
+  std::string name;
+  bool existed = false;  ///< the very same recorded space was here already: nothing was added
+};
+
+struct ImportOutcome {
+  std::string format;
+  std::vector<ImportedSession> sessions;
+  std::vector<std::string> notices;
+};
+
+/** A recording as a session of kind Recorded; the one that is there where it was imported before. */
+Result<ImportedSession> store_recording(Store& store, const Recording& recording);
+
+/** Reads the file - any import format, or a recorded space's own file - and stores all of it or nothing. */
+Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
+                                  ImportAs as = ImportAs::Automatic);
+
+}  // namespace kernelscape

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/space/search_space.h"
+#include "core/store/store.h"
+#include "core/trial/trial.h"
+
+namespace kernelscape {
+
+// Our own file of a whole session:
+//
+//   {"format": "kernelscape-session", "format_version": 1,
+//    "session": {what it was made from}, "status": {...}, "confirmations": [...], "series": [...],
+//    "interruptions": [...],
+//    "trials": [one object per line]}
+//
+// Numbers are exact: doubles in the fewest digits that read back the same, "inf", "-inf" and "nan" as texts.
+
+inline constexpr std::string_view session_json_format = "kernelscape-session";
+inline constexpr std::int64_t session_json_version = 1;
+
+/** All that a session's row says; its texts as the JSON they are. */
+nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
+                                              const SessionAnnotation& annotation);
+
+/** The texts in it are as their makers wrote them, but for the order of members. */
+struct StoredRecord {
+  SessionRecord record;
+  SessionAnnotation annotation{};
+};
+Result<StoredRecord> session_record_from_json(const nlohmann::json& json);
+
+nlohmann::ordered_json session_status_to_json(const SessionStatus& status);
+Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
+
+/** The configuration stands there twice: by value for readers, and as indices, which count. */
+nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space);
+Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space);
+
+nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation);
+Result<Confirmation> confirmation_from_json(const nlohmann::json& json);
+
+nlohmann::ordered_json series_to_json(const StoredSeries& series);
+Result<StoredSeries> series_from_json(const nlohmann::json& json);
+
+nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption);
+Result<SessionInterruption> interruption_from_json(const nlohmann::json& json);
+
+}  // namespace kernelscape

@@ -1,0 +1,35 @@
+#include "core/measure/search_time.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace kernelscape {
+
+Result<SearchTime> parse_search_time(std::string_view text) {
+  constexpr double most_seconds = 86'400;
+  if (text == "measured") return SearchTime{};
+  if (text == "none") return SearchTime{SearchTime::Kind::None, 0};
+  SearchTime time{SearchTime::Kind::Constant, 0};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, time.seconds_per_candidate);
+  const bool number = error == std::errc{} && stopped == end && std::isfinite(time.seconds_per_candidate);
+  if (number && time.seconds_per_candidate >= 0 && time.seconds_per_candidate <= most_seconds) return time;
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no search time", text),
+              "write measured, none, or the seconds that each candidate takes (0 to 86400)");
+}
+
+std::string to_string(const SearchTime& time) {
+  switch (time.kind) {
+    case SearchTime::Kind::Measured:
+      return "measured";
+    case SearchTime::Kind::None:
+      return "none";
+    case SearchTime::Kind::Constant:
+      break;
+  }
+  return fmt::format("{}", time.seconds_per_candidate);
+}
+
+}  // namespace kernelscape

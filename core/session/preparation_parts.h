@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/session/preparation.h"
+
+namespace kernelscape {
+
+// What making a session ready takes, whether it measures or replays.
+
+/** The tuner's settings, checked. */
+Result<SettingValues> requested_settings(const TuningRequest& request);
+
+/** Name, tuner, seed, budget and warm start, for a setup that has its space and task. */
+Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup);
+
+/** Settings, options, budget and warm start of a stored session, for a setup that has its space and task. */
+Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup);
+
+/** Refused: the session can be viewed, not resumed, and why. */
+std::unexpected<Error> only_viewed(SessionId id, std::string_view reason);
+
+/** A stored replay made ready to go on. */
+Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record);
+
+}  // namespace kernelscape

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/measure/cpu_measurer.h"
+#include "core/session/preparation_parts.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+namespace {
+
+/** What a header's texts mean. */
+struct RecordedSetup {
+  Task task;
+  TargetDescription target;
+  MeasureOptions options;
+};
+
+/** Errors say which recorded space: it may be one of a study's many. */
+template <typename T>
+Result<T> of_recording(const Recording& recording, Result<T> read) {
+  if (read) return read;
+  Error error = read.error();
+  error.message = fmt::format("the recorded space \"{}\": {}", recording.header().name, error.message);
+  return std::unexpected(std::move(error));
+}
+
+Result<RecordedSetup> read_header(const Recording& recording) {
+  const RecordingHeader& header = recording.header();
+  Result<Task> task = of_recording(recording, task_from_json(header.task_json));
+  if (!task) return std::unexpected(task.error());
+  Result<TargetDescription> target = of_recording(recording, target_from_json(header.target_json));
+  if (!target) return std::unexpected(target.error());
+  RecordedSetup setup{std::move(*task), std::move(*target), {}};
+  if (header.options_json.empty()) return setup;
+  const Result<MeasureOptions> options =
+      of_recording(recording, measure_options_from_json(header.options_json));
+  if (!options) return std::unexpected(options.error());
+  setup.options = *options;
+  return setup;
+}
+
+Status check_same_task(const TuningRequest& request, const Recording& recording, const Task& recorded) {
+  if (request.task.empty() || request.task == recorded.name || request.task == recorded.text) return {};
+  const Result<Catalogue> catalogue = Catalogue::load_default();
+  if (!catalogue) return std::unexpected(catalogue.error());
+  const Result<Task> asked = catalogue->find(request.task);
+  if (!asked) return std::unexpected(asked.error());
+  if (asked->definition == recorded.definition && asked->op == recorded.op) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the recorded space \"{}\" is of the task {} ({}), not of {}",
+                          recording.header().name, recorded.name, recorded.text, request.task),
+              "leave the task out, or choose another recorded space");
+}
+
+Status check_same_template(const TuningRequest& request, const RecordingHeader& header) {
+  if (request.template_name.empty() || request.template_name == header.template_name) return {};
+  const std::string recorded = header.template_name.empty()
+                                   ? std::string("of no template")
+                                   : fmt::format("of the template {}", header.template_name);
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("the recorded space \"{}\" is {}, not of {}", header.name, recorded, request.template_name),
+      "leave --template out, or choose another recorded space");
+}
+
+/** The target's limits over the recorded knobs, where the template still makes the same ones. */
+Result<SearchSpace> respect_limits(const Recording& recording, const RecordedSetup& recorded) {
+  const RecordingHeader& header = recording.header();
+  const auto unknown = [&](const std::string& reason) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the limits of the recorded space \"{}\" are not known: {}", header.name, reason),
+                "leave --respect-limits out");
+  };
+  if (header.template_name.empty()) return unknown("it comes from another program");
+  const Result<ScheduledKernel> kernel = apply_template(recorded.task, recorded.target, header.template_name);
+  if (!kernel) return unknown(describe(kernel.error()));
+  if (kernel->space().knobs() != recording.space().knobs())
+    return unknown(fmt::format("the template {} has changed", header.template_name));
+  return recording.space().restricted_by(kernel->limits());
+}
+
+/** The stored space of a replay; the recording's own is shared. */
+Result<SearchSpace> stored_space(const SessionRecord& record, const Recording& recording) {
+  if (record.space_fingerprint == recording.space().fingerprint()) return recording.space();
+  return space_from_json(record.space_json);
+}
+
+}  // namespace
+
+Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
+                                      std::shared_ptr<const Recording> recording) {
+  const Result<SettingValues> settings = requested_settings(request);
+  if (!settings) return std::unexpected(settings.error());
+  const Result<RecordedSetup> recorded = read_header(*recording);
+  if (!recorded) return std::unexpected(recorded.error());
+  const RecordingHeader& header = recording->header();
+  if (const Status same = check_same_task(request, *recording, recorded->task); !same)
+    return std::unexpected(same.error());
+  if (const Status same = check_same_template(request, header); !same) return std::unexpected(same.error());
+  Result<SearchSpace> space =
+      request.respect_limits ? respect_limits(*recording, *recorded) : recording->space();
+  if (space) space = restrict_space(*space, request.restrictions);
+  if (!space) return std::unexpected(space.error());
+  SessionSetup setup{.space = std::move(*space)};
+  setup.task = recorded->task;
+  setup.target = recorded->target;
+  setup.template_name = header.template_name;
+  setup.template_version = header.template_version;
+  setup.settings = *settings;
+  setup.options = recorded->options;
+  setup.options.search_time = request.measuring.search_time;
+  setup.real_measurements = false;
+  if (const Status taken = take_request(request, store, setup); !taken) return std::unexpected(taken.error());
+  return PreparedTuning{std::move(setup), nullptr, std::move(recording)};
+}
+
+Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record) {
+  const Result<std::shared_ptr<const Recording>> recording = store.recording(record.recording);
+  if (!recording) return std::unexpected(recording.error());
+  const Result<RecordedSetup> recorded = read_header(**recording);
+  if (!recorded) return only_viewed(record.id, describe(recorded.error()));
+  Result<SearchSpace> space = stored_space(record, **recording);
+  if (!space) return only_viewed(record.id, describe(space.error()));
+  SessionSetup setup{.space = std::move(*space)};
+  setup.name = record.name;
+  setup.task = recorded->task;
+  setup.target = recorded->target;
+  setup.template_name = record.template_name;
+  setup.template_version = record.template_version;
+  setup.tuner = record.tuner;
+  setup.batch_size = record.batch_size;
+  setup.seed = record.seed;
+  setup.real_measurements = record.real_measurements;
+  if (const Status values = restore_values(store, record, setup); !values)
+    return only_viewed(record.id, describe(values.error()));
+  return PreparedTuning{std::move(setup), nullptr, *recording};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,328 @@
+#include "core/session/replayed_run.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "core/session/steps.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds report_interval{50};
+constexpr std::size_t most_pending_trials = 65'536;
+
+/** CPU time of this thread: other threads and processes don't count. */
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+ReplayedRun::ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSetup& setup, BudgetPlan plan)
+    : ReplayedRun(tools, id, setup, std::move(plan), {}, {}) {
+  caught_up_ = true;
+}
+
+ReplayedRun::ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSetup& setup, BudgetPlan plan,
+                         const SessionStatus& earlier, std::vector<StoredReplay> stored)
+    : tools_(tools),
+      id_(id),
+      setup_(setup),
+      restricted_(setup.space.fingerprint() != tools.recording.space().fingerprint()),
+      plan_(std::move(plan)),
+      earlier_(earlier),
+      stored_(std::move(stored)),
+      caught_up_(false) {}
+
+Result<SessionOutcome> ReplayedRun::run() {
+  Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(setup_, plan_.limit_at(0));
+  if (!tuner) {
+    state_on_error_ = SessionState::Failed;
+    return std::unexpected(pause(tuner.error()));
+  }
+  tuner_ = std::move(*tuner);
+  tools_.observer.phase_changed(catching_up() ? SessionPhase::Replaying : SessionPhase::Measuring, status_);
+  const Result<Ending> ending = go_on();
+  if (!ending) return std::unexpected(pause(ending.error()));
+  if (catching_up()) {
+    // Stopped before anything happened: the session stays what it was.
+    if (const Status unchanged = tools_.store.update_status(id_, earlier_); !unchanged)
+      return std::unexpected(unchanged.error());
+    return SessionOutcome{id_, earlier_, true};
+  }
+  Result<SessionOutcome> outcome = finish(*ending);
+  if (!outcome) return std::unexpected(pause(outcome.error()));
+  return outcome;
+}
+
+Result<ReplayedRun::Ending> ReplayedRun::go_on() {
+  for (;;) {
+    if (catching_up() && stored_next_ == stored_.size()) {
+      if (const Status there = catch_up(); !there) return std::unexpected(there.error());
+    }
+    if (!catching_up()) {
+      if (auto reason = end_reason()) return Ending{SessionState::Done, std::move(*reason)};
+    }
+    if (tools_.stop.level() > 0) return Ending{SessionState::Interrupted, "stopped by the user"};
+    Result<std::optional<std::string>> finished = propose();
+    if (!finished) return std::unexpected(finished.error());
+    if (*finished) return Ending{SessionState::Done, std::move(**finished)};
+    Result<std::optional<Ending>> ended = replay_batch();
+    if (!ended) return std::unexpected(ended.error());
+    if (*ended) return std::move(**ended);
+    observe();
+    if (const Status told = report(false); !told) return std::unexpected(told.error());
+  }
+}
+
+/** What is stored is there again: a raised budget holds from here on. */
+Status ReplayedRun::catch_up() {
+  caught_up_ = true;
+  stored_.clear();
+  stored_next_ = 0;
+  // Search after the last stored batch was charged already.
+  if (setup_.options.search_time.kind == SearchTime::Kind::Measured)
+    uncharged_seconds_ = std::max(0.0, earlier_.search_seconds - search_seconds_);
+  Result<BudgetPlan> raised = raise_budget(plan_, setup_.budget, batches_);
+  if (!raised) return std::unexpected(raised.error());
+  if (*raised != plan_) {
+    const Status updated = tools_.store.update_budget(id_, budget_plan_to_json(*raised));
+    if (!updated) return updated;
+  }
+  plan_ = std::move(*raised);
+  tools_.observer.phase_changed(SessionPhase::Measuring, status_now());
+  return tools_.store.update_status(id_, status_now());
+}
+
+std::optional<std::string> ReplayedRun::end_reason() const {
+  const double gflops = setup_.task.flops() > 0 ? fitness_of(status_.best_seconds, setup_.task.flops()) : 0;
+  return budget_reached(plan_.budget,
+                        {proposed_, now_seconds_ + uncharged_seconds_, gflops, status_.best_trial});
+}
+
+Result<std::optional<std::string>> ReplayedRun::propose() {
+  const std::int64_t request = plan_.batch_request(batches_, setup_.batch_size, proposed_);
+  if (request < 1) return resume_mismatch(id_, "it has more trials than its budget allowed");
+  const double begin = search_begin();
+  Result<Proposal> proposal = tuner_->propose(static_cast<std::size_t>(request));
+  uncharged_seconds_ += search_since(begin);
+  if (!proposal) {
+    state_on_error_ = SessionState::Failed;
+    return std::unexpected(proposal.error());
+  }
+  if (auto* finished = std::get_if<Finished>(&*proposal)) {
+    if (!catching_up()) return std::move(finished->reason);
+    const Configuration next = tools_.recording.configuration(stored_[stored_next_].rows.at(0));
+    return std::unexpected(compare_proposal(id_, setup_, batches_, *proposal, {&next, 1}).error());
+  }
+  candidates_ = std::move(std::get<std::vector<Configuration>>(*proposal));
+  if (const Status known = look_up(request); !known) return std::unexpected(known.error());
+  if (setup_.options.search_time.kind == SearchTime::Kind::Constant)
+    uncharged_seconds_ +=
+        static_cast<double>(candidates_.size()) * setup_.options.search_time.seconds_per_candidate;
+  return std::nullopt;
+}
+
+/** The rows of the candidates: what is found was recorded, and so is a member. */
+Status ReplayedRun::look_up(std::int64_t request) {
+  rows_.clear();
+  for (const Configuration& candidate : candidates_) {
+    const std::optional<std::uint32_t> row = tools_.recording.find(candidate);
+    if (!row || (restricted_ && !setup_.space.contains(candidate))) break;
+    rows_.push_back(*row);
+  }
+  const Status sound =
+      check_proposal(setup_, candidates_.size(), request, rows_.size() == candidates_.size());
+  if (!sound) state_on_error_ = SessionState::Failed;
+  return sound;
+}
+
+Result<std::optional<ReplayedRun::Ending>> ReplayedRun::replay_batch() {
+  proposed_ += std::ssize(rows_);
+  ++batches_;
+  for (std::size_t done = 0; done < rows_.size();) {
+    if (stored_next_ < stored_.size()) {
+      const Result<std::size_t> count = take_stored(done);
+      if (!count) return std::unexpected(count.error());
+      done += *count;
+      continue;
+    }
+    if (catching_up()) {
+      if (const Status there = catch_up(); !there) return std::unexpected(there.error());
+    }
+    if (auto ending = take_new(done)) return ending;
+  }
+  return std::nullopt;
+}
+
+/** Compares the candidates from `done` on with those that were submitted then. @return how many */
+Result<std::size_t> ReplayedRun::take_stored(std::size_t done) {
+  const StoredReplay& stored = stored_[stored_next_];
+  const std::span<const std::uint32_t> proposed = std::span(rows_).subspan(done);
+  if (stored.rows.size() > proposed.size() ||
+      !std::ranges::equal(stored.rows, proposed.first(stored.rows.size()))) {
+    std::vector<Configuration> configurations;
+    for (const std::uint32_t row : stored.rows) configurations.push_back(tools_.recording.configuration(row));
+    candidates_.erase(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(done));
+    return std::unexpected(
+        compare_proposal(id_, setup_, batches_ - 1, std::move(candidates_), configurations).error());
+  }
+  ++stored_next_;
+  uncharged_seconds_ = 0;
+  search_seconds_ += stored.search_seconds;
+  now_seconds_ += stored.search_seconds;
+  schedule_replay(tools_.recording, proposed, schedule_);
+  take(done, stored.rows.size());
+  ++submitted_;
+  return stored.rows.size();
+}
+
+/** Submits the candidates from `done` on. @return how the session ends where the budget cuts the batch */
+std::optional<ReplayedRun::Ending> ReplayedRun::take_new(std::size_t& done) {
+  const Budget& budget = plan_.budget;
+  const double search_seconds = std::exchange(uncharged_seconds_, 0);
+  search_seconds_ += search_seconds;
+  now_seconds_ += search_seconds;
+  const Ending no_time{SessionState::Done, time_over(budget)};
+  const Ending no_trials{SessionState::Done, trials_over(budget)};
+  const std::span<const std::uint32_t> rows = std::span(rows_).subspan(done);
+  if (budget.minutes > 0 && now_seconds_ >= budget_seconds(budget)) return no_time;
+  std::size_t affordable = rows.size();
+  if (budget.trials > 0) {
+    const std::int64_t left = std::max<std::int64_t>(0, budget.trials - status_.trial_count);
+    affordable = std::min(affordable, static_cast<std::size_t>(left));
+  }
+  if (affordable == 0) return no_trials;
+  schedule_replay(tools_.recording, rows, schedule_);
+  std::size_t count = affordable;
+  if (budget.minutes > 0)
+    count = std::min(count, begun_before(schedule_, budget_seconds(budget) - now_seconds_));
+  if (count == 0) return no_time;
+  ReplayedBatch& batch = pending_.emplace_back();
+  batch.batch = submitted_++;
+  batch.first_trial = status_.trial_count;
+  batch.search_seconds = search_seconds;
+  batch.rows.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count));
+  batch.finished_seconds.reserve(count);
+  for (std::size_t position = 0; position < count; ++position)
+    batch.finished_seconds.push_back(now_seconds_ + schedule_.finished_seconds[position]);
+  pending_trials_ += count;
+  take(done, count);
+  done += count;
+  if (done == rows_.size()) return std::nullopt;
+  return count < affordable ? no_time : no_trials;
+}
+
+/** Counts scheduled trials, and lets the clock go on until they are known. */
+void ReplayedRun::take(std::size_t done, std::size_t count) {
+  const std::span<const std::uint32_t> submitted = std::span(rows_).subspan(done);
+  if (count < submitted.size()) cut_schedule(tools_.recording, submitted, count, schedule_);
+  now_seconds_ += schedule_.end_seconds;
+  status_.build_seconds += schedule_.build_seconds;
+  status_.run_seconds += schedule_.run_seconds;
+  for (const std::uint32_t row : submitted.first(count)) {
+    const std::int64_t number = status_.trial_count++;
+    if (tools_.recording.category(row) != ErrorCategory::NoError) {
+      ++errors_;
+      continue;
+    }
+    const double seconds = tools_.recording.seconds(row);
+    if (seconds <= 0 || (status_.best_trial >= 0 && seconds >= status_.best_seconds)) continue;
+    status_.best_trial = number;
+    status_.best_seconds = seconds;
+  }
+}
+
+void ReplayedRun::observe() {
+  const double flops = setup_.task.flops();
+  observations_.resize(rows_.size());
+  for (std::size_t position = 0; position < rows_.size(); ++position) {
+    Observation& observation = observations_[position];
+    observation.configuration = std::move(candidates_[position]);
+    observation.category = tools_.recording.category(rows_[position]);
+    observation.fitness = observation.category == ErrorCategory::NoError
+                              ? fitness_of(tools_.recording.seconds(rows_[position]), flops)
+                              : 0;
+  }
+  const double begin = search_begin();
+  tuner_->observe(observations_);
+  // Series of stored batches were stored with them.
+  for (std::size_t position = 0; position < rows_.size() && !catching_up(); ++position) {
+    const std::int64_t number = proposed_ - std::ssize(rows_) + static_cast<std::int64_t>(position);
+    for (SeriesValue& value : tuner_->series(position))
+      pending_series_.push_back({number, std::move(value.series), value.value});
+  }
+  uncharged_seconds_ += search_since(begin);
+}
+
+/** Stores and tells what is new, some times a second. */
+Status ReplayedRun::report(bool at_once) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!at_once && pending_trials_ < most_pending_trials && now - reported_ < report_interval) return {};
+  if (const Status stored = flush(); !stored) return stored;
+  if (!at_once && now - reported_ < report_interval) return {};
+  reported_ = now;
+  if (!at_once) tools_.observer.batch_started(batches_ - 1, rows_.size());
+  tools_.observer.replay_progress(errors_, status_now());
+  tools_.observer.progress({.finished = rows_.size()}, status_now());
+  return {};
+}
+
+Status ReplayedRun::flush() {
+  if (pending_.empty() && pending_series_.empty()) return {};
+  const Status stored = tools_.store.append_replayed(id_, pending_, pending_series_, status_now());
+  pending_.clear();
+  pending_series_.clear();
+  pending_trials_ = 0;
+  return stored;
+}
+
+Result<SessionOutcome> ReplayedRun::finish(const Ending& ending) {
+  if (const Status stored = flush(); !stored) return std::unexpected(stored.error());
+  status_.state = ending.state;
+  status_.state_reason = ending.reason;
+  if (const Status stored = tools_.store.update_status(id_, status_now()); !stored)
+    return std::unexpected(stored.error());
+  if (ending.state == SessionState::Interrupted) {
+    const Status marked = tools_.store.append_interruption(id_, status_.session_seconds, "stopped");
+    if (!marked) return std::unexpected(marked.error());
+  }
+  if (const Status told = report(true); !told) return std::unexpected(told.error());
+  return SessionOutcome{id_, status_, tools_.stop.level() > 0};
+}
+
+Error ReplayedRun::pause(Error error) {
+  if (catching_up()) {
+    // Nothing has happened yet: a resumed session stays what it was.
+    [[maybe_unused]] const Status unchanged = tools_.store.update_status(id_, earlier_);
+    return error;
+  }
+  // The store may be what failed: the first error is the one to tell.
+  [[maybe_unused]] const Status kept = flush();
+  status_.state = state_on_error_;
+  status_.state_reason = error.message;
+  if (tools_.store.update_status(id_, status_now())) {
+    [[maybe_unused]] const Status marked =
+        tools_.store.append_interruption(id_, status_.session_seconds, "fault");
+  }
+  return state_on_error_ == SessionState::Interrupted ? with_way_on(std::move(error), id_) : error;
+}
+
+double ReplayedRun::search_begin() const {
+  return setup_.options.search_time.kind == SearchTime::Kind::Measured ? thread_seconds() : 0;
+}
+
+double ReplayedRun::search_since(double begin) const {
+  return setup_.options.search_time.kind == SearchTime::Kind::Measured ? thread_seconds() - begin : 0;
+}
+
+const SessionStatus& ReplayedRun::status_now() {
+  status_.session_seconds = now_seconds_ + uncharged_seconds_;
+  status_.search_seconds = search_seconds_ + uncharged_seconds_;
+  return status_;
+}
+
+}  // namespace kernelscape

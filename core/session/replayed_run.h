@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/measure/recorded_measurer.h"
+#include "core/session/session.h"
+
+namespace kernelscape {
+
+/** What a replay runs with, owned by the caller. */
+struct ReplayTools {
+  Store& store;
+  const Recording& recording;
+  SessionObserver& observer;
+  const StopRequest& stop;
+};
+
+/** Rows that were submitted together, as they are stored. */
+struct StoredReplay {
+  std::vector<std::uint32_t> rows;
+  double search_seconds = 0;
+};
+
+/** One process's run of a replayed session that it owns. */
+class ReplayedRun {
+ public:
+  /** A new session. @param setup with its batch size */
+  ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSetup& setup, BudgetPlan plan);
+  /** A stored one. @param plan as it is stored; the setup's budget holds once the stored trials are there
+   * again
+   */
+  ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSetup& setup, BudgetPlan plan,
+              const SessionStatus& earlier, std::vector<StoredReplay> stored);
+
+  /** Replays to an end and stores how it ended. */
+  Result<SessionOutcome> run();
+
+ private:
+  struct Ending {
+    SessionState state = SessionState::Done;
+    std::string reason;
+  };
+
+  Result<Ending> go_on();
+  Status catch_up();
+  std::optional<std::string> end_reason() const;
+  /** @return why the tuner ended; none: there is a batch */
+  Result<std::optional<std::string>> propose();
+  Status look_up(std::int64_t request);
+  /** @return how the session ends within the batch; none: it is complete */
+  Result<std::optional<Ending>> replay_batch();
+  Result<std::size_t> take_stored(std::size_t done);
+  std::optional<Ending> take_new(std::size_t& done);
+  void take(std::size_t done, std::size_t count);
+  void observe();
+  Status report(bool at_once);
+  Status flush();
+  Result<SessionOutcome> finish(const Ending& ending);
+  Error pause(Error error);
+
+  bool catching_up() const { return !caught_up_; }
+  double search_begin() const;
+  double search_since(double begin) const;
+  const SessionStatus& status_now();
+
+  const ReplayTools& tools_;
+  SessionId id_;
+  const SessionSetup& setup_;
+  bool restricted_;  ///< the tuner's space has fewer members than the recording
+  BudgetPlan plan_;
+  SessionStatus earlier_;
+  std::vector<StoredReplay> stored_;
+  std::size_t stored_next_ = 0;
+  bool caught_up_;
+
+  std::unique_ptr<Tuner> tuner_;
+  SessionStatus status_;
+  SessionState state_on_error_ = SessionState::Interrupted;
+  double now_seconds_ = 0;        ///< of the virtual clock, without `uncharged_seconds_`
+  double search_seconds_ = 0;     ///< without `uncharged_seconds_`
+  double uncharged_seconds_ = 0;  ///< of the search since the last batch: it belongs to the next one
+  std::int64_t errors_ = 0;
+  std::int64_t proposed_ = 0;
+  std::int32_t batches_ = 0;    ///< proposed
+  std::int32_t submitted_ = 0;  ///< stored: a batch that the budget cut is stored in two pieces
+
+  // The batch in progress.
+  std::vector<Configuration> candidates_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<Observation> observations_;
+  ReplaySchedule schedule_;
+
+  // What is not stored yet.
+  std::vector<ReplayedBatch> pending_;
+  std::vector<StoredSeries> pending_series_;
+  std::size_t pending_trials_ = 0;
+  std::chrono::steady_clock::time_point reported_;
+};
+
+}  // namespace kernelscape

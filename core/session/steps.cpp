@@ -1,0 +1,94 @@
+#include "core/session/steps.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/session/setup.h"
+#include "core/space/features.h"
+
+namespace kernelscape {
+
+Result<SessionSetup> with_batch_size(const SessionSetup& setup) {
+  SessionSetup complete = setup;
+  const Result<const TunerDeclaration*> tuner = find_tuner(setup.tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  if (complete.batch_size == 0) complete.batch_size = (*tuner)->default_batch;
+  if (complete.batch_size < 1) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
+                "give at least 1, or 0 for the tuner's own");
+  }
+  return complete;
+}
+
+Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup) {
+  const std::vector<std::string> differences = setup_differences(record, setup);
+  if (differences.empty()) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("session {} can be viewed, not resumed: {}", id, fmt::join(differences, "; ")),
+              fmt::format("start a new session with --warm-start {}", id));
+}
+
+Status mark_interruption(Store& store, const SessionSummary& stored) {
+  if (stored.owner)
+    return store.append_interruption(stored.record.id, stored.status.session_seconds, "killed");
+  if (stored.status.state != SessionState::Done) return {};
+  return store.append_interruption(stored.record.id, stored.status.session_seconds, "done");
+}
+
+Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
+  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
+  if (!declaration) return std::unexpected(declaration.error());
+  return (*declaration)
+      ->make(TunerContext{
+          .space = setup.space,
+          .task = setup.task,
+          .features = setup.features ? setup.features : std::make_shared<KnobFeatures>(setup.space),
+          .history = setup.history,
+          .trial_budget = trial_budget,
+          .settings = setup.settings,
+          .random = Random(setup.seed).fork("tuner")});
+}
+
+Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {
+  if (candidates > 0 && static_cast<std::int64_t>(candidates) <= request && members) return {};
+  return fail(ErrorCode::Internal,
+              fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
+                          setup.tuner, candidates, request),
+              "this is a fault of the tuner: choose another one");
+}
+
+std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what) {
+  return fail(ErrorCode::Refused, fmt::format("session {} can't go on exactly: {}", id, what),
+              fmt::format("its trials are kept: start a new session with --warm-start {}", id));
+}
+
+Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch, const Proposal& proposal,
+                        std::span<const Configuration> stored) {
+  const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+  if (candidates == nullptr) {
+    return resume_mismatch(id, fmt::format("tuner {} ends at batch {}, which has {} candidates", setup.tuner,
+                                           batch, stored.size()));
+  }
+  const auto [now, then] = std::ranges::mismatch(*candidates, stored);
+  if (now != candidates->end() && then != stored.end()) {
+    return resume_mismatch(id, fmt::format("candidate {} of batch {} was {}, tuner {} now proposes {}",
+                                           now - candidates->begin(), batch, setup.space.describe(*then),
+                                           setup.tuner, setup.space.describe(*now)));
+  }
+  if (candidates->size() != stored.size()) {
+    return resume_mismatch(id, fmt::format("batch {} has {} candidates, tuner {} now proposes {}", batch,
+                                           stored.size(), setup.tuner, candidates->size()));
+  }
+  return {};
+}
+
+Error with_way_on(Error error, SessionId id) {
+  const std::string way_on =
+      fmt::format("everything measured is kept: go on with `kernelscape resume {}`", id);
+  error.hint = error.hint.empty() ? way_on : error.hint + "; " + way_on;
+  return error;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/session/session.h"
+
+namespace kernelscape {
+
+// What measured and replayed sessions do alike.
+
+/** Gives the session back, however the run ends; a process that dies leaves a dead owner, who is taken over.
+ */
+class SessionOwnership {
+ public:
+  SessionOwnership(Store& store, SessionId id, const Owner& owner) : store_(store), id_(id), owner_(owner) {}
+  ~SessionOwnership() { [[maybe_unused]] const Status released = store_.release_session(id_, owner_); }
+  SessionOwnership(const SessionOwnership&) = delete;
+  SessionOwnership& operator=(const SessionOwnership&) = delete;
+
+ private:
+  Store& store_;
+  SessionId id_;
+  Owner owner_;
+};
+
+/** The setup with the tuner's own batch size where it has none. */
+Result<SessionSetup> with_batch_size(const SessionSetup& setup);
+
+/** Refused, with everything that differs, where the stored session was made from something else. */
+Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup);
+
+/** The time axis shows where a session stood still, and why. @param stored as it was before it was claimed */
+Status mark_interruption(Store& store, const SessionSummary& stored);
+
+/** @param trial_budget of the session's begin; 0: none */
+Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget);
+
+/** Internal where the tuner broke its contract. @param members whether all candidates are */
+Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members);
+
+/** Refused: a session can't go on exactly, and why. */
+std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what);
+
+/** Whether the tuner proposes what is stored of a batch; the error names the first candidate that differs. */
+Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch, const Proposal& proposal,
+                        std::span<const Configuration> stored);
+
+/** The error as it is told, once the session's state was stored: with the way on. */
+Error with_way_on(Error error, SessionId id);
+
+}  // namespace kernelscape

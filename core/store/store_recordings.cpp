@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <ranges>
+
+#include "core/store/blob.h"
+#include "core/store/connection.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int message_bits = 32;
+
+/**
+ * Messages of recordings have negative ids, which no stored one has: the recording's number, negative, stands
+ * in the upper bits, the text's position in the lower ones.
+ */
+std::int64_t first_message_of(RecordingId id) { return -(id << message_bits); }
+
+/** The opposite, as it stands in the upper bits. */
+RecordingId recording_of_message(std::int64_t message) { return -(message >> message_bits); }
+
+std::string view_of(std::span<const std::byte> blob) {
+  return {reinterpret_cast<const char*>(blob.data()), blob.size()};
+}
+
+/** The batch that a number lies in, and those after it. */
+constexpr std::string_view select_replayed = R"sql(
+  SELECT batch, first_trial, search_seconds, rows, finished FROM replayed_batch
+  WHERE session = ?1 AND first_trial < ?3 AND first_trial >= coalesce(
+    (SELECT max(first_trial) FROM replayed_batch WHERE session = ?1 AND first_trial <= ?2), 0)
+  ORDER BY first_trial)sql";
+
+/** Nothing where its parts do not fit together or a row is none of the recording's. */
+std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, const Recording& recording) {
+  auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
+  auto finished = numbers_from_blob<double>(row.blob(4));
+  constexpr std::int64_t most_batches = std::numeric_limits<std::int32_t>::max();
+  const bool sound =
+      rows && finished && rows->size() == finished->size() && row.integer(0) >= 0 &&
+      row.integer(0) <= most_batches &&
+      std::ranges::all_of(*rows, [&](std::uint32_t number) { return number < recording.size(); });
+  if (!sound) return std::nullopt;
+  return ReplayedBatch{static_cast<std::int32_t>(row.integer(0)), row.integer(1), row.real(2),
+                       *std::move(rows), *std::move(finished)};
+}
+
+}  // namespace
+
+Result<RecordingId> Store::add_recording(const Recording& recording) {
+  sqlite::Database& database = connection_->database;
+  const std::string_view bytes = recording.bytes();
+  const auto most_bytes = static_cast<std::size_t>(sqlite3_limit(database.handle(), SQLITE_LIMIT_LENGTH, -1));
+  constexpr std::size_t row_overhead = 1 << 16;
+  if (bytes.size() + row_overhead > most_bytes) {
+    return fail(ErrorCode::Refused,
+                fmt::format("the recorded space {} has {} bytes; a database keeps at most {}",
+                            recording.header().name, bytes.size(), most_bytes - row_overhead),
+                "record fewer configurations or fewer samples of each");
+  }
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto hash = std::bit_cast<std::int64_t>(recording.hash());
+  {
+    sqlite::Query find = database.query("SELECT id FROM recording WHERE hash = ? AND bytes = ?");
+    if (find.bind(hash).bind_blob(bytes.data(), bytes.size()).next()) return find.integer(0);
+    if (Status searched = find.status(); !searched) return std::unexpected(searched.error());
+  }
+  sqlite::Query insert = database.query("INSERT INTO recording (hash, name, bytes) VALUES (?, ?, ?)");
+  insert.bind(hash).bind(recording.header().name).bind_blob(bytes.data(), bytes.size());
+  if (Status inserted = insert.run(); !inserted) return std::unexpected(inserted.error());
+  const RecordingId id = database.last_insert_id();
+  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  return id;
+}
+
+Result<Store::Connection::KeptRecording*> Store::Connection::kept_recording(RecordingId id) {
+  if (const auto known = recordings.find(id); known != recordings.end()) return &known->second;
+  sqlite::Query query = database.query("SELECT name, bytes FROM recording WHERE id = ?");
+  query.bind(id);
+  if (!query.next()) {
+    if (Status read = query.status(); !read) return std::unexpected(read.error());
+    return fail(ErrorCode::NotFound,
+                fmt::format("the database {} has no recorded space {}", database.path().string(), id),
+                "it may have been deleted; import its file again");
+  }
+  const std::string name = fmt::format("{} of the database {}", query.text(0), database.path().string());
+  auto read = Recording::from_bytes(view_of(query.blob(1)), name);
+  if (!read) return std::unexpected(read.error());
+  return &recordings.emplace(id, KeptRecording{*std::move(read), {}}).first->second;
+}
+
+Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const {
+  const auto kept = connection_->kept_recording(id);
+  if (!kept) return std::unexpected(kept.error());
+  return (*kept)->recording;
+}
+
+Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
+  sqlite::Query query = database.query("SELECT kind, recording FROM session WHERE id = ?");
+  query.bind(id);
+  TrialPlace place;
+  if (query.next()) place = {static_cast<SessionKind>(query.integer(0)), query.integer(1)};
+  return finish(query, place);
+}
+
+Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batches,
+                              std::span<const StoredSeries> series, const SessionStatus& status) {
+  auto transaction = connection_->begin_session(id);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO replayed_batch (session, first_trial, batch, search_seconds, rows, finished) "
+      "SELECT id, ?, ?, ?, ?, ? FROM session WHERE id = ? AND kind = 1");
+  for (const ReplayedBatch& batch : batches) {
+    insert.bind(batch.first_trial).bind(std::int64_t{batch.batch}).bind(batch.search_seconds);
+    insert.bind_blob(batch.rows.data(), batch.rows.size() * sizeof(std::uint32_t));
+    insert.bind_blob(batch.finished_seconds.data(), batch.finished_seconds.size() * sizeof(double));
+    if (Status inserted = insert.bind(id).run(); !inserted) return inserted;
+    if (connection_->database.changes() == 0) {
+      return fail(ErrorCode::Internal, fmt::format("session {} replays no recorded space", id),
+                  "nothing of it was stored; please report it");
+    }
+  }
+  if (Status inserted = connection_->insert_series(id, series); !inserted) return inserted;
+  if (Status written = connection_->write_status(id, status); !written) return written;
+  return transaction->commit();
+}
+
+Status Store::Connection::visit_replayed(
+    SessionId id, const Recording& recording, std::int64_t first, std::int64_t end,
+    const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
+  sqlite::Query query = database.query(select_replayed);
+  query.bind(id).bind(first).bind(end);
+  while (query.next()) {
+    const auto batch = read_batch(query, recording);
+    if (!batch) return std::unexpected(damaged(fmt::format("a replayed batch of session {}", id)));
+    for (std::size_t position = 0; position < batch->rows.size(); ++position) {
+      const std::int64_t number = batch->first_trial + static_cast<std::int64_t>(position);
+      if (number < first || number >= end) continue;
+      visit(recording, {number, batch->batch, static_cast<std::int32_t>(position), batch->rows[position],
+                        batch->finished_seconds[position]});
+    }
+  }
+  return query.status();
+}
+
+Status Store::Connection::visit_recorded(
+    SessionId id, const TrialPlace& place, std::int64_t first, std::int64_t end,
+    const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
+  const auto kept = kept_recording(place.recording);
+  if (!kept) return std::unexpected(kept.error());
+  const std::shared_ptr<const Recording> recording = (*kept)->recording;
+  if (place.kind == SessionKind::Replayed) return visit_replayed(id, *recording, first, end, visit);
+  std::vector<double>& finished = (*kept)->finished_seconds;
+  if (finished.empty()) finished = recorded_finished_seconds(*recording);
+  for (std::int64_t number = first; number < std::min<std::int64_t>(end, recording->size()); ++number) {
+    const auto row = static_cast<std::uint32_t>(number);
+    visit(*recording, {number, 0, static_cast<std::int32_t>(number), row, finished[row]});
+  }
+  return {};
+}
+
+Status Store::Connection::visit_recorded_rows(SessionId id, const TrialPlace& place, std::int64_t skip,
+                                              const std::function<void(const ArrivedRow&)>& visit) {
+  const std::int64_t first_message = first_message_of(place.recording);
+  ArrivedRow row;
+  return visit_recorded(id, place, std::max<std::int64_t>(skip, 0), std::numeric_limits<std::int64_t>::max(),
+                        [&](const Recording& recording, const RecordedTrial& trial) {
+                          static_cast<TrialRow&>(row) = recording.trial_row(trial.row, first_message);
+                          row.number = trial.number;
+                          row.batch = trial.batch;
+                          row.position = trial.position;
+                          row.finished_seconds = trial.finished_seconds;
+                          row.configuration = recording.configuration(trial.row);
+                          visit(row);
+                        });
+}
+
+Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(SessionId id,
+                                                                            const TrialPlace& place) {
+  const auto kept = kept_recording(place.recording);
+  if (!kept) return std::unexpected(kept.error());
+  const Recording& recording = *(*kept)->recording;
+  std::vector<StoredBatch> batches;
+  const auto configurations = [&](const auto& rows) {
+    std::vector<Configuration> all;
+    for (const std::uint32_t row : rows) all.push_back(recording.configuration(row));
+    return all;
+  };
+  if (place.kind == SessionKind::Recorded)
+    return std::vector{StoredBatch{0, configurations(std::views::iota(0U, recording.size())), 0}};
+  sqlite::Query query = database.query(select_replayed);
+  query.bind(id).bind(std::int64_t{0}).bind(std::numeric_limits<std::int64_t>::max());
+  while (query.next()) {
+    const auto batch = read_batch(query, recording);
+    if (!batch) return std::unexpected(damaged(fmt::format("a replayed batch of session {}", id)));
+    batches.push_back({batch->batch, configurations(batch->rows), batch->search_seconds});
+  }
+  return finish(query, std::move(batches));
+}
+
+Result<std::string> Store::message(std::int64_t message_id) const {
+  if (message_id < 0) {
+    const RecordingId id = recording_of_message(message_id);
+    const auto kept = connection_->kept_recording(id);
+    if (!kept) return std::unexpected(kept.error());
+    const std::vector<std::string>& messages = (*kept)->recording->messages();
+    const std::int64_t position = message_id - first_message_of(id);
+    if (position < std::ssize(messages)) return messages[static_cast<std::size_t>(position)];
+  } else {
+    sqlite::Query query = connection_->database.query("SELECT text FROM message WHERE id = ?");
+    query.bind(message_id);
+    if (query.next()) return query.text(0);
+    if (Status read = query.status(); !read) return std::unexpected(read.error());
+  }
+  return fail(ErrorCode::NotFound,
+              fmt::format("the database {} has no message {}", path().string(), message_id),
+              "its session may have been deleted");
+}
+
+}  // namespace kernelscape

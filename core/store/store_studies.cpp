@@ -1,0 +1,278 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "core/store/connection.h"
+#include "core/store/stored_values.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int annotation_columns_start = 6;
+constexpr int owner_columns_start = 9;
+constexpr int count_columns_start = 12;
+
+/** Newest first. */
+constexpr std::string_view select_studies = R"sql(
+  SELECT study.id, name, created_utc, program_version, study_json, run_count, tags, note, trashed,
+    owner_process_id, owner_boot_id, owner_process_start, coalesce(done, 0), coalesce(failed, 0)
+  FROM study LEFT JOIN (
+    SELECT study_run.study AS counted, sum(error = '' AND state = 2) AS done,
+      sum(error <> '' OR coalesce(state = 3, 0)) AS failed
+    FROM study_run LEFT JOIN status ON status.session = study_run.session
+    WHERE study_run.study BETWEEN ?1 AND ?2 GROUP BY study_run.study
+  ) ON counted = study.id
+  WHERE study.id BETWEEN ?1 AND ?2 AND (NOT ?3 OR trashed = 0) ORDER BY study.id DESC)sql";
+
+constexpr NamedTable study_names{
+    .one = "study",
+    .many = "studies",
+    .count_of_id = "SELECT 1 FROM study WHERE id = ? AND trashed = 0",
+    .select_names = "SELECT id, name, created_utc FROM study WHERE trashed = 0 ORDER BY id DESC",
+    .empty_hint = "it has no studies yet; kernelscape study makes one"};
+
+std::string named(StudyId id) { return fmt::format("study {}", id); }
+
+StudySummary read_study(const sqlite::Query& row) {
+  StudySummary summary;
+  summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
+  summary.annotation = annotation_from_row(row, annotation_columns_start);
+  summary.owner = owner_from_row(row, owner_columns_start);
+  summary.done_runs = row.integer(count_columns_start);
+  summary.failed_runs = row.integer(count_columns_start + 1);
+  return summary;
+}
+
+/** Refused where the study has no such run, or made it already. */
+Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run, SessionId session) {
+  sqlite::Query enter = database.query(
+      "INSERT INTO study_run (study, run, session, error) "
+      "SELECT id, ?2, ?3, '' FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
+      "ON CONFLICT (study, run) DO UPDATE SET session = excluded.session, error = '' WHERE session IS NULL");
+  if (Status entered = enter.bind(study).bind(run).bind(session).run(); !entered) return entered;
+  if (database.changes() > 0) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("run {} of study {} has a session, or is none of its", run, study),
+              "another process may run the study");
+}
+
+Result<std::vector<RecordingId>> recordings_of(sqlite::Database& database, StudyId study) {
+  std::vector<RecordingId> ids;
+  sqlite::Query query = database.query(
+      "SELECT DISTINCT recording FROM study_run JOIN session ON session.id = study_run.session "
+      "WHERE study = ? AND recording IS NOT NULL");
+  query.bind(study);
+  while (query.next()) ids.push_back(query.integer(0));
+  if (Status read = query.status(); !read) return std::unexpected(read.error());
+  return ids;
+}
+
+Status refuse_living_runs(sqlite::Database& database, StudyId study) {
+  sqlite::Query query = database.query(
+      "SELECT owner_process_id, owner_boot_id, owner_process_start, status.session "
+      "FROM study_run JOIN status ON status.session = study_run.session "
+      "WHERE study = ? AND owner_process_id IS NOT NULL");
+  query.bind(study);
+  while (query.next()) {
+    const std::string session = fmt::format("{} with its session {}", named(study), query.integer(3));
+    if (Status free = refuse_living_owner(owner_from_row(query, 0), session, "deleted"); !free) return free;
+  }
+  return query.status();
+}
+
+}  // namespace
+
+Result<std::vector<StudySummary>> Store::Connection::study_summaries(StudyId first, StudyId last,
+                                                                     bool listed_only) {
+  std::vector<StudySummary> all;
+  sqlite::Query query = database.query(select_studies);
+  query.bind(first).bind(last).bind(std::int64_t{listed_only});
+  while (query.next()) all.push_back(read_study(query));
+  return finish(query, std::move(all));
+}
+
+Result<std::optional<Owner>> Store::Connection::study_owner(StudyId id) {
+  sqlite::Query query =
+      database.query("SELECT owner_process_id, owner_boot_id, owner_process_start FROM study WHERE id = ?");
+  query.bind(id);
+  if (query.next()) return owner_from_row(query, 0);
+  Status read = query.status();
+  return std::unexpected(read ? no_study(id) : read.error());
+}
+
+Status Store::Connection::set_study_owner(StudyId id, const std::optional<Owner>& owner) {
+  sqlite::Query query = database.query(
+      "UPDATE study SET owner_process_id = ?, owner_boot_id = ?, owner_process_start = ? WHERE id = ?");
+  bind_owner(query, owner);
+  return query.bind(id).run();
+}
+
+Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner, StudyId study,
+                                        std::int64_t run) {
+  auto transaction = connection_->begin(record.real_measurements);
+  if (!transaction) return std::unexpected(transaction.error());
+  if (const auto known = connection_->study_owner(study); !known) return std::unexpected(known.error());
+  auto id = connection_->insert_session(record, owner);
+  if (!id) return id;
+  if (Status entered = enter_session(connection_->database, study, run, *id); !entered)
+    return std::unexpected(entered.error());
+  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  return id;
+}
+
+Result<StudyId> Store::create_study(const StudyRecord& record) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const std::string created_utc = stored_time();
+  sqlite::Query insert = connection_->database.query(
+      "INSERT INTO study (name, created_utc, program_version, study_json, run_count) VALUES (?, ?, ?, ?, ?)");
+  insert.bind(record.name).bind(created_utc).bind(record.program_version).bind(record.study_json);
+  if (Status inserted = insert.bind(record.run_count).run(); !inserted)
+    return std::unexpected(inserted.error());
+  const StudyId id = connection_->database.last_insert_id();
+  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  return id;
+}
+
+Status Store::claim_study(StudyId id, const Owner& owner) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto current = connection_->study_owner(id);
+  if (!current) return std::unexpected(current.error());
+  if (Status free = refuse_living_owner(*current, named(id), "taken"); !free) return free;
+  if (Status owned = connection_->set_study_owner(id, owner); !owned) return owned;
+  return transaction->commit();
+}
+
+Status Store::release_study(StudyId id, const Owner& owner) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto current = connection_->study_owner(id);
+  if (!current) return std::unexpected(current.error());
+  if (Status own = refuse_other_owner(*current, owner, named(id)); !own) return own;
+  if (Status freed = connection_->set_study_owner(id, std::nullopt); !freed) return freed;
+  return transaction->commit();
+}
+
+Result<std::vector<StudySummary>> Store::studies() const {
+  return connection_->study_summaries(std::numeric_limits<StudyId>::min(),
+                                      std::numeric_limits<StudyId>::max(), true);
+}
+
+Result<StudySummary> Store::study(StudyId id) const {
+  auto found = connection_->study_summaries(id, id, false);
+  if (!found) return std::unexpected(found.error());
+  if (found->empty()) return std::unexpected(connection_->no_study(id));
+  return std::move(found->front());
+}
+
+Result<StudyId> Store::find_study(std::string_view id_or_name) const {
+  return find_by_id_or_name(connection_->database, study_names, id_or_name);
+}
+
+Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
+  const auto summary = study(id);
+  if (!summary) return std::unexpected(summary.error());
+  std::vector<StudyRun> runs(static_cast<std::size_t>(summary->record.run_count));
+  for (std::size_t run = 0; run < runs.size(); ++run) runs[run].run = static_cast<std::int64_t>(run);
+  sqlite::Query query = connection_->database.query(
+      "SELECT run, study_run.session, error, state, state_reason, trial_count, best_trial, best_seconds, "
+      "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json, owner_process_id, "
+      "owner_boot_id, owner_process_start "
+      "FROM study_run LEFT JOIN status ON status.session = study_run.session WHERE study = ? ORDER BY run");
+  query.bind(id);
+  constexpr int session_column = 1;
+  constexpr int run_status_start = 3;
+  constexpr int run_owner_start = 13;
+  while (query.next()) {
+    const std::int64_t number = query.integer(0);
+    if (number >= summary->record.run_count)
+      return std::unexpected(connection_->damaged(fmt::format("run {} of study {}", number, id)));
+    StudyRun& run = runs[static_cast<std::size_t>(number)];
+    run.error = query.text(2);
+    if (query.is_null(session_column)) continue;
+    run.session = query.integer(session_column);
+    run.status = status_from_row(query, run_status_start);
+    interrupt_without_owner(run.status, owner_from_row(query, run_owner_start));
+  }
+  return Connection::finish(query, std::move(runs));
+}
+
+Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view error) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  if (const auto known = connection_->study_owner(id); !known) return std::unexpected(known.error());
+  sqlite::Query set = connection_->database.query(
+      "INSERT INTO study_run (study, run, error) "
+      "SELECT id, ?2, ?3 FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
+      "ON CONFLICT (study, run) DO UPDATE SET error = excluded.error");
+  if (Status written = set.bind(id).bind(run).bind(error).run(); !written) return written;
+  if (connection_->database.changes() == 0) {
+    return fail(ErrorCode::NotFound, fmt::format("{} has no run {}", named(id), run),
+                "runs are numbered from 0");
+  }
+  return transaction->commit();
+}
+
+Status Store::set_study_name(StudyId id, const std::string& name) {
+  return connection_->set_text(id, "UPDATE study SET name = ? WHERE id = ?", name, connection_->no_study(id));
+}
+
+Status Store::set_study_note(StudyId id, const std::string& note) {
+  return connection_->set_text(id, "UPDATE study SET note = ? WHERE id = ?", note, connection_->no_study(id));
+}
+
+Status Store::set_study_tags(StudyId id, std::span<const std::string> tags) {
+  const auto lines = tags_to_text(tags);
+  if (!lines) return std::unexpected(lines.error());
+  return connection_->set_text(id, "UPDATE study SET tags = ? WHERE id = ?", *lines,
+                               connection_->no_study(id));
+}
+
+Status Store::trash_study(StudyId id) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto current = connection_->study_owner(id);
+  if (!current) return std::unexpected(current.error());
+  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  sqlite::Database& database = connection_->database;
+  const Status trashed = database.query("UPDATE study SET trashed = 1 WHERE id = ?").bind(id).run();
+  return trashed ? transaction->commit() : trashed;
+}
+
+Status Store::restore_trashed_study(StudyId id) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  sqlite::Database& database = connection_->database;
+  const Status restored = database.query("UPDATE study SET trashed = 0 WHERE id = ?").bind(id).run();
+  if (!restored) return restored;
+  if (database.changes() == 0) return std::unexpected(connection_->no_study(id));
+  return transaction->commit();
+}
+
+Result<std::vector<StudyId>> Store::trashed_studies() const {
+  std::vector<StudyId> ids;
+  sqlite::Query query = connection_->database.query("SELECT id FROM study WHERE trashed = 1 ORDER BY id");
+  while (query.next()) ids.push_back(query.integer(0));
+  return Connection::finish(query, std::move(ids));
+}
+
+Status Store::delete_study(StudyId id) {
+  auto transaction = connection_->begin(true);
+  if (!transaction) return std::unexpected(transaction.error());
+  const auto current = connection_->study_owner(id);
+  if (!current) return std::unexpected(current.error());
+  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  sqlite::Database& database = connection_->database;
+  if (Status free = refuse_living_runs(database, id); !free) return free;
+  const auto recordings = recordings_of(database, id);
+  if (!recordings) return std::unexpected(recordings.error());
+  for (const std::string_view sql :
+       {"DELETE FROM session WHERE id IN (SELECT session FROM study_run WHERE study = ?)",
+        "DELETE FROM study WHERE id = ?"})
+    if (Status deleted = database.query(sql).bind(id).run(); !deleted) return deleted;
+  Status swept = connection_->sweep(*recordings);
+  return swept ? transaction->commit() : swept;
+}
+
+}  // namespace kernelscape

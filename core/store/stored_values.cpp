@@ -1,0 +1,127 @@
+#include "core/store/stored_values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <ctime>
+#include <set>
+#include <sstream>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+
+std::string stored_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+SessionStatus status_from_row(const sqlite::Query& row, int first_column) {
+  SessionStatus status;
+  int column = first_column;
+  status.state = static_cast<SessionState>(row.integer(column++));
+  status.state_reason = row.text(column++);
+  status.trial_count = row.integer(column++);
+  status.best_trial = row.integer(column++);
+  status.best_seconds = row.real(column++);
+  status.session_seconds = row.real(column++);
+  status.search_seconds = row.real(column++);
+  status.build_seconds = row.real(column++);
+  status.run_seconds = row.real(column++);
+  status.vendor_json = row.text(column++);
+  return status;
+}
+
+void interrupt_without_owner(SessionStatus& status, const std::optional<Owner>& owner) {
+  const bool running = status.state == SessionState::Running;
+  if (running && !(owner && owner->alive())) status.state = SessionState::Interrupted;
+}
+
+std::optional<Owner> owner_from_row(const sqlite::Query& row, int first_column) {
+  if (row.is_null(first_column)) return std::nullopt;
+  return Owner{row.integer(first_column), row.text(first_column + 1), row.integer(first_column + 2)};
+}
+
+SessionAnnotation annotation_from_row(const sqlite::Query& row, int first_column) {
+  SessionAnnotation annotation;
+  std::istringstream tags(row.text(first_column));
+  for (std::string tag; std::getline(tags, tag);) annotation.tags.push_back(tag);
+  annotation.note = row.text(first_column + 1);
+  annotation.trashed = row.integer(first_column + 2) != 0;
+  return annotation;
+}
+
+Result<std::string> tags_to_text(std::span<const std::string> tags) {
+  std::string lines;
+  for (const std::string& tag : tags) {
+    if (tag.empty() || tag.contains('\n'))
+      return fail(ErrorCode::InvalidArgument, "a tag is empty or has more than one line",
+                  "write it as a few words");
+    lines += tag + '\n';
+  }
+  return lines;
+}
+
+void bind_owner(sqlite::Query& query, const std::optional<Owner>& owner) {
+  if (owner) {
+    query.bind(owner->process_id).bind(owner->boot_id).bind(owner->process_start);
+  } else {
+    query.bind_null().bind_null().bind_null();
+  }
+}
+
+Status refuse_living_owner(const std::optional<Owner>& owner, std::string_view thing, std::string_view what) {
+  if (!owner || !owner->alive()) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("{} cannot be {}: process {} runs it", thing, what, owner->process_id),
+              fmt::format("wait for it, or end it: kill -INT {}", owner->process_id));
+}
+
+Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owner, std::string_view thing) {
+  if (current == owner) return {};
+  return fail(
+      ErrorCode::Refused,
+      fmt::format("{} cannot be released by process {}: it owns it no longer", thing, owner.process_id),
+      "another process has taken it over");
+}
+
+Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
+                                        std::string_view id_or_name) {
+  std::int64_t id = 0;
+  const char* end = id_or_name.data() + id_or_name.size();
+  const auto [parsed_end, error] = std::from_chars(id_or_name.data(), end, id);
+  if (error == std::errc() && parsed_end == end) {
+    sqlite::Query by_id = database.query(table.count_of_id);
+    if (by_id.bind(id).next()) return id;
+    if (Status read = by_id.status(); !read) return std::unexpected(read.error());
+  }
+
+  std::vector<std::int64_t> matches;
+  std::vector<std::string> descriptions;
+  std::set<std::string> names;
+  sqlite::Query query = database.query(table.select_names);
+  while (query.next()) {
+    const std::string name = query.text(1);
+    if (name == id_or_name) {
+      matches.push_back(query.integer(0));
+      descriptions.push_back(fmt::format("{} ({})", matches.back(), query.text(2)));
+    }
+    names.insert(name);
+  }
+  if (Status read = query.status(); !read) return std::unexpected(read.error());
+  if (matches.size() == 1) return matches.front();
+  if (matches.size() > 1) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} {} are named '{}'", matches.size(), table.many, id_or_name),
+                fmt::format("name one by its number: {}", join(descriptions, ", ")));
+  }
+  const std::vector<std::string> known(names.begin(), names.end());
+  return fail(ErrorCode::NotFound,
+              fmt::format("the database {} has no {} '{}'", database.path().string(), table.one, id_or_name),
+              known.empty() ? std::string(table.empty_hint) : suggest(id_or_name, known));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/store/sqlite.h"
+#include "core/store/store.h"
+
+namespace kernelscape {
+
+/** "2026-01-02T03:04:05Z": now. */
+std::string stored_time();
+
+// What sessions and studies have in common, read from columns that begin at `first_column`.
+
+/** Ten columns, from state to vendor_json. */
+SessionStatus status_from_row(const sqlite::Query& row, int first_column);
+/** A process that was killed could not say so: Running becomes Interrupted without a living owner. */
+void interrupt_without_owner(SessionStatus& status, const std::optional<Owner>& owner);
+/** owner_process_id, owner_boot_id, owner_process_start. */
+std::optional<Owner> owner_from_row(const sqlite::Query& row, int first_column);
+/** tags, note, trashed. */
+SessionAnnotation annotation_from_row(const sqlite::Query& row, int first_column);
+
+/** As the tables keep them: one a line. Errors: one that is empty or has more than one line. */
+Result<std::string> tags_to_text(std::span<const std::string> tags);
+
+/** Three parameters. */
+void bind_owner(sqlite::Query& query, const std::optional<Owner>& owner);
+
+/** @param thing "session 5". @param what "deleted" */
+Status refuse_living_owner(const std::optional<Owner>& owner, std::string_view thing, std::string_view what);
+Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owner, std::string_view thing);
+
+/** How sessions and studies are looked up. */
+struct NamedTable {
+  std::string_view one;           ///< "session"
+  std::string_view many;          ///< "sessions"
+  std::string_view count_of_id;   ///< SQL: 1 where the id can be named
+  std::string_view select_names;  ///< SQL: id, name, created_utc, newest first
+  std::string_view empty_hint;
+};
+Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
+                                        std::string_view id_or_name);
+
+}  // namespace kernelscape

@@ -1,0 +1,237 @@
+#include "core/study/comparison_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "core/session/setup.h"
+#include "core/study/compared_task.h"
+#include "core/study/study_execution.h"
+#include "core/trial/trial_table.h"
+
+namespace kernelscape {
+namespace {
+
+/** One run, and how far its session was read. */
+struct ReadRun {
+  ComparedRun compared;
+  std::optional<SessionId> session;
+  std::string error;
+  TrialTable table{0};      ///< of sessions that may go on; empty once the session was read to its end
+  std::int64_t trials = 0;  ///< read so far
+  bool ended = false;       ///< read to its end
+};
+
+/** Settings of a stored session that are not its tuner's defaults, as texts. */
+std::map<std::string, std::string> changed_settings(const SessionRecord& record) {
+  std::map<std::string, std::string> changed;
+  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  if (!tuner) return changed;
+  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
+  if (!settings) return changed;
+  for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
+    const SettingValue& value = settings->all().at(declaration.name);
+    if (value != declaration.default_value) changed[declaration.name] = to_string(value);
+  }
+  return changed;
+}
+
+}  // namespace
+
+struct ComparisonReader::Data {
+  Data(Store& store_of, std::optional<StudyId> study_id, std::vector<SessionId> session_ids)
+      : store(store_of), study(study_id), sessions(std::move(session_ids)) {}
+
+  Store& store;
+  std::optional<StudyId> study;
+  std::vector<SessionId> sessions;
+  bool planned = false;  ///< arms, tasks and runs are known
+  std::string title;
+  std::vector<ComparedArm> arms;
+  std::vector<std::string> labels;                      ///< of the tasks
+  std::vector<std::optional<ComparedTaskFacts>> facts;  ///< of the tasks, once a session told them
+  std::vector<ReadRun> runs;
+
+  Status plan_study();
+  Status plan_sessions();
+  void add_session(const SessionSummary& session, std::size_t arm, std::size_t task);
+  Status refresh(ReadRun& run, const SessionStatus& status);
+  Status refresh_study();
+  Status refresh_sessions();
+  std::shared_ptr<const ComparedRuns> collect() const;
+};
+
+Status ComparisonReader::Data::plan_study() {
+  const Result<StudyDefinition> definition = stored_study(store, *study);
+  if (!definition) return std::unexpected(definition.error());
+  for (const StudyArm& arm : definition->arms)
+    arms.push_back({arm.name, settings_text(arm.tuner, arm.settings)});
+  labels = task_labels(*definition);
+  facts.resize(labels.size());
+  for (const PlannedRun& planned_run : plan_runs(*definition)) {
+    ReadRun run;
+    run.compared.arm = planned_run.arm;
+    run.compared.task = planned_run.task;
+    run.compared.repeat = planned_run.repeat;
+    run.compared.seed = planned_run.seed;
+    runs.push_back(std::move(run));
+  }
+  return {};
+}
+
+void ComparisonReader::Data::add_session(const SessionSummary& session, std::size_t arm, std::size_t task) {
+  ReadRun run;
+  run.session = session.record.id;
+  run.compared.arm = arm;
+  run.compared.task = task;
+  run.compared.seed = session.record.seed;
+  run.compared.repeat = static_cast<int>(std::ranges::count_if(
+      runs, [&](const ReadRun& known) { return known.compared.arm == arm && known.compared.task == task; }));
+  runs.push_back(std::move(run));
+}
+
+Status ComparisonReader::Data::plan_sessions() {
+  std::map<std::string, std::size_t> known_arms;
+  std::map<std::tuple<std::string, std::string, std::uint64_t>, std::size_t> known_tasks;
+  std::vector<SessionRecord> firsts;
+  for (const SessionId id : sessions) {
+    const Result<SessionSummary> session = store.session(id);
+    if (!session) return std::unexpected(session.error());
+    const SessionRecord& record = session->record;
+    const std::map<std::string, std::string> settings = changed_settings(record);
+    const std::string tuner = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
+    const std::string name = default_arm_name(tuner, settings);
+    const auto [arm, new_arm] = known_arms.emplace(name, arms.size());
+    if (new_arm) arms.push_back({name, settings_text(tuner, settings)});
+    const auto [task, new_task] = known_tasks.emplace(
+        std::tuple(record.task_json, record.target_name, record.space_fingerprint), firsts.size());
+    if (new_task) firsts.push_back(record);
+    add_session(*session, arm->second, task->second);
+  }
+  for (const SessionRecord& record : firsts) {
+    const auto same = std::ranges::count(firsts, record.task_name, &SessionRecord::task_name);
+    labels.push_back(same == 1
+                         ? record.task_name
+                         : fmt::format("{} ({}, {})", record.task_name, record.target_name,
+                                       record.template_name.empty() ? "generic" : record.template_name));
+  }
+  facts.resize(labels.size());
+  title = fmt::format("{} sessions", sessions.size());
+  return {};
+}
+
+Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status) {
+  if (run.ended && status.trial_count == run.trials && status.state == SessionState::Done) return {};
+  std::optional<ComparedTaskFacts>& task = facts[run.compared.task];
+  if (!task) {
+    const Result<SessionSummary> session = store.session(*run.session);
+    if (!session) return std::unexpected(session.error());
+    Result<ComparedTaskFacts> read = compared_task_facts(store, session->record);
+    if (!read) return std::unexpected(read.error());
+    task = std::move(*read);
+  }
+  // One that goes on after it had ended is read anew: its rows were let go of.
+  if (run.ended) run.trials = 0;
+  run.ended = false;
+  const Status visited = store.visit_rows(
+      *run.session, run.trials, [&run](const Store::ArrivedRow& row) { run.table.append(row, {}); });
+  if (!visited) return visited;
+  const TrialSnapshot trials = run.table.snapshot();
+  run.trials = trials.size();
+  run.compared.session = *run.session;
+  run.compared.curve = best_curve(trials, task->flops, status.session_seconds);
+  run.compared.errors = error_breakdown(trials);
+  run.compared.time = {status.session_seconds, status.search_seconds, status.build_seconds,
+                       status.run_seconds};
+  run.compared.finished = status.state == SessionState::Done;
+  run.compared.error = status.state == SessionState::Failed ? status.state_reason : run.error;
+  if (task->member_count && run.trials >= *task->member_count) task->task.optimum_known = true;
+  if (run.compared.finished && run.trials == status.trial_count) {
+    run.table = TrialTable(0);
+    run.ended = true;
+  }
+  return {};
+}
+
+Status ComparisonReader::Data::refresh_study() {
+  const Result<StudySummary> summary = store.study(*study);
+  if (!summary) return std::unexpected(summary.error());
+  title = summary->record.name;
+  const Result<std::vector<StudyRun>> stored = store.study_runs(*study);
+  if (!stored) return std::unexpected(stored.error());
+  for (std::size_t i = 0; i < std::min(stored->size(), runs.size()); ++i) {
+    const StudyRun& now = (*stored)[i];
+    ReadRun& run = runs[i];
+    if (run.session != now.session) {
+      // It was made anew.
+      ReadRun fresh;
+      fresh.session = now.session;
+      fresh.compared.arm = run.compared.arm;
+      fresh.compared.task = run.compared.task;
+      fresh.compared.repeat = run.compared.repeat;
+      fresh.compared.seed = run.compared.seed;
+      run = std::move(fresh);
+    }
+    run.error = now.error;
+    run.compared.error = now.error;
+    if (!run.session) continue;
+    if (const Status read = refresh(run, now.status); !read) return read;
+  }
+  return {};
+}
+
+Status ComparisonReader::Data::refresh_sessions() {
+  for (ReadRun& run : runs) {
+    if (run.ended) continue;
+    const Result<SessionSummary> session = store.session(*run.session);
+    if (!session) return std::unexpected(session.error());
+    if (const Status read = refresh(run, session->status); !read) return read;
+  }
+  return {};
+}
+
+std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
+  auto compared = std::make_shared<ComparedRuns>();
+  compared->title = title;
+  compared->arms = arms;
+  compared->planned_runs = runs.size();
+  for (std::size_t task = 0; task < labels.size(); ++task) {
+    compared->tasks.push_back(facts[task] ? facts[task]->task : ComparedTask{});
+    compared->tasks.back().name = labels[task];
+  }
+  for (const ReadRun& run : runs) {
+    if (run.session || !run.error.empty()) compared->runs.push_back(run.compared);
+  }
+  for (const ComparedRun& run : compared->runs) {
+    ComparedTask& task = compared->tasks[run.task];
+    if (task.members.empty()) task.optimum = std::max(task.optimum, run.curve.best());
+  }
+  return compared;
+}
+
+ComparisonReader::ComparisonReader(Store& store, StudyId study)
+    : data_(std::make_unique<Data>(store, study, std::vector<SessionId>())) {}
+
+ComparisonReader::ComparisonReader(Store& store, std::vector<SessionId> sessions)
+    : data_(std::make_unique<Data>(store, std::nullopt, std::move(sessions))) {}
+
+ComparisonReader::~ComparisonReader() = default;
+
+Result<std::shared_ptr<const ComparedRuns>> ComparisonReader::read() {
+  if (!data_->planned) {
+    const Status planned = data_->study ? data_->plan_study() : data_->plan_sessions();
+    if (!planned) {
+      data_ = std::make_unique<Data>(data_->store, data_->study, data_->sessions);
+      return std::unexpected(planned.error());
+    }
+    data_->planned = true;
+  }
+  const Status read = data_->study ? data_->refresh_study() : data_->refresh_sessions();
+  if (!read) return std::unexpected(read.error());
+  return data_->collect();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/session/preparation.h"
+
+namespace kernelscape {
+
+/** A tuner with settings: what a colour stands for. */
+struct StudyArm {
+  std::string name;  ///< unique in its study; by default the tuner and what differs from its defaults
+  std::string tuner;
+  std::map<std::string, std::string> settings;
+
+  bool operator==(const StudyArm&) const = default;
+};
+
+/** What is tuned, and on what. */
+struct StudyTask {
+  std::string task;  ///< as --task takes it; may be empty where the target is a recorded space
+  /** "cpu", or "recorded:" with a file (absolute once it was read; any that can be imported as a recorded
+   * space) or with the number or name of a recorded space of the database. */
+  std::string target = "cpu";
+  std::string template_name;  ///< empty: the first that fits
+  std::vector<std::string> restrictions;
+  bool optional = false;  ///< left out, with a notice, where the file is missing
+
+  bool recorded() const { return is_recorded_target(target); }
+  bool operator==(const StudyTask&) const = default;
+};
+
+/**
+ * Tuners x tasks x repeats. As JSON:
+ *
+ *   {"name": "...", "about": "...", "tuners": ["nose", {"tuner": "ga", "name": "...", "settings": {...}}],
+ *    "tasks": ["resnet18/C6", "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional":
+ * true},
+ *              {"task": "...", "target": "cpu", "template": "...", "restrict": ["tile_oc[1]=16"]}],
+ *    "repeats": 8, "trials": 500, "minutes": 0, "target_gflops": 0, "patience": 0, "seed": 1,
+ *    "search_time": "measured", "baseline": "ga", "measuring": {"threads": 0, "min_repeat_seconds": 0.02}}
+ *
+ * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}.
+ * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with.
+ * Unknown keys are errors.
+ */
+struct StudyDefinition {
+  std::string name;
+  std::string about;  ///< a paragraph: what is asked, and where it comes from
+  std::vector<StudyArm> arms;
+  std::vector<StudyTask> tasks;
+  int repeats = 1;
+  Budget budget;
+  std::uint64_t seed = 1;
+  SearchTime search_time;
+  MeasureOptions measuring;
+  std::string baseline;  ///< name of an arm; empty: the first
+  /** Recorded spaces whose errors and distribution are asked for; such a study has no arms, tasks and runs.
+   */
+  std::vector<std::string> analysed;
+
+  bool operator==(const StudyDefinition&) const = default;
+};
+
+/** What is wrong with the definition by itself, before anything is looked up. */
+Status check_study(const StudyDefinition& study);
+
+/** @param folder what relative files are relative to */
+Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder);
+std::string study_to_json(const StudyDefinition& study);
+/** Errors name the file. */
+Result<StudyDefinition> load_study(const std::filesystem::path& file);
+
+/** A tuner as users write it on one line: "ga", or "ga:population=50:elite=2". */
+Result<StudyArm> parse_arm(std::string_view text);
+
+/** "ga (population=50)": the tuner, and the settings that are not its defaults. */
+std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings);
+
+/** "population=50, elite=2": the settings that are not the tuner's defaults. */
+std::string settings_text(const std::string& tuner, const std::map<std::string, std::string>& settings);
+
+/** Absolute, without "..": `file` as seen from `folder`. */
+std::filesystem::path resolve_file(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/** A recorded target with its file made absolute; the name of a recorded space of the database stays. */
+std::string resolve_recorded_target(const std::string& target, const std::filesystem::path& folder);
+
+/** Short names of the tasks, each once: "resnet18/C6", "gemm-rtx3090". */
+std::vector<std::string> task_labels(const StudyDefinition& study);
+
+/** The shipped studies (data/studies), by file name. */
+std::vector<std::filesystem::path> shipped_studies();
+
+/** One session of a study. */
+struct PlannedRun {
+  std::int64_t run = 0;
+  std::size_t arm = 0;
+  std::size_t task = 0;
+  int repeat = 0;
+  std::uint64_t seed = 0;  ///< from the study's seed, the task's number, the arm's name and the repeat
+
+  bool operator==(const PlannedRun&) const = default;
+};
+
+/** Repeats outermost, so that every tuner has been on every task early; then tasks, then arms. */
+std::vector<PlannedRun> plan_runs(const StudyDefinition& study);
+
+/** What run `run` asks for, as if a user had written it. */
+TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run);
+
+/** The position of the baseline among the arms. */
+std::size_t baseline_arm(const StudyDefinition& study);
+
+}  // namespace kernelscape

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/study/study.h"
+#include "core/task/data_folder.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t most_runs = 1'000'000;
+
+std::unexpected<Error> wrong(std::string message, std::string hint) {
+  return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
+}
+
+Status check_arms(const StudyDefinition& study) {
+  std::set<std::string> names;
+  for (const StudyArm& arm : study.arms) {
+    if (arm.tuner.empty()) {
+      return wrong(fmt::format("tuner \"{}\" of the study names no tuning algorithm", arm.name),
+                   "`kernelscape tuners` lists them");
+    }
+    if (arm.name.empty()) return wrong("a tuner of the study has an empty name", "give it one");
+    if (!names.insert(arm.name).second) {
+      return wrong(fmt::format("two tuners of the study are called \"{}\"", arm.name),
+                   R"(give each its own: {"tuner": "ga", "name": "small ga", "settings": {...}})");
+    }
+  }
+  if (study.baseline.empty() || names.contains(study.baseline)) return {};
+  return wrong(fmt::format("the baseline \"{}\" is none of the study's tuners", study.baseline),
+               suggest(study.baseline, std::vector<std::string>(names.begin(), names.end())));
+}
+
+Status check_task(const StudyTask& task, std::size_t position) {
+  const std::string what = fmt::format("task {} of the study", position + 1);
+  if (task.task.empty() && !task.recorded()) {
+    return wrong(fmt::format("{} names neither a task nor a recorded space", what),
+                 R"(write "resnet18/C6", or {"target": "recorded:FILE"})");
+  }
+  if (task.target.empty() || task.target == recorded_target_prefix)
+    return wrong(fmt::format("{} has an empty target", what), "write cpu, or recorded:FILE");
+  if (task.optional && !task.recorded())
+    return wrong(fmt::format("{} is optional but no recorded space", what), "leave \"optional\" out");
+  for (const std::string& text : task.restrictions) {
+    if (const Result<KnobRestriction> restriction = parse_restriction(text); !restriction)
+      return wrong(fmt::format("{}: {}", what, restriction.error().message), restriction.error().hint);
+  }
+  return {};
+}
+
+Status check_tasks(const StudyDefinition& study) {
+  for (std::size_t position = 0; position < study.tasks.size(); ++position) {
+    const StudyTask& task = study.tasks[position];
+    if (const Status good = check_task(task, position); !good) return good;
+    const auto before = study.tasks.begin() + static_cast<std::ptrdiff_t>(position);
+    if (std::find(study.tasks.begin(), before, task) != before) {
+      return wrong(fmt::format("task {} of the study stands there twice: {}", position + 1,
+                               task.task.empty() ? task.target : task.task),
+                   "more runs of the same come from \"repeats\"");
+    }
+  }
+  return {};
+}
+
+Status check_budget(const StudyDefinition& study) {
+  const Budget& budget = study.budget;
+  if (study.repeats < 1) return wrong(fmt::format("{} repeats", study.repeats), "at least 1 is needed");
+  if (budget.trials < 0 || budget.patience < 0 || !(budget.minutes >= 0) || !(budget.target_gflops >= 0))
+    return wrong("a limit of the study's budget is below 0", "0 is no limit");
+  const auto runs = static_cast<double>(study.arms.size()) * static_cast<double>(study.tasks.size()) *
+                    static_cast<double>(study.repeats);
+  if (runs <= static_cast<double>(most_runs)) return {};
+  return wrong(fmt::format("the study has {:.0f} runs", runs),
+               fmt::format("at most {} are possible", most_runs));
+}
+
+Status check_analysis(const StudyDefinition& study) {
+  if (!study.arms.empty() || !study.tasks.empty()) {
+    return wrong("the study analyses recorded spaces and has tuners or tasks as well",
+                 "make two studies of it");
+  }
+  const std::set<std::string> files(study.analysed.begin(), study.analysed.end());
+  if (files.size() == study.analysed.size()) return {};
+  return wrong("a file to analyse stands twice in the study", "leave one out");
+}
+
+bool looks_like_file(const std::string& name) {
+  return name.contains('/') ||
+         std::ranges::any_of(std::array{".ksrec", ".json", ".gz", ".log"},
+                             [&](const char* suffix) { return name.ends_with(suffix); });
+}
+
+/** The file's name without folder, packing and format. */
+std::string short_name(const StudyTask& task) {
+  if (!task.recorded()) return task.task;
+  std::filesystem::path name =
+      std::filesystem::path(task.target.substr(recorded_target_prefix.size())).filename();
+  for (const char* suffix : {".gz", ".json", ".ksrec", ".log"}) {
+    if (name.extension() == suffix) name = name.stem();
+  }
+  return name.string();
+}
+
+}  // namespace
+
+Status check_study(const StudyDefinition& study) {
+  if (study.name.find_first_not_of(" \t\n") == std::string::npos)
+    return wrong("the study has no name", R"(write "name": "...")");
+  if (!study.analysed.empty()) return check_analysis(study);
+  if (study.arms.empty()) return wrong("the study has no tuners", R"(write "tuners": ["nose", "random"])");
+  if (study.tasks.empty()) return wrong("the study has no tasks", R"(write "tasks": ["resnet18/C6"])");
+  for (const Status& good : {check_arms(study), check_tasks(study), check_budget(study)}) {
+    if (!good) return good;
+  }
+  return {};
+}
+
+std::filesystem::path resolve_file(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  return (file.is_absolute() ? file : folder / file).lexically_normal();
+}
+
+std::string resolve_recorded_target(const std::string& target, const std::filesystem::path& folder) {
+  if (!target.starts_with(recorded_target_prefix)) return target;
+  const std::string name = target.substr(recorded_target_prefix.size());
+  const std::filesystem::path file = resolve_file(name, folder);
+  std::error_code error;
+  const bool is_file =
+      looks_like_file(name) || (!name.empty() && std::filesystem::is_regular_file(file, error));
+  return is_file ? std::string(recorded_target_prefix) + file.string() : target;
+}
+
+std::vector<std::string> task_labels(const StudyDefinition& study) {
+  std::vector<std::string> labels;
+  for (const StudyTask& task : study.tasks) {
+    std::string label = short_name(task);
+    if (!task.template_name.empty()) label += " " + task.template_name;
+    if (!task.restrictions.empty()) label += " " + join(task.restrictions, " ");
+    const auto same = static_cast<std::size_t>(std::ranges::count_if(
+        labels, [&](const std::string& known) { return known == label || known.starts_with(label + " #"); }));
+    labels.push_back(same == 0 ? label : fmt::format("{} #{}", label, same + 1));
+  }
+  return labels;
+}
+
+std::vector<std::filesystem::path> shipped_studies() {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(data_folder() / "studies", error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() == ".json") files.push_back(file->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include "core/exchange/importer.h"
+#include "core/session/version.h"
+#include "core/study/study_execution.h"
+#include "core/study/study_tasks.h"
+
+namespace kernelscape {
+namespace {
+
+/** The error, with what of the study it is about. */
+std::unexpected<Error> at(std::string_view what, Error error) {
+  error.message = fmt::format("{}: {}", what, error.message);
+  return std::unexpected(std::move(error));
+}
+
+Status check_tuners(const StudyDefinition& study) {
+  for (const StudyArm& arm : study.arms) {
+    const std::string what = fmt::format("tuner \"{}\" of the study", arm.name);
+    const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+    if (!tuner) return at(what, tuner.error());
+    if (const Result<SettingValues> settings = parse_settings(**tuner, arm.settings); !settings)
+      return at(what, settings.error());
+  }
+  return {};
+}
+
+/** Looks every task up, and asks whether its runs can end. */
+Status check_targets(const Store& store, const StudyDefinition& study) {
+  StudyTasks tasks(study);
+  const std::vector<std::string> labels = task_labels(study);
+  const Budget& budget = study.budget;
+  const bool ends = budget.trials > 0 || budget.minutes > 0 || budget.patience > 0;
+  for (std::size_t task = 0; task < study.tasks.size(); ++task) {
+    const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
+    PlannedRun run;
+    run.task = task;
+    if (const Result<PreparedTuning> tuning = tasks.prepare(store, run); !tuning)
+      return at(what, tuning.error());
+    if (!ends && !study.tasks[task].recorded()) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: nothing would end a run of it", what),
+                  R"(limit "trials" or "minutes"; only recorded spaces may be searched to their end)");
+    }
+  }
+  return {};
+}
+
+Status check_analysed(const StudyDefinition& study) {
+  for (const std::string& file : study.analysed) {
+    if (const auto recording = open_recorded_file(file); !recording)
+      return at("to analyse", recording.error());
+  }
+  return {};
+}
+
+/** With its files made absolute and without the optional tasks that are not here. */
+Result<StudyDefinition> as_stored(StudyDefinition study) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  for (StudyTask& task : study.tasks) task.target = resolve_recorded_target(task.target, folder);
+  for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
+  const std::vector<std::string> notices = leave_out_missing(study);
+  if (study.tasks.empty() && !notices.empty()) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("study \"{}\": no task is left; {}", study.name, notices.front()),
+                "get the files, or name other recorded spaces");
+  }
+  return study;
+}
+
+std::string file_of(const StudyTask& task) { return task.target.substr(recorded_target_prefix.size()); }
+
+}  // namespace
+
+std::vector<std::string> leave_out_missing(StudyDefinition& study) {
+  std::vector<std::string> notices;
+  std::erase_if(study.tasks, [&](const StudyTask& task) {
+    std::error_code error;
+    if (!task.optional || !task.recorded() || std::filesystem::exists(file_of(task), error)) return false;
+    notices.push_back(fmt::format("{} is missing: the study goes on without it", file_of(task)));
+    return true;
+  });
+  return notices;
+}
+
+Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
+  const Result<StudyDefinition> study = as_stored(asked);
+  if (!study) return std::unexpected(study.error());
+  if (const Status good = check_study(*study); !good) return std::unexpected(good.error());
+  if (const Status good = check_tuners(*study); !good) return std::unexpected(good.error());
+  if (const Status good = check_targets(store, *study); !good) return std::unexpected(good.error());
+  if (const Status good = check_analysed(*study); !good) return std::unexpected(good.error());
+  StudyRecord record;
+  record.name = study->name;
+  record.program_version = program_version;
+  record.study_json = study_to_json(*study);
+  record.run_count = std::ssize(plan_runs(*study));
+  return store.create_study(record);
+}
+
+Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
+  const Result<StudySummary> summary = store.study(id);
+  if (!summary) return std::unexpected(summary.error());
+  Result<StudyDefinition> study = study_from_json(summary->record.study_json, {});
+  if (!study) return at(fmt::format("study {}", id), study.error());
+  return study;
+}
+
+Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study) {
+  std::vector<SessionId> sessions;
+  for (const std::string& file : study.analysed) {
+    const Result<std::shared_ptr<const Recording>> recording = open_recorded_file(file);
+    if (!recording) return std::unexpected(recording.error());
+    const Result<ImportedSession> session = store_recording(store, **recording);
+    if (!session) return std::unexpected(session.error());
+    sessions.push_back(session->session);
+  }
+  return sessions;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,259 @@
+#include "core/study/study_execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "core/study/study_tasks.h"
+
+namespace kernelscape {
+namespace {
+
+/** Gives the study back, however its execution ends. */
+class StudyOwnership {
+ public:
+  StudyOwnership(Store& store, StudyId id) : store_(store), id_(id) {}
+  ~StudyOwnership() {
+    [[maybe_unused]] const Status released = store_.release_study(id_, Owner::this_process());
+  }
+  StudyOwnership(const StudyOwnership&) = delete;
+  StudyOwnership& operator=(const StudyOwnership&) = delete;
+
+ private:
+  Store& store_;
+  StudyId id_;
+};
+
+/** A run that is missing, and what there is of it. */
+struct MissingRun {
+  PlannedRun plan;
+  StudyRun stored;
+};
+
+/** What the threads of a study share: counts, the observer, the first error that concerns all. */
+class StudyLedger {
+ public:
+  StudyLedger(StudyObserver& observer, StudyProgress progress) : observer_(observer), progress_(progress) {}
+
+  void begin_run() {
+    const std::lock_guard lock(mutex_);
+    ++progress_.running;
+    report();
+  }
+  void started(const PlannedRun& run, SessionId id) {
+    const std::lock_guard lock(mutex_);
+    observer_.run_started(run, id);
+  }
+  void trial(const PlannedRun& run, const Trial& trial, const SessionStatus& status) {
+    const std::lock_guard lock(mutex_);
+    observer_.trial_finished(run, trial, status);
+  }
+  void message(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    observer_.message(text);
+  }
+  void ended(const PlannedRun& run, const SessionOutcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    if (outcome.status.state == SessionState::Done) ++progress_.done;
+    if (outcome.status.state == SessionState::Failed) ++progress_.failed;
+    observer_.run_ended(run, outcome.id, outcome.status);
+    end_run();
+  }
+  void failed(const PlannedRun& run, const Error& error) {
+    const std::lock_guard lock(mutex_);
+    ++progress_.failed;
+    observer_.run_failed(run, error);
+    end_run();
+  }
+  /** It was stopped before it began. */
+  void postponed() {
+    const std::lock_guard lock(mutex_);
+    end_run();
+  }
+  /** Nothing can go on. */
+  void give_up(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!fatal_) fatal_ = error;
+    given_up_ = true;
+  }
+  bool given_up() const { return given_up_; }
+  std::optional<Error> fatal() const { return fatal_; }
+  StudyProgress progress() {
+    const std::lock_guard lock(mutex_);
+    update();
+    return progress_;
+  }
+
+ private:
+  void end_run() {
+    --progress_.running;
+    ++ended_;
+    report();
+  }
+  void report() {
+    update();
+    observer_.progress(progress_);
+  }
+  void update() {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
+    progress_.elapsed_seconds = elapsed.count();
+    const auto left = static_cast<double>(progress_.runs - progress_.done - progress_.failed);
+    progress_.seconds_left = ended_ > 0 ? elapsed.count() / static_cast<double>(ended_) * left : -1;
+  }
+
+  StudyObserver& observer_;
+  StudyProgress progress_;
+  std::mutex mutex_;
+  std::int64_t ended_ = 0;
+  std::atomic<bool> given_up_ = false;
+  std::optional<Error> fatal_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+/** What a session tells, as news of its run. */
+class RunNews final : public SessionObserver {
+ public:
+  RunNews(StudyLedger& ledger, const PlannedRun& run, bool replayed)
+      : ledger_(ledger), run_(run), replayed_(replayed) {}
+  void started(SessionId id, const SessionRecord&) override { ledger_.started(run_, id); }
+  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+    if (!replayed_) ledger_.trial(run_, trial, status);
+  }
+  void message(const std::string& text) override { ledger_.message(text); }
+
+ private:
+  StudyLedger& ledger_;
+  const PlannedRun& run_;
+  bool replayed_;
+};
+
+class StudyExecution {
+ public:
+  StudyExecution(const std::filesystem::path& database, StudyId id, const StudyDefinition& study,
+                 const StudyOptions& options, const StopRequest& stop, StudyLedger& ledger)
+      : database_(database),
+        id_(id),
+        study_(study),
+        tasks_(study),
+        options_(options),
+        stop_(stop),
+        ledger_(ledger) {}
+
+  void run(const std::vector<MissingRun>& missing) {
+    std::vector<MissingRun> replays;
+    std::vector<MissingRun> real;
+    for (const MissingRun& run : missing)
+      (study_.tasks[run.plan.task].recorded() ? replays : real).push_back(run);
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t jobs = options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : cores;
+    run_all(replays, std::min(jobs, replays.size()));
+    run_all(real, std::min<std::size_t>(1, real.size()));
+  }
+
+ private:
+  void run_all(const std::vector<MissingRun>& runs, std::size_t threads) {
+    std::atomic<std::size_t> next = 0;
+    std::vector<std::jthread> workers;
+    for (std::size_t worker = 0; worker < threads; ++worker)
+      workers.emplace_back([&] { run_some(runs, next); });
+  }
+
+  void run_some(const std::vector<MissingRun>& runs, std::atomic<std::size_t>& next) {
+    Result<Store> store = Store::open(database_);
+    if (!store) return ledger_.give_up(store.error());
+    while (stop_.level() == 0 && !ledger_.given_up()) {
+      const std::size_t position = next.fetch_add(1);
+      if (position >= runs.size()) return;
+      run_one(*store, runs[position]);
+    }
+  }
+
+  void run_one(Store& store, const MissingRun& run) {
+    ledger_.begin_run();
+    const Result<SessionOutcome> outcome = make_session(store, run);
+    if (outcome) return ledger_.ended(run.plan, *outcome);
+    if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) return ledger_.postponed();
+    ledger_.failed(run.plan, outcome.error());
+    const Status marked = store.set_study_run_error(id_, run.plan.run, describe(outcome.error()));
+    if (!marked) ledger_.give_up(marked.error());
+  }
+
+  Result<SessionOutcome> make_session(Store& store, const MissingRun& run) {
+    std::optional<SessionId> resumed = run.stored.session;
+    if (!run.stored.error.empty()) {
+      if (const Status cleared = store.set_study_run_error(id_, run.plan.run, ""); !cleared)
+        return std::unexpected(cleared.error());
+    }
+    // Going on would meet the error again.
+    if (resumed && run.stored.status.state == SessionState::Failed) {
+      if (const Status deleted = store.delete_session(*resumed); !deleted)
+        return std::unexpected(deleted.error());
+      resumed.reset();
+    }
+    Result<PreparedTuning> tuning =
+        resumed ? prepare_resume(store, *resumed) : tasks_.prepare(store, run.plan);
+    if (!tuning) return std::unexpected(tuning.error());
+    if (!resumed) tuning->setup.study = StudyPlace{id_, run.plan.run};
+    RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
+    return options_.runner(store, *tuning, resumed, news, stop_);
+  }
+
+  const std::filesystem::path& database_;
+  StudyId id_;
+  const StudyDefinition& study_;
+  StudyTasks tasks_;
+  const StudyOptions& options_;
+  const StopRequest& stop_;
+  StudyLedger& ledger_;
+};
+
+/** The planned runs that are not done, with what is stored of them. */
+Result<std::vector<MissingRun>> missing_runs(const Store& store, StudyId id, const StudyDefinition& study) {
+  Result<std::vector<StudyRun>> stored = store.study_runs(id);
+  if (!stored) return std::unexpected(stored.error());
+  std::vector<MissingRun> missing;
+  const std::vector<PlannedRun> plan = plan_runs(study);
+  if (plan.size() != stored->size()) {
+    return fail(ErrorCode::Corrupt,
+                fmt::format("study {} has {} runs stored, and {} planned", id, stored->size(), plan.size()),
+                "make the study anew");
+  }
+  for (std::size_t run = 0; run < plan.size(); ++run) {
+    StudyRun& known = (*stored)[run];
+    if (!known.started() || known.status.state != SessionState::Done)
+      missing.push_back({plan[run], std::move(known)});
+  }
+  return missing;
+}
+
+}  // namespace
+
+Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
+                               StudyObserver& observer, const StopRequest& stop) {
+  Result<Store> store = Store::open(database);
+  if (!store) return std::unexpected(store.error());
+  const Result<StudyDefinition> study = stored_study(*store, id);
+  if (!study) return std::unexpected(study.error());
+  if (const Status claimed = store->claim_study(id, Owner::this_process()); !claimed)
+    return std::unexpected(claimed.error());
+  const StudyOwnership ownership(*store, id);
+  if (const Result<std::vector<SessionId>> analysed = analysed_sessions(*store, *study); !analysed)
+    return std::unexpected(analysed.error());
+  const Result<std::vector<MissingRun>> missing = missing_runs(*store, id, *study);
+  if (!missing) return std::unexpected(missing.error());
+  StudyProgress progress;
+  progress.runs = std::ssize(plan_runs(*study));
+  progress.done = progress.runs - std::ssize(*missing);
+  StudyLedger ledger(observer, progress);
+  StudyExecution(database, id, *study, options, stop, ledger).run(*missing);
+  if (const std::optional<Error> fatal = ledger.fatal()) return std::unexpected(*fatal);
+  StudyOutcome outcome{id, ledger.progress(), false};
+  outcome.interrupted = stop.level() > 0 && outcome.progress.done + outcome.progress.failed < progress.runs;
+  return outcome;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/session/local_run.h"
+#include "core/study/study.h"
+
+namespace kernelscape {
+
+/** Where a study stands. */
+struct StudyProgress {
+  std::int64_t runs = 0;
+  std::int64_t done = 0;
+  std::int64_t failed = 0;
+  std::int64_t running = 0;
+  double elapsed_seconds = 0;  ///< of this execution
+  double seconds_left = -1;    ///< -1: not known
+};
+
+/** Told of everything that happens; calls come from several threads, one at a time. */
+class StudyObserver {
+ public:
+  virtual ~StudyObserver() = default;
+  virtual void run_started(const PlannedRun&, SessionId) {}
+  virtual void run_ended(const PlannedRun&, SessionId, const SessionStatus&) {}
+  virtual void run_failed(const PlannedRun&, const Error&) {}
+  /** A real run's own trials; replays are too fast to tell. */
+  virtual void trial_finished(const PlannedRun&, const Trial&, const SessionStatus&) {}
+  virtual void progress(const StudyProgress&) {}
+  virtual void message(const std::string&) {}
+};
+
+struct StudyOutcome {
+  StudyId id = 0;
+  StudyProgress progress;
+  bool interrupted = false;  ///< by a stop request: what is missing can be run later
+};
+
+/** Makes a prepared session: run_on_this_machine(), or a test's own. */
+using StudySessionRunner = std::function<Result<SessionOutcome>(
+    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
+
+struct StudyOptions {
+  int jobs = 0;  ///< replays at the same time; 0: one per core. Real runs go one at a time.
+  StudySessionRunner runner = run_on_this_machine;
+};
+
+/** Takes out the optional tasks whose file is missing. @return a notice for each */
+std::vector<std::string> leave_out_missing(StudyDefinition& study);
+
+/**
+ * Stores a study after everything in it was looked up: tuners, settings, tasks, templates, restrictions,
+ * recorded files, budget. Optional tasks whose file is missing are left out. Nothing is stored where
+ * something is wrong, and the error says which tuner or task.
+ */
+Result<StudyId> create_study(Store& store, const StudyDefinition& study);
+
+/** The definition of a stored study. */
+Result<StudyDefinition> stored_study(const Store& store, StudyId id);
+
+/**
+ * Runs what is missing of a stored study: owns it meanwhile, refused where another process does. In the order
+ * of plan_runs(), but replays before real runs, which the machine has to be quiet for. Sessions that were
+ * interrupted go on, those that are done stay, those that failed are made anew. A run whose target has
+ * vanished is marked and the others go on. Each thread opens the database anew.
+ */
+Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
+                               StudyObserver& observer, const StopRequest& stop);
+
+/** The recorded spaces that an analysis is of, as sessions of the database: added where they are missing. */
+Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study);
+
+}  // namespace kernelscape

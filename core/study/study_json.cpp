@@ -1,0 +1,348 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/study/study.h"
+#include "core/task/json_reading.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t largest_study_bytes = 16 << 20;
+constexpr int deepest_nesting = 16;
+
+std::unexpected<Error> wrong(std::string message, std::string hint) {
+  return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
+}
+
+/** Notes keys that an object has twice, of which a parser would silently drop one, and hopeless nesting. */
+class KeyWatch {
+ public:
+  bool operator()(int depth, json::parse_event_t event, const json& parsed) {
+    if (depth > deepest_nesting) problem_ = "it is nested too deeply";
+    if (event == json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == json::parse_event_t::object_end && !keys_.empty()) keys_.pop_back();
+    if (event == json::parse_event_t::key && !keys_.empty() &&
+        !keys_.back().insert(parsed.get<std::string>()).second && problem_.empty())
+      problem_ = fmt::format("the key \"{}\" stands twice", parsed.get<std::string>());
+    return depth <= deepest_nesting;
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::vector<std::set<std::string>> keys_;
+  std::string problem_;
+};
+
+Result<json> parse_study_text(std::string_view text) {
+  KeyWatch watch;
+  try {
+    json parsed = json::parse(text, std::ref(watch));
+    if (watch.problem().empty()) return parsed;
+    return wrong(watch.problem(), "write every key once");
+  } catch (const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
+    const std::string_view what = error.what();
+    const std::size_t place = std::min(what.find("line "), what.size());
+    return wrong(fmt::format("no valid JSON: {}", place < what.size() ? what.substr(place) : what),
+                 R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
+  }
+}
+
+/** The members of one object, each read with its key in the errors. The first error stays. */
+class MemberReader {
+ public:
+  MemberReader(const json& object, std::string what) : object_(object), what_(std::move(what)) {}
+
+  void text(const char* key, std::string& target) {
+    read(key, "a text", [&](const json& value) {
+      if (!value.is_string()) return false;
+      target = value.get<std::string>();
+      return true;
+    });
+  }
+  void boolean(const char* key, bool& target) {
+    read(key, "true or false", [&](const json& value) {
+      if (!value.is_boolean()) return false;
+      target = value.get<bool>();
+      return true;
+    });
+  }
+  template <typename Integer>
+  void whole(const char* key, Integer minimum, Integer maximum, Integer& target) {
+    read(key, fmt::format("a whole number from {} to {}", minimum, maximum), [&](const json& value) {
+      if (!value.is_number_integer()) return false;
+      const bool fits = value.is_number_unsigned() ? std::in_range<Integer>(value.get<std::uint64_t>())
+                                                   : std::in_range<Integer>(value.get<std::int64_t>());
+      if (!fits || value.get<Integer>() < minimum || value.get<Integer>() > maximum) return false;
+      target = value.get<Integer>();
+      return true;
+    });
+  }
+  void number(const char* key, double& target) {
+    read(key, "a number of at least 0", [&](const json& value) {
+      if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0) return false;
+      target = value.get<double>();
+      return true;
+    });
+  }
+  void texts(const char* key, std::vector<std::string>& target) {
+    read(key, "a list of texts that is not empty", [&](const json& value) {
+      if (!value.is_array() || value.empty()) return false;
+      if (!std::ranges::all_of(value, [](const json& item) { return item.is_string(); })) return false;
+      target = value.get<std::vector<std::string>>();
+      return true;
+    });
+  }
+  template <typename Reader>
+  void read(const char* key, const std::string& expected, Reader reader) {
+    const auto found = object_.find(key);
+    if (found == object_.end() || error_ || reader(*found)) return;
+    error_ =
+        wrong(fmt::format("\"{}\" of {} is {}", key, what_, shortened(*found)), "write " + expected).error();
+  }
+
+  Status status() const { return error_ ? Status(std::unexpected(*error_)) : Status(); }
+
+ private:
+  static std::string shortened(const json& value) {
+    constexpr std::size_t most = 60;
+    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+    return text.size() <= most ? text : text.substr(0, most) + "...";
+  }
+
+  const json& object_;
+  std::string what_;
+  std::optional<Error> error_;
+};
+
+/** A setting's value as a command line has it. */
+std::optional<std::string> setting_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number() || value.is_boolean()) return value.dump();
+  return std::nullopt;
+}
+
+Result<StudyArm> read_arm(const json& value, std::size_t position) {
+  if (value.is_string()) return parse_arm(value.get<std::string>());
+  const std::string what = fmt::format("tuner {}", position + 1);
+  if (const Status object = check_object(value, what, {"tuner", "name", "settings"}); !object)
+    return std::unexpected(object.error());
+  StudyArm arm;
+  MemberReader reader(value, what);
+  reader.text("tuner", arm.tuner);
+  reader.text("name", arm.name);
+  reader.read("settings", R"(an object of numbers, texts, true and false: {"population": 50})",
+              [&](const json& settings) {
+                if (!settings.is_object()) return false;
+                for (const auto& [name, setting] : settings.items()) {
+                  const std::optional<std::string> text = setting_text(setting);
+                  if (!text) return false;
+                  arm.settings[name] = *text;
+                }
+                return true;
+              });
+  if (const Status good = reader.status(); !good) return std::unexpected(good.error());
+  if (arm.tuner.empty())
+    return wrong(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
+  if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings);
+  return arm;
+}
+
+Result<StudyTask> read_task(const json& value, std::size_t position, const std::filesystem::path& folder) {
+  StudyTask task;
+  const std::string what = fmt::format("task {}", position + 1);
+  if (value.is_string()) {
+    const auto text = value.get<std::string>();
+    (is_recorded_target(text) ? task.target : task.task) = text;
+  } else {
+    if (const Status object =
+            check_object(value, what, {"task", "target", "template", "restrict", "optional"});
+        !object)
+      return std::unexpected(object.error());
+    MemberReader reader(value, what);
+    reader.text("task", task.task);
+    reader.text("target", task.target);
+    reader.text("template", task.template_name);
+    reader.texts("restrict", task.restrictions);
+    reader.boolean("optional", task.optional);
+    if (const Status good = reader.status(); !good) return std::unexpected(good.error());
+  }
+  task.target = resolve_recorded_target(task.target, folder);
+  return task;
+}
+
+/** Every item of the list under `key` through `read(item, position)`. */
+template <typename Item, typename Reader>
+Status read_list(const json& object, const char* key, std::vector<Item>& target, Reader read) {
+  const auto found = object.find(key);
+  if (found == object.end()) return {};
+  if (!found->is_array() || found->empty()) {
+    return wrong(fmt::format("\"{}\" of the study is no list with something in it", key),
+                 "write it in square brackets, or leave the key out");
+  }
+  for (std::size_t position = 0; position < found->size(); ++position) {
+    Result<Item> item = read(found->at(position), position);
+    if (!item) return std::unexpected(item.error());
+    target.push_back(std::move(*item));
+  }
+  return {};
+}
+
+/** The keys that measuring options are stored with, but for the search time, which is the study's own. */
+std::vector<std::string> measuring_keys() {
+  std::vector<std::string> keys;
+  const json options = json::parse(measure_options_to_json(MeasureOptions{}));
+  for (const auto& [key, value] : options.items()) {
+    if (key != "search_time") keys.push_back(key);
+  }
+  return keys;
+}
+
+Status read_measuring(const json& object, MeasureOptions& options) {
+  const auto found = object.find("measuring");
+  if (found == object.end()) return {};
+  if (const Status good = check_object(*found, "\"measuring\" of the study", measuring_keys()); !good)
+    return good;
+  Result<MeasureOptions> read = measure_options_from_json(found->dump());
+  if (!read) {
+    return wrong(fmt::format("\"measuring\" of the study: {}", read.error().message),
+                 R"(write numbers, true and false, such as {"threads": 1})");
+  }
+  options = *read;
+  return {};
+}
+
+Status read_search_time(const json& object, SearchTime& search_time) {
+  const auto found = object.find("search_time");
+  if (found == object.end()) return {};
+  const std::optional<std::string> text = setting_text(*found);
+  const Result<SearchTime> read = parse_search_time(text.value_or(found->dump()));
+  if (!read) {
+    return wrong(fmt::format("\"search_time\" of the study: {}", read.error().message),
+                 R"(write "measured", "none", or seconds per candidate)");
+  }
+  search_time = *read;
+  return {};
+}
+
+Status read_numbers(const json& object, StudyDefinition& study) {
+  constexpr std::int64_t most_trials = 1'000'000'000'000;
+  MemberReader reader(object, "the study");
+  reader.text("name", study.name);
+  reader.text("about", study.about);
+  reader.text("baseline", study.baseline);
+  reader.whole("repeats", 1, 10'000, study.repeats);
+  reader.whole<std::int64_t>("trials", 0, most_trials, study.budget.trials);
+  reader.whole<std::int64_t>("patience", 0, most_trials, study.budget.patience);
+  reader.whole<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), study.seed);
+  reader.number("minutes", study.budget.minutes);
+  reader.number("target_gflops", study.budget.target_gflops);
+  reader.texts("analyse", study.analysed);
+  return reader.status();
+}
+
+json arm_to_json(const StudyArm& arm) {
+  if (arm.settings.empty() && arm.name == arm.tuner) return arm.tuner;
+  json object = {{"tuner", arm.tuner}, {"name", arm.name}};
+  if (!arm.settings.empty()) object["settings"] = arm.settings;
+  return object;
+}
+
+json task_to_json(const StudyTask& task) {
+  json object = {{"target", task.target}};
+  if (!task.task.empty()) object["task"] = task.task;
+  if (!task.template_name.empty()) object["template"] = task.template_name;
+  if (!task.restrictions.empty()) object["restrict"] = task.restrictions;
+  if (task.optional) object["optional"] = true;
+  return object;
+}
+
+template <typename Item>
+json list_to_json(const std::vector<Item>& items, json (*item_to_json)(const Item&)) {
+  json list = json::array();
+  for (const Item& item : items) list.push_back(item_to_json(item));
+  return list;
+}
+
+json measuring_to_json(const MeasureOptions& options) {
+  const json defaults = json::parse(measure_options_to_json(MeasureOptions{}));
+  const json all = json::parse(measure_options_to_json(options));
+  json object = json::object();
+  for (const std::string& key : measuring_keys()) {
+    if (all.at(key) != defaults.at(key)) object[key] = all.at(key);
+  }
+  return object;
+}
+
+}  // namespace
+
+Result<StudyDefinition> study_from_json(std::string_view text, const std::filesystem::path& folder) {
+  const Result<json> object = parse_study_text(text);
+  if (!object) return std::unexpected(object.error());
+  const Status known =
+      check_object(*object, "the study",
+                   {"name", "about", "tuners", "tasks", "analyse", "repeats", "trials", "minutes",
+                    "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"});
+  if (!known) return std::unexpected(known.error());
+  StudyDefinition study;
+  for (const Status& read :
+       {read_numbers(*object, study), read_list(*object, "tuners", study.arms, read_arm),
+        read_list(
+            *object, "tasks", study.tasks,
+            [&](const json& value, std::size_t position) { return read_task(value, position, folder); }),
+        read_search_time(*object, study.search_time), read_measuring(*object, study.measuring)}) {
+    if (!read) return std::unexpected(read.error());
+  }
+  for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
+  if (const Status good = check_study(study); !good) return std::unexpected(good.error());
+  return study;
+}
+
+std::string study_to_json(const StudyDefinition& study) {
+  nlohmann::ordered_json object;
+  object["name"] = study.name;
+  if (!study.about.empty()) object["about"] = study.about;
+  if (!study.analysed.empty()) {
+    object["analyse"] = study.analysed;
+  } else {
+    object["tuners"] = list_to_json(study.arms, arm_to_json);
+    object["tasks"] = list_to_json(study.tasks, task_to_json);
+    object["repeats"] = study.repeats;
+    object["trials"] = study.budget.trials;
+    if (study.budget.minutes > 0) object["minutes"] = study.budget.minutes;
+    if (study.budget.target_gflops > 0) object["target_gflops"] = study.budget.target_gflops;
+    if (study.budget.patience > 0) object["patience"] = study.budget.patience;
+    object["seed"] = study.seed;
+    object["search_time"] = to_string(study.search_time);
+    if (!study.baseline.empty()) object["baseline"] = study.baseline;
+    if (const json measuring = measuring_to_json(study.measuring); !measuring.empty())
+      object["measuring"] = measuring;
+  }
+  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Result<StudyDefinition> load_study(const std::filesystem::path& file) {
+  const auto named = [&](Error error) {
+    if (!error.message.contains(file.string())) error.message = file.string() + ": " + error.message;
+    return std::unexpected(std::move(error));
+  };
+  const Result<std::string> text = read_text_file(file, largest_study_bytes);
+  if (!text) return named(text.error());
+  std::error_code unknown;
+  Result<StudyDefinition> study =
+      study_from_json(*text, std::filesystem::absolute(file, unknown).parent_path());
+  if (!study) return named(study.error());
+  return study;
+}
+
+}  // namespace kernelscape

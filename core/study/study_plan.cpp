@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/random.h"
+#include "core/study/study.h"
+
+namespace kernelscape {
+namespace {
+
+std::uint64_t seed_of(const StudyDefinition& study, const PlannedRun& run) {
+  Random random = Random(study.seed)
+                      .fork("task " + std::to_string(run.task))
+                      .fork(study.arms[run.arm].name)
+                      .fork("repeat " + std::to_string(run.repeat));
+  // Whole numbers that other programs read as doubles stay exact.
+  return random.bits() >> 11;
+}
+
+}  // namespace
+
+std::vector<PlannedRun> plan_runs(const StudyDefinition& study) {
+  std::vector<PlannedRun> runs;
+  for (int repeat = 0; repeat < study.repeats; ++repeat) {
+    for (std::size_t task = 0; task < study.tasks.size(); ++task) {
+      for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
+        PlannedRun run{static_cast<std::int64_t>(runs.size()), arm, task, repeat, 0};
+        run.seed = seed_of(study, run);
+        runs.push_back(run);
+      }
+    }
+  }
+  return runs;
+}
+
+TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
+  const StudyTask& task = study.tasks[run.task];
+  const StudyArm& arm = study.arms[run.arm];
+  TuningRequest request;
+  request.task = task.task;
+  request.target = task.target;
+  request.template_name = task.template_name;
+  request.tuner = arm.tuner;
+  request.settings = arm.settings;
+  request.budget = study.budget;
+  request.seed = run.seed;
+  request.measuring = study.measuring;
+  request.measuring.search_time = study.search_time;
+  request.name =
+      fmt::format("{}: {} on {}, {}", study.name, arm.name, task_labels(study)[run.task], run.repeat + 1);
+  for (const std::string& text : task.restrictions) {
+    // A definition that was read has restrictions that parse.
+    if (Result<KnobRestriction> restriction = parse_restriction(text); restriction)
+      request.restrictions.push_back(std::move(*restriction));
+  }
+  return request;
+}
+
+std::size_t baseline_arm(const StudyDefinition& study) {
+  const auto found = std::ranges::find(study.arms, study.baseline, &StudyArm::name);
+  return found == study.arms.end() ? 0 : static_cast<std::size_t>(found - study.arms.begin());
+}
+
+}  // namespace kernelscape

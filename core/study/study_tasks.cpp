@@ -1,0 +1,69 @@
+#include "core/study/study_tasks.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "core/exchange/importer.h"
+
+namespace kernelscape {
+namespace {
+
+bool is_own_format(const std::filesystem::path& file) {
+  constexpr std::string_view magic = "KSREC";
+  std::string head(magic.size(), '\0');
+  std::ifstream stream(file, std::ios::binary);
+  return stream.read(head.data(), static_cast<std::streamsize>(head.size())) && head == magic;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) {
+    return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", file.string()),
+                "name a file that `kernelscape export --format recorded` or another tuner wrote");
+  }
+  if (is_own_format(file)) return Recording::open(file);
+  const Result<ImportedFile> imported = read_import(file);
+  if (!imported) return std::unexpected(imported.error());
+  if (imported->parts.size() == 1) return recording_of(imported->parts.front());
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} holds {} spaces, and a study's task is one", file.string(), imported->parts.size()),
+      "`kernelscape import` it and name one of its recorded spaces by its number: recorded:NUMBER");
+}
+
+StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
+  for (std::size_t task = 0; task < study_.tasks.size(); ++task) tasks_.push_back(std::make_unique<Lookup>());
+}
+
+Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun& run) const {
+  const TuningRequest request = request_of(study_, run);
+  if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
+  const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
+  // What is no file is a recorded space of the database.
+  if (!file.is_absolute()) return prepare_tuning(request, store);
+  Result<std::shared_ptr<const Recording>> recording = open_recorded_file(file);
+  if (!recording) return std::unexpected(recording.error());
+  return prepare_replay(request, store, std::move(*recording));
+}
+
+Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun& run) {
+  Lookup& lookup = *tasks_[run.task];
+  std::call_once(lookup.once, [&] { lookup.tuning = look_up(store, run); });
+  if (!lookup.tuning) return std::unexpected(lookup.tuning.error());
+  const StudyArm& arm = study_.arms[run.arm];
+  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  Result<SettingValues> settings = parse_settings(**tuner, arm.settings);
+  if (!settings) return std::unexpected(settings.error());
+  PreparedTuning tuning = *lookup.tuning;
+  tuning.setup.tuner = arm.tuner;
+  tuning.setup.settings = std::move(*settings);
+  tuning.setup.seed = run.seed;
+  tuning.setup.name = request_of(study_, run).name;
+  return tuning;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,181 @@
+#include "core/trial/recording.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include "core/trial/recording_data.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+/** Closes itself. */
+class Descriptor {
+ public:
+  explicit Descriptor(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::unexpected<Error> cannot_read(const fs::path& path, int error) {
+  if (error == ENOENT || error == ENOTDIR) {
+    return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
+                "kernelscape sweep makes one");
+  }
+  return fail(
+      ErrorCode::Environment,
+      fmt::format("cannot read the recorded space {}: {}", path.string(), std::strerror(error)),
+      error == EISDIR ? "name a file, not a folder" : "choose a file that you may read, or free memory");
+}
+
+}  // namespace
+
+void RecordingUnmap::operator()(void* start) const { munmap(start, bytes); }
+
+Recording::Recording(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+Recording::~Recording() = default;
+
+Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
+  const Descriptor file(path);
+  if (file.number() < 0) return cannot_read(path, errno);
+  struct stat state{};
+  if (fstat(file.number(), &state) != 0) return cannot_read(path, errno);
+  if (!S_ISREG(state.st_mode)) return cannot_read(path, S_ISDIR(state.st_mode) ? EISDIR : EINVAL);
+  const auto bytes = static_cast<std::size_t>(state.st_size);
+  if (bytes < recording_prefix_bytes) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is no recorded space of Kernelscape", path.string()),
+                "name a file that kernelscape sweep or import wrote");
+  }
+  void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
+  if (start == MAP_FAILED) return cannot_read(path, errno);
+  auto data = std::make_unique<Data>();
+  data->mapped = {start, RecordingUnmap{bytes}};
+  data->bytes = {static_cast<const char*>(start), bytes};
+  if (Status loaded = data->load(path.string()); !loaded) return std::unexpected(loaded.error());
+  return std::shared_ptr<const Recording>(new Recording(std::move(data)));
+}
+
+Result<std::shared_ptr<const Recording>> Recording::from_bytes(std::string bytes, std::string_view name) {
+  auto data = std::make_unique<Data>();
+  // Longer than what a string keeps inside itself, so that its columns are aligned as memory from new is.
+  bytes.reserve(recording_prefix_bytes);
+  data->owned = std::move(bytes);
+  data->bytes = data->owned;
+  if (Status loaded = data->load(name); !loaded) return std::unexpected(loaded.error());
+  return std::shared_ptr<const Recording>(new Recording(std::move(data)));
+}
+
+const RecordingHeader& Recording::header() const { return data_->preamble.header; }
+const SearchSpace& Recording::space() const { return *data_->space; }
+const SearchSpace& Recording::whole_space() const { return *data_->whole; }
+bool Recording::complete() const { return data_->preamble.complete; }
+std::uint32_t Recording::size() const { return static_cast<std::uint32_t>(data_->preamble.rows); }
+uint128 Recording::index(std::uint32_t row) const { return data_->index(row); }
+Configuration Recording::configuration(std::uint32_t row) const { return data_->whole->at(index(row)); }
+
+std::optional<std::uint32_t> Recording::find(const Configuration& configuration) const {
+  const SearchSpace& whole = *data_->whole;
+  if (!std::ranges::equal(configuration.indices, whole.knobs(), std::ranges::less{}, {}, &Knob::count))
+    return std::nullopt;
+  const uint128 sought = whole.index_of(configuration);
+  if (data_->dense())
+    return sought < size() ? std::optional(static_cast<std::uint32_t>(sought)) : std::nullopt;
+  std::uint32_t first = 0;
+  for (std::uint32_t count = size(); count > 0;) {
+    const std::uint32_t half = count / 2;
+    if (index(first + half) < sought) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first < size() && index(first) == sought ? std::optional(first) : std::nullopt;
+}
+
+ErrorCategory Recording::category(std::uint32_t row) const {
+  return static_cast<ErrorCategory>(data_->category[row]);
+}
+
+double Recording::seconds(std::uint32_t row) const { return value_at(data_->seconds, row); }
+double Recording::build_seconds(std::uint32_t row) const { return value_at(data_->build_seconds, row); }
+double Recording::run_seconds(std::uint32_t row) const { return value_at(data_->run_seconds, row); }
+
+std::span<const double> Recording::samples(std::uint32_t row) const {
+  if (data_->sample_offsets.empty()) return {};
+  const std::uint64_t start = data_->sample_offsets[row];
+  return data_->samples.subspan(start, data_->sample_offsets[row + 1] - start);
+}
+
+std::optional<std::uint32_t> Recording::message(std::uint32_t row) const {
+  if (data_->message.empty() || data_->message[row] == no_recorded_message) return std::nullopt;
+  return data_->message[row];
+}
+
+const std::vector<std::string>& Recording::messages() const { return data_->messages; }
+
+Measurement Recording::measurement(std::uint32_t row) const {
+  const std::span<const double> values = samples(row);
+  const std::uint8_t flags = value_at(data_->flags, row);
+  const std::optional<std::uint32_t> text = message(row);
+  return {.category = category(row),
+          .samples_seconds = {values.begin(), values.end()},
+          .build_seconds = build_seconds(row),
+          .run_seconds = run_seconds(row),
+          .cut_short = (flags & recorded_cut_short) != 0,
+          .preempted_samples = value_at(data_->preempted, row),
+          .samples_saved = value_at(data_->samples_saved, row),
+          .worst_error = value_at(data_->worst_error, row),
+          .message = text ? messages()[*text] : std::string(),
+          .recorded_seconds = (flags & recorded_own_objective) != 0 ? seconds(row) : 0};
+}
+
+TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
+  constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
+  const std::optional<std::uint32_t> text = message(row);
+  TrialRow result;
+  result.category = category(row);
+  result.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0;
+  result.sample_count = static_cast<std::uint16_t>(std::min(samples(row).size(), most_samples));
+  result.median_seconds = seconds(row);
+  result.first_quartile_seconds = value_at(data_->first_quartile, row);
+  result.third_quartile_seconds = value_at(data_->third_quartile, row);
+  result.build_seconds = build_seconds(row);
+  result.run_seconds = run_seconds(row);
+  result.message = text ? first_message + *text : 0;
+  return result;
+}
+
+const std::vector<RecordedColumn>& Recording::columns() const { return data_->columns; }
+std::optional<std::uint32_t> Recording::best() const { return data_->best; }
+std::string_view Recording::bytes() const { return data_->bytes; }
+std::uint64_t Recording::hash() const { return data_->hash; }
+
+std::vector<double> recorded_finished_seconds(const Recording& recording) {
+  std::vector<double> finished(recording.size());
+  double now = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    now += recording.build_seconds(row) + recording.run_seconds(row);
+    finished[row] = now;
+  }
+  return finished;
+}
+
+}  // namespace kernelscape

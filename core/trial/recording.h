@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/int128.h"
+#include "core/base/result.h"
+#include "core/space/search_space.h"
+#include "core/trial/trial.h"
+#include "core/trial/trial_table.h"
+
+namespace kernelscape {
+
+/** What a recorded space was made from: texts as a session's row holds them, understood by their makers. */
+struct RecordingHeader {
+  std::string name;             ///< "resnet18/C12 conv2d-packed"
+  std::string created_utc;      ///< ISO 8601: when it was measured
+  std::string program_version;  ///< that wrote the file
+  std::string origin;  ///< who measured it: "swept by Kernelscape", "Kernel Tuner cache gemm.json.gz"
+  std::string task_json;
+  std::string target_name;    ///< what was measured: "cpu", "cuda:0"
+  std::string target_json;    ///< the description's every field; device and compiler among them
+  std::string template_name;  ///< empty: generic
+  int template_version = 0;
+  std::string options_json;  ///< measuring
+  std::string vendor_json;   ///< what the trials were compared with; may be empty
+  std::uint64_t seed = 0;    ///< of the sweep
+  int builders = 1;          ///< workers that built at the same time
+  bool pipelined = false;    ///< building and running overlap (GPU targets)
+
+  bool operator==(const RecordingHeader&) const = default;
+};
+
+/** A number per configuration that a foreign file carried beside its timings: "GFLOP/s", "nvml_energy". */
+struct RecordedColumn {
+  std::string name;
+  std::vector<double> values;  ///< by row; NaN: none
+
+  bool operator==(const RecordedColumn&) const = default;
+};
+
+/**
+ * A recorded space: measurements of many or all members of a space, in the order of their indices. Immutable;
+ * any thread may read it. Its bytes are the file: opened from a file, they are mapped, and columns are read
+ * in place.
+ *
+ * File, little-endian: "KSREC\0\0\1" (the last byte is the version), u64 bytes of the header, u64 count of
+ * rows, u64 CRC-32 of all that follows, the header as JSON, then columns that each begin at a multiple of 8.
+ * recording_data.h has their order; those that are all zero are left out.
+ */
+class Recording {
+ public:
+  /** Maps the file. Every error names the path. */
+  static Result<std::shared_ptr<const Recording>> open(const std::filesystem::path& path);
+  /** @param name what errors call it */
+  static Result<std::shared_ptr<const Recording>> from_bytes(std::string bytes, std::string_view name);
+
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  const RecordingHeader& header() const;
+  /**
+   * The recorded configurations as a space: the template's own where every member was recorded, else exactly
+   * those that were.
+   */
+  const SearchSpace& space() const;
+  /** Whether every member of the space it was swept from was recorded, so that its best is the optimum. */
+  bool complete() const;
+  /** The knobs and constraints of the space that was swept; equal to space() where it is complete. */
+  const SearchSpace& whole_space() const;
+
+  std::uint32_t size() const;
+  uint128 index(std::uint32_t row) const;  ///< mixed radix; ascending
+  Configuration configuration(std::uint32_t row) const;
+  std::optional<std::uint32_t> find(const Configuration& configuration) const;
+
+  ErrorCategory category(std::uint32_t row) const;
+  /** What the row is ranked by; 0 on errors. */
+  double seconds(std::uint32_t row) const;
+  double build_seconds(std::uint32_t row) const;
+  double run_seconds(std::uint32_t row) const;
+  std::span<const double> samples(std::uint32_t row) const;
+  /** Position of the row's text in messages(); none without a message. */
+  std::optional<std::uint32_t> message(std::uint32_t row) const;
+  const std::vector<std::string>& messages() const;
+  Measurement measurement(std::uint32_t row) const;
+  /**
+   * The row of a trial table, without numbers and times of the session.
+   * @param first_message id of the first text of messages()
+   */
+  TrialRow trial_row(std::uint32_t row, std::int64_t first_message) const;
+  const std::vector<RecordedColumn>& columns() const;
+
+  /** The row with the smallest seconds; none without a valid one. */
+  std::optional<std::uint32_t> best() const;
+
+  /** The whole file. */
+  std::string_view bytes() const;
+  /** Of the bytes: tells recordings apart. */
+  std::uint64_t hash() const;
+
+ private:
+  struct Data;
+  explicit Recording(std::unique_ptr<Data> data);
+  std::unique_ptr<Data> data_;
+};
+
+/** By row: when it was known, were they measured one after the other. A recorded space as a session has them.
+ */
+std::vector<double> recorded_finished_seconds(const Recording& recording);
+
+/** Collects rows in any order and makes a recording of them. */
+class RecordingBuilder {
+ public:
+  /** @param swept the space that was swept; an imported file's knobs without constraints */
+  RecordingBuilder(RecordingHeader header, SearchSpace swept);
+
+  /**
+   * A configuration that was added before is replaced, its columns too. Samples and objective of an error are
+   * left out. Errors: it is no member of the swept space; a time that is negative or not finite.
+   */
+  Status add(const Configuration& configuration, const Measurement& measurement);
+  /**
+   * A value for a configuration that was added; names in order of their first use. One that was not added is
+   * a programming error and throws std::invalid_argument.
+   */
+  void set_column(std::string_view name, const Configuration& configuration, double value);
+  std::size_t size() const;
+
+  /** Errors: nothing was added; over 2^31 rows. */
+  Result<std::shared_ptr<const Recording>> build() const;
+
+ private:
+  struct Row {
+    Configuration configuration;
+    Measurement measurement;
+    std::vector<std::pair<std::uint32_t, double>> columns;
+  };
+  RecordingHeader header_;
+  SearchSpace swept_;
+  std::vector<Row> rows_;
+  std::unordered_map<Configuration, std::size_t> positions_;  ///< in rows_
+  std::vector<std::string> column_names_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "core/base/crc32.h"
+#include "core/trial/recording_data.h"
+
+namespace kernelscape {
+namespace {
+
+bool usable_seconds(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
+
+bool usable(const Measurement& measurement) {
+  return std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
+         usable_seconds(measurement.build_seconds) && usable_seconds(measurement.run_seconds) &&
+         usable_seconds(measurement.recorded_seconds) && !(measurement.worst_error < 0);
+}
+
+template <typename T>
+bool is_zero(T value) {
+  if constexpr (std::is_same_v<T, double>)
+    return std::bit_cast<std::uint64_t>(value) == 0;  // the sign of a zero is kept
+  else
+    return value == T{};
+}
+
+/** A recording's columns as they grow, row by row. */
+struct Columns {
+  std::vector<std::uint64_t> index_low, index_high;
+  std::vector<std::uint8_t> category, flags;
+  std::vector<double> seconds, first_quartile, third_quartile, build_seconds, run_seconds, worst_error;
+  std::vector<std::uint32_t> preempted, samples_saved, message;
+  std::vector<std::uint64_t> sample_offsets{0};
+  std::vector<double> samples;
+  std::vector<std::uint64_t> message_ends;
+  std::string message_texts;
+
+  void add(uint128 index, const Measurement& measurement) {
+    const TrialRow row = make_row({0, 0, 0, {}, measurement, 0}, 0);
+    index_low.push_back(static_cast<std::uint64_t>(index));
+    index_high.push_back(static_cast<std::uint64_t>(index >> 64));
+    category.push_back(static_cast<std::uint8_t>(measurement.category));
+    const int own_objective = measurement.recorded_seconds > 0 ? recorded_own_objective : 0;
+    flags.push_back(
+        static_cast<std::uint8_t>((measurement.cut_short ? recorded_cut_short : 0) | own_objective));
+    seconds.push_back(row.median_seconds);
+    first_quartile.push_back(row.first_quartile_seconds);
+    third_quartile.push_back(row.third_quartile_seconds);
+    build_seconds.push_back(measurement.build_seconds);
+    run_seconds.push_back(measurement.run_seconds);
+    worst_error.push_back(measurement.worst_error);
+    preempted.push_back(measurement.preempted_samples);
+    samples_saved.push_back(measurement.samples_saved);
+    message.push_back(position_of(measurement.message));
+    samples.insert(samples.end(), measurement.samples_seconds.begin(), measurement.samples_seconds.end());
+    sample_offsets.push_back(samples.size());
+  }
+
+ private:
+  std::uint32_t position_of(const std::string& text) {
+    if (text.empty()) return no_recorded_message;
+    const auto [found, is_new] = positions_.try_emplace(text, static_cast<std::uint32_t>(positions_.size()));
+    if (is_new) {
+      message_texts += text;
+      message_ends.push_back(message_texts.size());
+    }
+    return found->second;
+  }
+
+  std::unordered_map<std::string, std::uint32_t> positions_;
+};
+
+/** The columns of a file behind one another; those that are all zero are left out. */
+class ColumnWriter {
+ public:
+  ColumnWriter(RecordingPreamble& preamble, std::string& out) : preamble_(preamble), out_(out) {}
+
+  template <typename T>
+  void write(RecordedField field, const std::vector<T>& values) {
+    if (std::ranges::all_of(values, is_zero<T>)) return;
+    always(field, values);
+  }
+  template <typename Values>
+  void always(RecordedField field, const Values& values) {
+    preamble_.set(field, true);
+    append(values);
+  }
+  template <typename Values>
+  void append(const Values& values) {
+    out_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+    out_.resize(aligned_to_8(out_.size()), '\0');
+  }
+
+ private:
+  RecordingPreamble& preamble_;
+  std::string& out_;
+};
+
+bool is_dense(const Columns& columns) {
+  for (std::size_t row = 0; row < columns.index_low.size(); ++row)
+    if (columns.index_low[row] != row || columns.index_high[row] != 0) return false;
+  return true;
+}
+
+void write_columns(const Columns& columns, RecordingPreamble& preamble, std::string& out) {
+  ColumnWriter writer(preamble, out);
+  if (!is_dense(columns)) {
+    writer.always(RecordedField::IndexLow, columns.index_low);
+    writer.write(RecordedField::IndexHigh, columns.index_high);
+  }
+  writer.always(RecordedField::Category, columns.category);
+  writer.write(RecordedField::Flags, columns.flags);
+  writer.write(RecordedField::Seconds, columns.seconds);
+  writer.write(RecordedField::FirstQuartile, columns.first_quartile);
+  writer.write(RecordedField::ThirdQuartile, columns.third_quartile);
+  writer.write(RecordedField::BuildSeconds, columns.build_seconds);
+  writer.write(RecordedField::RunSeconds, columns.run_seconds);
+  writer.write(RecordedField::WorstError, columns.worst_error);
+  writer.write(RecordedField::Preempted, columns.preempted);
+  writer.write(RecordedField::SamplesSaved, columns.samples_saved);
+  if (!columns.message_ends.empty()) writer.always(RecordedField::Message, columns.message);
+  if (!columns.samples.empty()) {
+    writer.always(RecordedField::SampleOffsets, columns.sample_offsets);
+    writer.always(RecordedField::Samples, columns.samples);
+  }
+  if (!columns.message_ends.empty()) {
+    writer.always(RecordedField::MessageEnds, columns.message_ends);
+    writer.always(RecordedField::MessageTexts, columns.message_texts);
+  }
+  preamble.samples = columns.samples.size();
+  preamble.messages = columns.message_ends.size();
+  preamble.message_bytes = columns.message_texts.size();
+}
+
+void append_number(std::string& out, std::uint64_t number) {
+  out.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+std::string whole_file(const RecordingPreamble& preamble, std::string_view columns) {
+  const std::string json = preamble_to_json(preamble);
+  std::string out(recording_magic);
+  out.reserve(recording_prefix_bytes + aligned_to_8(json.size()) + columns.size());
+  append_number(out, json.size());
+  append_number(out, preamble.rows);
+  append_number(out, 0);
+  out += json;
+  out.resize(aligned_to_8(out.size()), '\0');
+  out += columns;
+  const std::uint64_t crc = crc32(std::string_view(out).substr(recording_prefix_bytes));
+  std::string crc_bytes;
+  append_number(crc_bytes, crc);
+  return out.replace(recording_crc_position, crc_bytes.size(), crc_bytes);
+}
+
+}  // namespace
+
+RecordingBuilder::RecordingBuilder(RecordingHeader header, SearchSpace swept)
+    : header_(std::move(header)), swept_(std::move(swept)) {}
+
+Status RecordingBuilder::add(const Configuration& configuration, const Measurement& measurement) {
+  if (!swept_.contains(configuration)) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("a measurement of {} has a configuration that is no member of its space", header_.name),
+        "record what the space's own knobs and constraints allow");
+  }
+  if (!usable(measurement)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a measurement of {} for {} has a time that is negative or not finite",
+                            header_.name, swept_.describe(configuration)),
+                "leave the configuration out, or give it an error category");
+  }
+  const auto [found, is_new] = positions_.try_emplace(configuration, rows_.size());
+  if (is_new) rows_.emplace_back().configuration = configuration;
+  Row& row = rows_[found->second];
+  row.measurement = measurement;
+  row.columns.clear();
+  if (!measurement.valid()) {
+    row.measurement.samples_seconds.clear();
+    row.measurement.recorded_seconds = 0;
+  }
+  return {};
+}
+
+void RecordingBuilder::set_column(std::string_view name, const Configuration& configuration, double value) {
+  const auto row = positions_.find(configuration);
+  if (row == positions_.end())
+    throw std::invalid_argument("a recorded column for a configuration that was not added");
+  const auto known = std::ranges::find(column_names_, name);
+  const auto column = static_cast<std::uint32_t>(known - column_names_.begin());
+  if (known == column_names_.end()) column_names_.emplace_back(name);
+  auto& columns = rows_[row->second].columns;
+  const auto set = std::ranges::find(columns, column, &std::pair<std::uint32_t, double>::first);
+  if (set == columns.end())
+    columns.emplace_back(column, value);
+  else
+    set->second = value;
+}
+
+std::size_t RecordingBuilder::size() const { return rows_.size(); }
+
+Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
+  if (rows_.empty()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("nothing was recorded of {}", header_.name),
+                "a recorded space needs at least one configuration");
+  }
+  if (rows_.size() > most_recorded_rows) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} has {} rows, over 2^31", header_.name, rows_.size()), "record fewer of them");
+  }
+  std::vector<std::pair<uint128, std::size_t>> order;
+  order.reserve(rows_.size());
+  for (const Row& row : rows_) order.emplace_back(swept_.index_of(row.configuration), order.size());
+  std::ranges::sort(order);
+
+  Columns columns;
+  std::vector<std::vector<double>> extra(
+      column_names_.size(), std::vector<double>(rows_.size(), std::numeric_limits<double>::quiet_NaN()));
+  for (std::size_t position = 0; position < order.size(); ++position) {
+    const Row& row = rows_[order[position].second];
+    columns.add(order[position].first, row.measurement);
+    for (const auto& [column, value] : row.columns) extra[column][position] = value;
+  }
+
+  RecordingPreamble preamble;
+  preamble.header = header_;
+  preamble.space_json = space_to_json(swept_);
+  preamble.rows = rows_.size();
+  preamble.complete = swept_.member_count(completeness_effort(preamble.rows)) == uint128{preamble.rows};
+  preamble.extra_columns = column_names_;
+  std::string bytes;
+  write_columns(columns, preamble, bytes);
+  for (const std::vector<double>& values : extra) ColumnWriter(preamble, bytes).append(values);
+  return Recording::from_bytes(whole_file(preamble, bytes), header_.name);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trial/recording.h"
+
+namespace kernelscape {
+
+/** Columns of a recording's file, in their order there. */
+enum class RecordedField : std::uint8_t {
+  IndexLow,   ///< u64 by row; left out where every row's index is its number
+  IndexHigh,  ///< u64 by row
+  Category,   ///< u8 by row; never left out, so that no header can claim more rows than there are bytes
+  Flags,      ///< u8 by row: recorded_cut_short, recorded_own_objective
+  Seconds,    ///< f64 by row, as those up to WorstError
+  FirstQuartile,
+  ThirdQuartile,
+  BuildSeconds,
+  RunSeconds,
+  WorstError,
+  Preempted,      ///< u32 by row
+  SamplesSaved,   ///< u32 by row
+  Message,        ///< u32 by row: position of its text, or no_recorded_message
+  SampleOffsets,  ///< u64 by row and one more
+  Samples,        ///< f64
+  MessageEnds,    ///< u64 by message
+  MessageTexts    ///< bytes
+};
+constexpr std::size_t recorded_field_count = 17;
+
+constexpr std::string_view recording_magic{"KSREC\0\0\1", 8};
+constexpr std::size_t recording_prefix_bytes = 32;
+constexpr std::size_t recording_crc_position = 24;
+constexpr std::uint64_t most_recorded_rows = std::uint64_t{1} << 31;
+constexpr std::uint8_t recorded_cut_short = 1;
+constexpr std::uint8_t recorded_own_objective = 2;
+constexpr std::uint32_t no_recorded_message = 0xffff'ffff;
+
+/** What a file says before its columns, and from which the place of each follows. */
+struct RecordingPreamble {
+  RecordingHeader header;
+  std::string space_json;  ///< of the space that was swept
+  bool complete = false;
+  std::uint64_t rows = 0;
+  std::uint64_t samples = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t message_bytes = 0;
+  std::array<bool, recorded_field_count> present{};  ///< a column that is left out is all zero
+  std::vector<std::string> extra_columns;
+
+  bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }
+  void set(RecordedField field, bool is_there) { present[static_cast<std::size_t>(field)] = is_there; }
+  /** Without padding; 0 where it is left out. Counts have to be at most the file's bytes. */
+  std::uint64_t field_bytes(RecordedField field) const;
+};
+
+std::string preamble_to_json(const RecordingPreamble& preamble);
+/** @param rows that the file begins with. @param file_bytes nothing may be more than that. Errors: what is
+ * wrong, in words */
+Result<RecordingPreamble> preamble_from_json(std::string_view json, std::uint64_t rows,
+                                             std::uint64_t file_bytes);
+
+constexpr std::uint64_t aligned_to_8(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
+
+/** How many combinations may be walked to learn whether so many rows are all members there are. */
+std::uint64_t completeness_effort(std::uint64_t rows);
+
+struct RecordingUnmap {
+  std::size_t bytes = 0;
+  void operator()(void* start) const;
+};
+
+/** Rests on bytes that outlive it: a mapped file or a text of its own. */
+struct Recording::Data {
+  std::unique_ptr<void, RecordingUnmap> mapped;
+  std::string owned;
+  std::string_view bytes;
+
+  RecordingPreamble preamble;
+  std::uint64_t hash = 0;
+  std::optional<SearchSpace> whole;
+  std::optional<SearchSpace> space;
+  std::vector<std::string> messages;
+  std::vector<RecordedColumn> columns;
+  std::optional<std::uint32_t> best;
+
+  // Empty: all zero.
+  std::span<const std::uint64_t> index_low;
+  std::span<const std::uint64_t> index_high;
+  std::span<const std::uint8_t> category;
+  std::span<const std::uint8_t> flags;
+  std::span<const double> seconds;
+  std::span<const double> first_quartile;
+  std::span<const double> third_quartile;
+  std::span<const double> build_seconds;
+  std::span<const double> run_seconds;
+  std::span<const double> worst_error;
+  std::span<const std::uint32_t> preempted;
+  std::span<const std::uint32_t> samples_saved;
+  std::span<const std::uint32_t> message;
+  std::span<const std::uint64_t> sample_offsets;
+  std::span<const double> samples;
+
+  bool dense() const { return index_low.empty(); }
+  uint128 index(std::size_t row) const {
+    if (dense()) return row;
+    const uint128 high = index_high.empty() ? 0 : index_high[row];
+    return high << 64 | index_low[row];
+  }
+
+  /** Reads and checks `bytes`. @param name what errors call it */
+  Status load(std::string_view name);
+
+ private:
+  Status read_prefix(std::string_view name, std::uint64_t& columns_start);
+  Status place_columns(std::uint64_t columns_start);
+  Status read_messages(std::span<const std::uint64_t> ends, std::string_view texts);
+  Status check_values() const;
+  Status check_row(std::size_t row) const;
+  Status read_spaces();
+};
+
+/** The value of a column that may be left out. */
+template <typename T>
+T value_at(std::span<const T> column, std::size_t row) {
+  return column.empty() ? T{} : column[row];
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "core/base/crc32.h"
+#include "core/trial/recording_data.h"
+
+namespace kernelscape {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "columns are read in place");
+
+std::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::Corrupt, std::move(what)); }
+
+std::unexpected<Error> damaged(std::string_view name, const Error& error) {
+  return fail(ErrorCode::Corrupt, fmt::format("the recorded space {} is damaged: {}", name, error.message),
+              "restore a copy of it, or measure it again");
+}
+
+std::uint64_t number_at(std::string_view bytes, std::size_t position) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data() + position, sizeof number);
+  return number;
+}
+
+/** Eight bytes at a time: a recording may have hundreds of megabytes. */
+std::uint64_t hash_bytes(std::string_view bytes) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t hash = bytes.size();
+  for (; bytes.size() >= sizeof(std::uint64_t); bytes.remove_prefix(sizeof(std::uint64_t)))
+    hash = std::rotl((hash ^ number_at(bytes, 0)) * factor, 29);
+  for (const char letter : bytes) hash = (hash ^ static_cast<unsigned char>(letter)) * factor;
+  return hash ^ (hash >> 32);
+}
+
+/** The bytes of a column, which begin at a multiple of 8, as its values. */
+template <typename T>
+std::span<const T> values_of(std::string_view column) {
+  return {reinterpret_cast<const T*>(column.data()), column.size() / sizeof(T)};
+}
+
+bool usable(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
+
+bool all_usable(std::span<const double> values) { return std::ranges::all_of(values, usable); }
+
+bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
+
+}  // namespace
+
+Status Recording::Data::load(std::string_view name) {
+  std::uint64_t columns_start = 0;
+  if (Status read = read_prefix(name, columns_start); !read) return read;
+  Status checked = place_columns(columns_start);
+  if (checked) checked = check_values();
+  if (checked) checked = read_spaces();
+  if (!checked) return damaged(name, checked.error());
+  for (std::uint32_t row = 0; row < preamble.rows; ++row) {
+    const double value = value_at(seconds, row);
+    if (value > 0 && (!best || value < seconds[*best])) best = row;
+  }
+  return {};
+}
+
+Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& columns_start) {
+  constexpr std::size_t version_position = 7;
+  const std::string_view magic = bytes.substr(0, recording_magic.size());
+  if (magic.size() < recording_magic.size() ||
+      magic.substr(0, version_position) != recording_magic.substr(0, version_position)) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no recorded space of Kernelscape", name),
+                "name a file that kernelscape sweep or import wrote");
+  }
+  if (magic != recording_magic) {
+    return fail(ErrorCode::Refused,
+                fmt::format("the recorded space {} has the format version {}; this program knows version {}",
+                            name, static_cast<unsigned char>(magic.back()),
+                            static_cast<unsigned char>(recording_magic.back())),
+                "use the newer Kernelscape that wrote it");
+  }
+  if (bytes.size() < recording_prefix_bytes) return damaged(name, wrong("it ends too early").error());
+  const std::uint64_t header_bytes = number_at(bytes, recording_magic.size());
+  const std::uint64_t rows = number_at(bytes, recording_magic.size() + sizeof(std::uint64_t));
+  const std::uint64_t crc = number_at(bytes, recording_crc_position);
+  if (header_bytes > bytes.size() - recording_prefix_bytes || rows > bytes.size())
+    return damaged(name, wrong("it ends too early").error());
+  if (rows == 0 || rows > most_recorded_rows)
+    return damaged(name, wrong(fmt::format("it claims {} rows", rows)).error());
+  if (crc != crc32(bytes.substr(recording_prefix_bytes)))
+    return damaged(name, wrong("its checksum is wrong").error());
+  hash = hash_bytes(bytes);
+  const std::string_view json = bytes.substr(recording_prefix_bytes, header_bytes);
+  auto read = preamble_from_json(json, rows, bytes.size());
+  if (!read) return damaged(name, read.error());
+  preamble = *std::move(read);
+  columns_start = recording_prefix_bytes + aligned_to_8(header_bytes);
+  return {};
+}
+
+Status Recording::Data::place_columns(std::uint64_t columns_start) {
+  std::uint64_t position = columns_start;
+  bool fits = position <= bytes.size();
+  const auto take = [&](std::uint64_t field_bytes) {
+    fits = fits && field_bytes <= bytes.size() - position &&
+           aligned_to_8(field_bytes) <= bytes.size() - position;
+    if (!fits) return std::string_view();
+    const std::string_view column = bytes.substr(position, field_bytes);
+    position += aligned_to_8(field_bytes);
+    return column;
+  };
+  const auto next = [&](RecordedField field) { return take(preamble.field_bytes(field)); };
+  index_low = values_of<std::uint64_t>(next(RecordedField::IndexLow));
+  index_high = values_of<std::uint64_t>(next(RecordedField::IndexHigh));
+  category = values_of<std::uint8_t>(next(RecordedField::Category));
+  flags = values_of<std::uint8_t>(next(RecordedField::Flags));
+  seconds = values_of<double>(next(RecordedField::Seconds));
+  first_quartile = values_of<double>(next(RecordedField::FirstQuartile));
+  third_quartile = values_of<double>(next(RecordedField::ThirdQuartile));
+  build_seconds = values_of<double>(next(RecordedField::BuildSeconds));
+  run_seconds = values_of<double>(next(RecordedField::RunSeconds));
+  worst_error = values_of<double>(next(RecordedField::WorstError));
+  preempted = values_of<std::uint32_t>(next(RecordedField::Preempted));
+  samples_saved = values_of<std::uint32_t>(next(RecordedField::SamplesSaved));
+  message = values_of<std::uint32_t>(next(RecordedField::Message));
+  sample_offsets = values_of<std::uint64_t>(next(RecordedField::SampleOffsets));
+  samples = values_of<double>(next(RecordedField::Samples));
+  const auto message_ends = values_of<std::uint64_t>(next(RecordedField::MessageEnds));
+  const std::string_view message_texts = next(RecordedField::MessageTexts);
+  for (const std::string& column : preamble.extra_columns) {
+    const auto values = values_of<double>(take(preamble.rows * sizeof(double)));
+    if (fits) columns.push_back({column, {values.begin(), values.end()}});
+  }
+  if (!fits) return wrong("it ends too early");
+  if (position != bytes.size()) return wrong("it goes on after its end");
+  return read_messages(message_ends, message_texts);
+}
+
+Status Recording::Data::read_messages(std::span<const std::uint64_t> ends, std::string_view texts) {
+  if (!ascending(ends) || (ends.empty() ? 0 : ends.back()) != texts.size())
+    return wrong("its messages overlap");
+  std::uint64_t start = 0;
+  for (const std::uint64_t end : ends) {
+    messages.emplace_back(texts.substr(start, end - start));
+    start = end;
+  }
+  return {};
+}
+
+Status Recording::Data::check_values() const {
+  for (const std::span<const double> column :
+       {seconds, first_quartile, third_quartile, build_seconds, run_seconds, samples})
+    if (!all_usable(column)) return wrong("a time is negative or not finite");
+  if (std::ranges::any_of(worst_error, [](double value) { return value < 0; }))
+    return wrong("an error of a check is negative");
+  const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
+                                                sample_offsets.back() == samples.size());
+  if (!spans) return wrong("its samples overlap");
+  for (std::size_t row = 0; row < preamble.rows; ++row)
+    if (Status checked = check_row(row); !checked) return checked;
+  return {};
+}
+
+Status Recording::Data::check_row(std::size_t row) const {
+  const auto says = [&](std::string_view what) { return wrong(fmt::format("row {}: {}", row, what)); };
+  if (category[row] >= error_category_count) return says("an unknown category");
+  const std::uint8_t flag = value_at(flags, row);
+  if (flag > (recorded_cut_short | recorded_own_objective)) return says("an unknown flag");
+  const bool sampled = !sample_offsets.empty() && sample_offsets[row] != sample_offsets[row + 1];
+  const bool own_objective = (flag & recorded_own_objective) != 0;
+  const double value = value_at(seconds, row);
+  if (category[row] != 0 && (sampled || own_objective || value > 0)) return says("an error that has a time");
+  if (own_objective && value <= 0) return says("an objective that is 0");
+  if (!own_objective && !sampled && value > 0) return says("a time without a sample");
+  const std::uint32_t text = message.empty() ? no_recorded_message : message[row];
+  if (text != no_recorded_message && text >= messages.size()) return says("an unknown message");
+  if (row > 0 && index(row) <= index(row - 1)) return says("its index is not above the one before");
+  return {};
+}
+
+Status Recording::Data::read_spaces() {
+  auto read = space_from_json(preamble.space_json);
+  if (!read) return wrong(read.error().message);
+  whole = *std::move(read);
+  if (index(preamble.rows - 1) >= whole->size()) return wrong("a row lies outside of its space");
+  const bool restricted = whole->has_restrictions();
+  std::vector<Configuration> members;
+  if (!preamble.complete) members.reserve(preamble.rows);
+  for (std::size_t row = 0; row < preamble.rows && (restricted || !preamble.complete); ++row) {
+    Configuration member = whole->at(index(row));
+    if (restricted && !whole->contains(member))
+      return wrong(fmt::format("row {} is no member of its space", row));
+    if (!preamble.complete) members.push_back(std::move(member));
+  }
+  if (preamble.complete) {
+    if (whole->member_count(completeness_effort(preamble.rows)) != uint128{preamble.rows})
+      return wrong("it claims to be complete, but members are missing");
+    space = whole;
+    return {};
+  }
+  auto listed = SearchSpace::make_explicit(whole->knobs(), std::move(members));
+  if (!listed) return std::unexpected(listed.error());
+  space = *std::move(listed);
+  return {};
+}
+
+}  // namespace kernelscape

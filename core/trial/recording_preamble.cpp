@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/space/knob_json.h"
+#include "core/trial/recording_data.h"
+
+namespace kernelscape {
+namespace {
+
+struct FieldFormat {
+  std::string_view name;
+  std::uint64_t bytes;  ///< of one value
+};
+
+constexpr std::array<FieldFormat, recorded_field_count> field_formats = {{
+    {"index_low", 8},
+    {"index_high", 8},
+    {"category", 1},
+    {"flags", 1},
+    {"seconds", 8},
+    {"first_quartile", 8},
+    {"third_quartile", 8},
+    {"build_seconds", 8},
+    {"run_seconds", 8},
+    {"worst_error", 8},
+    {"preempted", 4},
+    {"samples_saved", 4},
+    {"message", 4},
+    {"sample_offsets", 8},
+    {"samples", 8},
+    {"message_ends", 8},
+    {"message_texts", 1},
+}};
+
+constexpr int most_builders = 1 << 16;
+
+std::unexpected<Error> malformed(std::string_view what) {
+  return fail(ErrorCode::Corrupt, fmt::format("its header has no valid \"{}\"", what));
+}
+
+/** Members of one JSON object; the first that is missing or of the wrong kind is remembered. */
+class HeaderReader {
+ public:
+  explicit HeaderReader(const Json& json) : json_(json) {}
+
+  void read(const char* key, std::string& text) {
+    const Json* value = member_of(json_, key);
+    if (value && value->is_string())
+      text = value->get<std::string>();
+    else
+      miss(key);
+  }
+  void read(const char* key, bool& flag) {
+    const Json* value = member_of(json_, key);
+    if (value && value->is_boolean())
+      flag = value->get<bool>();
+    else
+      miss(key);
+  }
+  void read(const char* key, int& number, int most) {
+    const Json* value = member_of(json_, key);
+    const auto read = value ? integer_of(*value) : std::nullopt;
+    if (read && *read >= 0 && *read <= most)
+      number = static_cast<int>(*read);
+    else
+      miss(key);
+  }
+  void read(const char* key, std::uint64_t& number, std::uint64_t most) {
+    const Json* value = member_of(json_, key);
+    if (value && value->is_number_unsigned() && value->get<std::uint64_t>() <= most)
+      number = value->get<std::uint64_t>();
+    else
+      miss(key);
+  }
+  void read(const char* key, std::vector<std::string>& texts) {
+    const Json* value = member_of(json_, key);
+    if (!value || !value->is_array()) return miss(key);
+    for (const Json& text : *value) {
+      if (!text.is_string()) return miss(key);
+      texts.push_back(text.get<std::string>());
+    }
+  }
+
+  const std::optional<std::string>& missing() const { return missing_; }
+
+ private:
+  void miss(const char* key) {
+    if (!missing_) missing_ = key;
+  }
+
+  const Json& json_;
+  std::optional<std::string> missing_;
+};
+
+void read_header(HeaderReader& reader, RecordingHeader& header) {
+  reader.read("name", header.name);
+  reader.read("created_utc", header.created_utc);
+  reader.read("program_version", header.program_version);
+  reader.read("origin", header.origin);
+  reader.read("task", header.task_json);
+  reader.read("target", header.target_name);
+  reader.read("target_description", header.target_json);
+  reader.read("template", header.template_name);
+  reader.read("template_version", header.template_version, std::numeric_limits<int>::max());
+  reader.read("options", header.options_json);
+  reader.read("vendor", header.vendor_json);
+  reader.read("seed", header.seed, std::numeric_limits<std::uint64_t>::max());
+  reader.read("builders", header.builders, most_builders);
+  reader.read("pipelined", header.pipelined);
+}
+
+bool set_fields(const std::vector<std::string>& names, RecordingPreamble& preamble) {
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(field_formats, name, &FieldFormat::name);
+    if (found == field_formats.end()) return false;
+    preamble.present[static_cast<std::size_t>(found - field_formats.begin())] = true;
+  }
+  return preamble.has(RecordedField::Category);
+}
+
+/** Counts and columns that belong together. */
+bool fits_together(const RecordingPreamble& preamble) {
+  return preamble.has(RecordedField::SampleOffsets) == (preamble.samples > 0) &&
+         preamble.has(RecordedField::Samples) == (preamble.samples > 0) &&
+         preamble.has(RecordedField::MessageEnds) == (preamble.messages > 0) &&
+         preamble.has(RecordedField::Message) == (preamble.messages > 0) &&
+         preamble.has(RecordedField::MessageTexts) == (preamble.message_bytes > 0) &&
+         (preamble.has(RecordedField::IndexLow) || !preamble.has(RecordedField::IndexHigh));
+}
+
+std::uint64_t value_count(const RecordingPreamble& preamble, RecordedField field) {
+  switch (field) {
+    case RecordedField::SampleOffsets:
+      return preamble.rows + 1;
+    case RecordedField::Samples:
+      return preamble.samples;
+    case RecordedField::MessageEnds:
+      return preamble.messages;
+    case RecordedField::MessageTexts:
+      return preamble.message_bytes;
+    default:
+      return preamble.rows;
+  }
+}
+
+}  // namespace
+
+std::uint64_t RecordingPreamble::field_bytes(RecordedField field) const {
+  return has(field) ? value_count(*this, field) * field_formats[static_cast<std::size_t>(field)].bytes : 0;
+}
+
+std::string preamble_to_json(const RecordingPreamble& preamble) {
+  const RecordingHeader& header = preamble.header;
+  Json fields = Json::array();
+  for (std::size_t i = 0; i < recorded_field_count; ++i)
+    if (preamble.present[i]) fields.push_back(field_formats[i].name);
+  return to_text({{"name", header.name},
+                  {"created_utc", header.created_utc},
+                  {"program_version", header.program_version},
+                  {"origin", header.origin},
+                  {"task", header.task_json},
+                  {"target", header.target_name},
+                  {"target_description", header.target_json},
+                  {"template", header.template_name},
+                  {"template_version", header.template_version},
+                  {"options", header.options_json},
+                  {"vendor", header.vendor_json},
+                  {"seed", header.seed},
+                  {"builders", header.builders},
+                  {"pipelined", header.pipelined},
+                  {"space", preamble.space_json},
+                  {"complete", preamble.complete},
+                  {"rows", preamble.rows},
+                  {"samples", preamble.samples},
+                  {"messages", preamble.messages},
+                  {"message_bytes", preamble.message_bytes},
+                  {"columns", std::move(fields)},
+                  {"extra_columns", preamble.extra_columns}});
+}
+
+Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_t rows,
+                                             std::uint64_t file_bytes) {
+  const Json json = parse_json(text);
+  // The parser takes a zero byte, as the padding has, for the end.
+  if (!json.is_object() || !text.ends_with('}'))
+    return fail(ErrorCode::Corrupt, "its header is no JSON object");
+  RecordingPreamble preamble;
+  HeaderReader reader(json);
+  read_header(reader, preamble.header);
+  reader.read("space", preamble.space_json);
+  reader.read("complete", preamble.complete);
+  reader.read("rows", preamble.rows, rows);
+  reader.read("samples", preamble.samples, file_bytes);
+  reader.read("messages", preamble.messages, file_bytes);
+  reader.read("message_bytes", preamble.message_bytes, file_bytes);
+  std::vector<std::string> fields;
+  reader.read("columns", fields);
+  reader.read("extra_columns", preamble.extra_columns);
+  if (reader.missing()) return malformed(*reader.missing());
+  if (preamble.rows != rows) return malformed("rows");
+  if (preamble.header.builders < 1) return malformed("builders");
+  if (!set_fields(fields, preamble) || !fits_together(preamble)) return malformed("columns");
+  return preamble;
+}
+
+std::uint64_t completeness_effort(std::uint64_t rows) {
+  constexpr std::uint64_t least = 4'000'000;
+  constexpr std::uint64_t combinations_per_row = 64;
+  return std::max(least, rows * combinations_per_row);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,349 @@
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include "core/analysis/compared_curves.h"
+#include "core/trial/measurement.h"
+#include "tests/analysis/compared_runs_support.h"
+#include "tests/loop_nest/random_seed.h"
+
+using namespace kernelscape;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+bool near(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(1.0, std::fabs(b)); }
+
+bool near(const Numbers& a, const Numbers& b) {
+  return a.size() == b.size() && std::ranges::equal(a, b, [](double x, double y) {
+           return (std::isnan(x) && std::isnan(y)) || near(x, y);
+         });
+}
+
+double mean(const Numbers& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+}
+
+/** The best of all improvements made by then. */
+double naive_best(const BestCurve& curve, CompareAxis axis, double x) {
+  double best = 0;
+  for (std::size_t i = 0; i < curve.performance.size(); ++i)
+    if ((axis == CompareAxis::Seconds ? curve.seconds[i] : curve.trials[i]) <= x)
+      best = std::max(best, curve.performance[i]);
+  return best;
+}
+
+/** Everything at one x, by the definition. */
+struct NaivePoint {
+  double mean = 0;
+  double standard_error = 0;
+  double median = 0;
+  double first_quartile = 0;
+  double third_quartile = 0;
+  double active = 0;
+};
+
+struct NaiveQuestion {
+  CurveSelection selection;
+  CompareAxis axis = CompareAxis::Seconds;
+  CompareY y = CompareY::Performance;
+  std::size_t baseline = 0;
+};
+
+bool drawn(const ComparedRun& run, std::size_t arm, std::size_t task) {
+  return run.arm == arm && run.task == task && run.error.empty();
+}
+
+/** Values of an arm's runs on a task at x, by repeat; empty where the task does not count. */
+std::map<int, double> naive_values(const ComparedRuns& runs, const NaiveQuestion& question, std::size_t task,
+                                   double x) {
+  Numbers compared;
+  for (const ComparedRun& run : runs.runs)
+    if (drawn(run, question.baseline, task)) compared.push_back(naive_best(run.curve, question.axis, x));
+  std::map<int, double> values;
+  for (const ComparedRun& run : runs.runs) {
+    if (!drawn(run, question.selection.arm, task)) continue;
+    double value = naive_best(run.curve, question.axis, x);
+    if (question.y == CompareY::ShareOfOptimum) value /= runs.tasks[task].optimum;
+    if (question.y == CompareY::SpeedUp) {
+      if (compared.empty()) return {};
+      value = mean(compared) > 0 ? value / mean(compared) : std::nan("");
+    }
+    values[run.repeat] = value;
+  }
+  return values;
+}
+
+NaivePoint naive_point(const ComparedRuns& runs, const NaiveQuestion& question, double x) {
+  std::map<std::size_t, std::map<int, double>> tasks;
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task)
+    if (!question.selection.task || *question.selection.task == task)
+      if (const auto values = naive_values(runs, question, task, x); !values.empty()) tasks[task] = values;
+  NaivePoint point;
+  Numbers task_means;
+  std::map<int, Numbers> repeats;
+  for (const auto& [task, values] : tasks) {
+    Numbers of_task;
+    for (const auto& [repeat, value] : values) {
+      of_task.push_back(value);
+      repeats[repeat].push_back(value);
+    }
+    task_means.push_back(mean(of_task));
+    for (const ComparedRun& run : runs.runs)
+      if (drawn(run, question.selection.arm, task))
+        point.active +=
+            (question.axis == CompareAxis::Seconds ? run.curve.end_seconds : run.curve.end_trials) >= x;
+  }
+  point.mean = mean(task_means);
+  Numbers samples;
+  for (const auto& [repeat, values] : repeats)
+    if (values.size() == tasks.size()) samples.push_back(mean(values));
+  if (samples.size() > 1) {
+    double squares = 0;
+    for (const double sample : samples) squares += (sample - mean(samples)) * (sample - mean(samples));
+    const auto n = static_cast<double>(samples.size());
+    point.standard_error = std::sqrt(squares / (n - 1)) / std::sqrt(n);
+  }
+  if (std::isnan(point.mean)) samples = {point.mean};
+  if (samples.empty()) samples = {point.mean};
+  point.median = quantile(samples, 0.5);
+  point.first_quartile = quantile(samples, 0.25);
+  point.third_quartile = quantile(samples, 0.75);
+  if (std::isnan(point.mean)) point.standard_error = point.mean;
+  return point;
+}
+
+TrialRow valid_row(double median_seconds, double finished_seconds) {
+  TrialRow row;
+  row.sample_count = 7;
+  row.median_seconds = median_seconds;
+  row.finished_seconds = finished_seconds;
+  return row;
+}
+
+TrialSnapshot snapshot_of(std::vector<TrialRow> rows) {
+  TrialTable table(0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].number = static_cast<std::int64_t>(i);
+    table.append(rows[i], {});
+  }
+  return table.snapshot();
+}
+
+}  // namespace
+
+class AnalysisComparedCurvesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_run_becomes_its_improvements() {
+    TrialRow failed;
+    failed.category = ErrorCategory::RunTimeout;
+    failed.finished_seconds = 3;
+    const TrialSnapshot trials = snapshot_of({failed, valid_row(2e-3, 5), valid_row(3e-3, 6),
+                                              valid_row(1e-3, 4), valid_row(5e-4, 9), valid_row(5e-4, 10)});
+    const BestCurve curve = best_curve(trials, 4e6, 12);
+    QVERIFY(near(curve.performance, {2, 4, 8}));
+    QCOMPARE(curve.trials, (Numbers{2, 4, 5}));
+    QCOMPARE(curve.seconds, (Numbers{5, 5, 9}));  // the third was stored after one that finished later
+    QCOMPARE(curve.end_seconds, 12.0);
+    QCOMPARE(curve.end_trials, 6.0);
+    QCOMPARE(curve.best(), curve.performance.back());
+    QVERIFY(near(best_curve(trials, 0, 12).performance, {500, 1000, 2000}));
+    QCOMPARE(best_curve(trials, 0, 7).end_seconds, 10.0);  // a trial was finished by then
+    QCOMPARE(curve.at_seconds(4.999), 0.0);
+    QCOMPARE(curve.at_seconds(5), curve.performance[1]);
+    QCOMPARE(curve.at_seconds(1e9), curve.best());
+    QCOMPARE(curve.at_trials(1.9), 0.0);
+    QCOMPARE(curve.at_trials(2), curve.performance[0]);
+    QCOMPARE(curve.at_trials(4.5), curve.performance[1]);
+  }
+
+  void a_run_without_a_valid_trial_stays_at_nothing() {
+    const BestCurve none = best_curve({}, 1e9, 4);
+    QCOMPARE(none.best(), 0.0);
+    QCOMPARE(none.at_seconds(100), 0.0);
+    QCOMPARE(none.end_seconds, 4.0);
+    QCOMPARE(none.end_trials, 0.0);
+    TrialRow failed;
+    failed.category = ErrorCategory::WrongAnswer;
+    TrialRow unmeasured;  // of a session that only builds
+    QVERIFY(best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).performance.empty());
+    QCOMPARE(best_curve(snapshot_of({failed, unmeasured}), 1e9, 4).end_trials, 2.0);
+  }
+
+  void curves_of_random_trials_are_as_by_scanning() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 20; ++round) {
+      std::vector<TrialRow> rows;
+      double finished = 0;
+      for (std::uint64_t left = random.below(300); left > 0; --left) {
+        rows.push_back(valid_row(static_cast<double>(1 + random.below(200)), finished += random.uniform()));
+        if (random.chance(0.4)) rows.back().category = static_cast<ErrorCategory>(1 + random.below(8));
+      }
+      const BestCurve curve = best_curve(snapshot_of(rows), 1e9, finished);
+      for (int i = 0; i < 50; ++i) {
+        const double seconds = random.uniform() * (finished + 1);
+        const double trials = random.uniform() * static_cast<double>(rows.size() + 2);
+        double by_seconds = 0;
+        double by_trials = 0;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+          if (rows[row].category != ErrorCategory::NoError) continue;
+          const double speed = 1 / rows[row].median_seconds;
+          if (rows[row].finished_seconds <= seconds) by_seconds = std::max(by_seconds, speed);
+          if (static_cast<double>(row + 1) <= trials) by_trials = std::max(by_trials, speed);
+        }
+        QVERIFY(near(curve.at_seconds(seconds), by_seconds));
+        QVERIFY(near(curve.at_trials(trials), by_trials));
+      }
+    }
+  }
+
+  void grids_end_with_the_longest_run() {
+    ComparedRuns runs = empty_comparison(2, 2);
+    QCOMPARE(curve_grid(runs, {}, CompareAxis::Seconds), Numbers{0});
+    runs.runs = {finished_run(0, 0, 0, curve_of_steps({{4, 3, 1}}, 20, 600)),
+                 finished_run(1, 0, 0, curve_of_steps({{2, 30, 1}}, 32, 500)),
+                 finished_run(1, 1, 0, curve_of_steps({{0.5, 30, 1}}, 50, 10)),
+                 finished_run(0, 1, 0, curve_of_steps({{0.1, 30, 1}}, 900, 9000))};
+    runs.runs.back().error = "the file has vanished";
+    QVERIFY(near(curve_grid(runs, 0, CompareAxis::Seconds, 5), {0, 8, 16, 24, 32}));
+    QVERIFY(near(curve_grid(runs, {}, CompareAxis::Seconds, 3), {0, 25, 50}));
+    QVERIFY(near(curve_grid(runs, 0, CompareAxis::Seconds, 5, true), {2, 4, 8, 16, 32}));
+    QCOMPARE(curve_grid(runs, {}, CompareAxis::Seconds, 256, true).front(), 0.5);
+    QCOMPARE(curve_grid(runs, 1, CompareAxis::Trials), (Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+    QCOMPARE(curve_grid(runs, 1, CompareAxis::Trials, 256, true).front(), 1.0);
+    for (const bool logarithmic : {false, true}) {
+      const Numbers grid = curve_grid(runs, {}, CompareAxis::Trials, 256, logarithmic);
+      QVERIFY(grid.size() > 100 && grid.size() <= 256);
+      QCOMPARE(grid.back(), 600.0);
+      QVERIFY(std::ranges::adjacent_find(grid, std::greater_equal{}) == grid.end());
+      QVERIFY(std::ranges::all_of(grid, [](double x) { return x == std::floor(x); }));
+    }
+  }
+
+  void aggregates_are_as_by_the_definition() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 12; ++round) {
+      const std::size_t task_count = 1 + random.below(4);
+      const ComparedRuns runs = random_comparison(random, 3, task_count, 6);
+      NaiveQuestion question;
+      question.selection.arm = random.below(3);
+      question.baseline = random.below(3);
+      if (random.chance(0.4)) question.selection.task = random.below(task_count);
+      for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
+        for (const CompareY y : {CompareY::Performance, CompareY::ShareOfOptimum, CompareY::SpeedUp}) {
+          question.axis = axis;
+          question.y = y;
+          check_aggregate(runs, question);
+        }
+      }
+    }
+  }
+
+  void runs_of_a_task_by_hand() {
+    ComparedRuns runs = empty_comparison(1, 1);
+    runs.tasks[0].optimum = 40;
+    runs.runs = {finished_run(0, 0, 0, curve_of_steps({{1, 1, 10}, {3, 5, 20}}, 4, 8)),
+                 finished_run(0, 0, 1, curve_of_steps({{2, 2, 40}}, 6, 9))};
+    runs.runs[1].finished = false;  // still drawn
+    const AggregatedCurve curve =
+        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::Performance, {0, 1, 2, 3, 4, 5, 6});
+    QCOMPARE(curve.n, std::size_t{2});
+    QCOMPARE(curve.samples, std::size_t{2});
+    QVERIFY(near(curve.mean, {0, 5, 25, 30, 30, 30, 30}));
+    QVERIFY(near(curve.median, curve.mean));
+    QVERIFY(near(curve.standard_error, {0, 5, 15, 10, 10, 10, 10}));
+    QVERIFY(near(curve.first_quartile, {0, 2.5, 17.5, 25, 25, 25, 25}));
+    QVERIFY(near(curve.third_quartile, {0, 7.5, 32.5, 35, 35, 35, 35}));
+    QCOMPARE(curve.active, (Numbers{2, 2, 2, 2, 2, 1, 1}));
+    const AggregatedCurve shares =
+        aggregate_curve(runs, {0, 0}, CompareAxis::Trials, CompareY::ShareOfOptimum, {0, 2, 5, 9});
+    QVERIFY(near(shares.mean, {0, 0.625, 0.75, 0.75}));
+    QCOMPARE(shares.active, (Numbers{2, 2, 2, 1}));
+  }
+
+  void tasks_weigh_the_same_however_many_runs_they_have() {
+    ComparedRuns runs = empty_comparison(1, 3);
+    const auto flat = [](double performance) { return curve_of_steps({{0, 0, performance}}, 1, 1); };
+    runs.runs = {finished_run(0, 0, 0, flat(0.2)), finished_run(0, 0, 1, flat(0.4)),
+                 finished_run(0, 1, 0, flat(0.6)), finished_run(0, 1, 1, flat(1.0)),
+                 finished_run(0, 1, 2, flat(0.5))};  // the third task has no run
+    const AggregatedCurve curve =
+        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, {1});
+    QCOMPARE(curve.n, std::size_t{5});
+    QCOMPARE(curve.samples, std::size_t{2});
+    QVERIFY(near(curve.mean[0], (0.3 + 0.7) / 2));
+    // The repeats that are complete have means of 0.4 and 0.7.
+    QVERIFY(near(curve.standard_error[0], 0.15));
+    QVERIFY(near(curve.median[0], 0.55));
+    runs.runs = {runs.runs[0], runs.runs[3]};
+    const AggregatedCurve early =
+        aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, {1});
+    QCOMPARE(early.samples, std::size_t{0});
+    QVERIFY(near(early.mean[0], 0.6) && near(early.median[0], 0.6) && early.standard_error[0] == 0);
+  }
+
+  void speed_ups_stand_on_the_baseline() {
+    ComparedRuns runs = empty_comparison(2, 2);
+    runs.runs = {finished_run(0, 0, 0, curve_of_steps({{2, 2, 10}}, 4, 4)),
+                 finished_run(0, 0, 1, curve_of_steps({{3, 3, 30}}, 4, 4)),
+                 finished_run(1, 0, 0, curve_of_steps({{1, 1, 40}}, 4, 4)),
+                 finished_run(1, 1, 0, curve_of_steps({{1, 1, 7}}, 4, 4))};  // without a baseline
+    const Numbers grid{1, 2, 3};
+    const AggregatedCurve faster =
+        aggregate_curve(runs, {1, {}}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0);
+    QVERIFY(near(faster.mean, {std::nan(""), 8, 2}));
+    QVERIFY(std::isnan(faster.median[0]) && std::isnan(faster.standard_error[0]));
+    QCOMPARE(faster.n, std::size_t{1});
+    const AggregatedCurve itself =
+        aggregate_curve(runs, {0, {}}, CompareAxis::Trials, CompareY::SpeedUp, grid, 0);
+    QVERIFY(near(itself.mean, {std::nan(""), 1, 1}));
+    QVERIFY(aggregate_curve(runs, {1, 1}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0).x.empty());
+  }
+
+  void nothing_to_draw_is_an_empty_curve() {
+    ComparedRuns runs = empty_comparison(2, 1);
+    runs.runs = {finished_run(0, 0, 0, curve_of_steps({{1, 1, 1}}, 4, 4))};
+    const Numbers grid{0, 4};
+    QVERIFY(aggregate_curve(runs, {1, {}}, CompareAxis::Seconds, CompareY::Performance, grid).x.empty());
+    runs.tasks[0].optimum = 0;  // nothing valid is known
+    const AggregatedCurve shares =
+        aggregate_curve(runs, {0, 0}, CompareAxis::Seconds, CompareY::ShareOfOptimum, grid);
+    QCOMPARE(shares.mean, (Numbers{0, 0}));
+    runs.runs[0].error = "out of memory";
+    QVERIFY(aggregate_curve(runs, {0, {}}, CompareAxis::Seconds, CompareY::Performance, grid).mean.empty());
+  }
+
+ private:
+  static void check_aggregate(const ComparedRuns& runs, const NaiveQuestion& question) {
+    const Numbers grid = curve_grid(runs, question.selection.task, question.axis, 64);
+    const AggregatedCurve curve =
+        aggregate_curve(runs, question.selection, question.axis, question.y, grid, question.baseline);
+    if (curve.x.empty()) return;  // the arm has no run there
+    QCOMPARE(curve.x, grid);
+    AggregatedCurve expected;
+    for (const double x : grid) {
+      const NaivePoint point = naive_point(runs, question, x);
+      expected.mean.push_back(point.mean);
+      expected.standard_error.push_back(point.standard_error);
+      expected.median.push_back(point.median);
+      expected.first_quartile.push_back(point.first_quartile);
+      expected.third_quartile.push_back(point.third_quartile);
+      expected.active.push_back(point.active);
+    }
+    QVERIFY(near(curve.mean, expected.mean));
+    QVERIFY(near(curve.standard_error, expected.standard_error));
+    QVERIFY(near(curve.median, expected.median));
+    QVERIFY(near(curve.first_quartile, expected.first_quartile));
+    QVERIFY(near(curve.third_quartile, expected.third_quartile));
+    QCOMPARE(curve.active, expected.active);
+  }
+};
+
+QTEST_APPLESS_MAIN(AnalysisComparedCurvesTest)
+#include "analysis_compared_curves_test.moc"

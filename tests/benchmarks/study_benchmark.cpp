@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "core/analysis/random_search.h"
+#include "core/study/comparison_reader.h"
+#include "core/study/study_execution.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<std::size_t, 5> trial_counts = {25, 50, 100, 200, 400};
+constexpr std::array<std::size_t, 2> checked_counts = {200, 400};
+
+/** A folder that is gone at the end. */
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "study-benchmark-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::filesystem::path file(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Result<StudyDefinition> shipped_study(const std::string& name) {
+  for (const std::filesystem::path& file : shipped_studies()) {
+    if (file.stem() == name) return load_study(file);
+  }
+  return fail(ErrorCode::NotFound, "there is no study " + name);
+}
+
+struct FinishedStudy {
+  double wall_seconds = 0;
+  double read_seconds = 0;
+  std::int64_t trials = 0;
+  std::shared_ptr<const ComparedRuns> runs;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+Result<FinishedStudy> run_whole(const StudyDefinition& study, const std::filesystem::path& database) {
+  Result<Store> store = Store::open(database);
+  if (!store) return std::unexpected(store.error());
+  const Result<StudyId> id = create_study(*store, study);
+  if (!id) return std::unexpected(id.error());
+  FinishedStudy finished;
+  StudyObserver silent;
+  auto begun = std::chrono::steady_clock::now();
+  const Result<StudyOutcome> outcome = run_study(database, *id, {}, silent, StopRequest());
+  if (!outcome) return std::unexpected(outcome.error());
+  finished.wall_seconds = seconds_since(begun);
+  begun = std::chrono::steady_clock::now();
+  const auto runs = ComparisonReader(*store, *id).read();
+  if (!runs) return std::unexpected(runs.error());
+  finished.read_seconds = seconds_since(begun);
+  finished.runs = *runs;
+  for (const ComparedRun& run : finished.runs->runs)
+    finished.trials += static_cast<std::int64_t>(run.curve.end_trials);
+  return finished;
+}
+
+/** Wall time of experiment 2 with some of its tuners, on all cores. */
+void print_experiment(const ScratchFolder& folder, const std::string& title,
+                      bool (*wanted)(const StudyArm&)) {
+  Result<StudyDefinition> study = shipped_study("nose-experiment-2");
+  if (!study) return fmt::print("{}\n", describe(study.error()));
+  std::erase_if(study->arms, [&](const StudyArm& arm) { return !wanted(arm); });
+  study->baseline.clear();
+  const Result<FinishedStudy> finished = run_whole(*study, folder.file(title + ".db"));
+  if (!finished) return fmt::print("experiment 2, {}: left out: {}\n", title, describe(finished.error()));
+  fmt::print(
+      "experiment 2, {}: {} sessions, {} trials in {:.1f} s on {} cores; read for comparison in {:.2f} s\n",
+      title, finished->runs->runs.size(), finished->trials, finished->wall_seconds,
+      std::thread::hardware_concurrency(), finished->read_seconds);
+}
+
+/** Mean and its standard error of best / optimum over the runs of an arm on a task, after so many trials. */
+struct ShareOfOptimum {
+  double mean = 0;
+  double standard_error = 0;
+};
+
+ShareOfOptimum share_after(const ComparedRuns& runs, std::size_t arm, std::size_t task, std::size_t trials) {
+  double sum = 0;
+  double squares = 0;
+  double count = 0;
+  for (const ComparedRun& run : runs.runs) {
+    if (run.arm != arm || run.task != task) continue;
+    const double share = run.curve.at_trials(static_cast<double>(trials)) / runs.tasks[task].optimum;
+    sum += share;
+    squares += share * share;
+    ++count;
+  }
+  const double mean = sum / count;
+  const double variance = std::max(0.0, squares / count - mean * mean) * count / std::max(1.0, count - 1);
+  return {mean, std::sqrt(variance / count)};
+}
+
+double mean_share(const ComparedRuns& runs, std::size_t arm, std::size_t trials) {
+  double sum = 0;
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task)
+    sum += share_after(runs, arm, task, trials).mean;
+  return sum / static_cast<double>(runs.tasks.size());
+}
+
+void print_shares(const ComparedRuns& runs, const std::vector<RandomSearchExpectation>& random) {
+  fmt::print("\nmean of best/optimum over {} public recordings, failures counted as trials\n{:<24}",
+             runs.tasks.size(), "trials");
+  for (const std::size_t trials : trial_counts) fmt::print("{:>9}", trials);
+  fmt::print("\n{:<24}", "random, exact");
+  for (const std::size_t trials : trial_counts) {
+    double sum = 0;
+    for (const RandomSearchExpectation& search : random) sum += search.best_after(trials) / search.optimum();
+    fmt::print("{:>9.4f}", sum / static_cast<double>(random.size()));
+  }
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    fmt::print("\n{:<24}", runs.arms[arm].name);
+    for (const std::size_t trials : trial_counts) fmt::print("{:>9.4f}", mean_share(runs, arm, trials));
+  }
+  fmt::print("\n");
+}
+
+/** Which tuners are worse than drawing at random: more than two standard errors below what that gives. */
+void print_worse_than_random(const ComparedRuns& runs, const std::vector<RandomSearchExpectation>& random) {
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
+    for (const std::size_t trials : checked_counts) {
+      const double expected = random[task].best_after(trials) / random[task].optimum();
+      std::string worse;
+      for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+        if (runs.arms[arm].name == "grid") continue;
+        const ShareOfOptimum share = share_after(runs, arm, task, trials);
+        if (share.mean + 2 * share.standard_error < expected)
+          worse +=
+              fmt::format(" {} ({:.4f} +- {:.4f})", runs.arms[arm].name, share.mean, share.standard_error);
+      }
+      fmt::print("{}, {} trials: random {:.4f}; worse than random:{}\n", runs.tasks[task].name, trials,
+                 expected, worse.empty() ? " none" : worse);
+    }
+  }
+}
+
+void print_public(const ScratchFolder& folder, int repeats) {
+  Result<StudyDefinition> study = shipped_study("all-tuners-public");
+  if (!study) return fmt::print("{}\n", describe(study.error()));
+  study->repeats = repeats;
+  for (const std::string& notice : leave_out_missing(*study)) fmt::print("{}\n", notice);
+  if (study->tasks.empty()) return fmt::print("no public recordings here: their table is left out\n");
+  const Result<FinishedStudy> finished = run_whole(*study, folder.file("public.db"));
+  if (!finished) return fmt::print("public recordings: left out: {}\n", describe(finished.error()));
+  fmt::print("\nall tuners on public recordings: {} sessions, {} trials in {:.1f} s; read in {:.2f} s\n",
+             finished->runs->runs.size(), finished->trials, finished->wall_seconds, finished->read_seconds);
+  std::vector<RandomSearchExpectation> random;
+  for (const ComparedTask& task : finished->runs->tasks) random.emplace_back(task.members);
+  print_shares(*finished->runs, random);
+  print_worse_than_random(*finished->runs, random);
+}
+
+}  // namespace
+}  // namespace kernelscape
+
+/** study_benchmark [REPEATS of the public study] */
+int main(int argc, char** argv) {
+  using namespace kernelscape;
+  constexpr int usual_repeats = 100;
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : usual_repeats;
+  const ScratchFolder folder;
+  print_experiment(folder, "without xgb", [](const StudyArm& arm) { return arm.tuner != "xgb"; });
+  print_experiment(folder, "xgb", [](const StudyArm& arm) { return arm.tuner == "xgb"; });
+  print_public(folder, std::max(1, repeats));
+  return 0;
+}

@@ -1,0 +1,92 @@
+#include <QFile>
+#include <QTest>
+
+#include "tests/command_line/command_line_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using nlohmann::json;
+
+namespace {
+
+const QByteArray cache =
+    R"({"device_name": "GPU", "kernel_name": "k", "problem_size": 1, "tune_params_keys": ["x"],
+"tune_params": {"x": [1, 2]}, "objective": "time", "cache": {
+"1": {"x": 1, "time": 2.5, "times": [2, 3]},
+"2": {"x": 2, "time": "CompilationFailedConfig"})";
+
+}  // namespace
+
+/** What `import` takes in and says of it. */
+class CommandLineImportTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Shell shell_;
+
+  QString write(const QString& name, const QByteArray& bytes) {
+    QFile file(shell_.path(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) return {};
+    return shell_.path(name);
+  }
+  std::size_t sessions() { return json_lines(shell_.run({"sessions", "--json"}).output).size(); }
+
+ private slots:
+  void filesOfBothKinds() {
+    const QString closed = write("closed.json", cache + "}\n}");
+    const QString open = write("open.json", cache + ",");
+    const CommandResult first = shell_.run({"import", closed, open});
+    QVERIFY2(first.code == 0, first.all().c_str());
+    QVERIFY(
+        first.output.contains("session 1: recorded space closed, 2 trials; tune on it with --target "
+                              "recorded:1"));
+    QVERIFY(first.output.contains("session 2: imported session open, 2 trials"));
+    const CommandResult again = shell_.run({"import", closed, "--json"});
+    const std::vector<json> lines = json_lines(again.output);
+    QCOMPARE(lines.size(), std::size_t{1});
+    QCOMPARE(lines[0].at("session").get<int>(), 1);
+    QCOMPARE(lines[0].at("existed").get<bool>(), true);
+    QCOMPARE(lines[0].at("format").get<std::string>(), std::string("kernel-tuner"));
+    QCOMPARE(sessions(), std::size_t{2});
+    QCOMPARE(shell_.run({"show", "2"}).code, 0);
+    QCOMPARE(shell_.run({"show", "1"}).code, 0);
+  }
+
+  void asAUserSaysAndNames() {
+    const QString path = write("named.json", cache + "}\n}");
+    const CommandResult result =
+        shell_.run({"import", path, "--as", "session", "--name", "my name", "--json"});
+    QVERIFY2(result.code == 0, result.all().c_str());
+    const json line = json_lines(result.output).at(0);
+    QCOMPARE(line.at("name").get<std::string>(), std::string("my name"));
+    QCOMPARE(line.at("kind").get<std::string>(), std::string("imported"));
+    const CommandResult exported =
+        shell_.run({"export", "my name", "--format", "kernel-tuner", "--out", shell_.path("back.json")});
+    QVERIFY2(exported.code == 0, exported.all().c_str());
+    QVERIFY(exported.error.contains("note: "));
+    QCOMPARE(shell_.run({"import", shell_.path("back.json")}).code, 0);
+  }
+
+  void mistakes() {
+    const std::size_t before = sessions();
+    const CommandResult missing = shell_.run({"import", shell_.path("missing")});
+    QCOMPARE(missing.code, 2);
+    QVERIFY(missing.error.contains("missing"));
+    const CommandResult unknown = shell_.run({"import", write("text", "hello")});
+    QCOMPARE(unknown.code, 2);
+    QVERIFY(unknown.error.contains("kernel-tuner") && unknown.error.contains("hello"));
+    const CommandResult database = shell_.run({"import", shell_.default_database()});
+    QVERIFY(database.code == 2 && database.error.contains("--db"));
+    QCOMPARE(shell_.run({"import"}).code, 2);
+    QCOMPARE(shell_.run({"import", shell_.path("text"), "--as", "other"}).code, 2);
+    QCOMPARE(sessions(), before);
+    // One bad file does not keep the others out.
+    const CommandResult mixed = shell_.run({"import", shell_.path("text"), write("good.json", cache + ",")});
+    QCOMPARE(mixed.code, 2);
+    QVERIFY(mixed.output.contains("good"));
+    QCOMPARE(sessions(), before + 1);
+  }
+};
+
+QTEST_GUILESS_MAIN(CommandLineImportTest)
+#include "command_line_import_test.moc"

@@ -1,0 +1,258 @@
+#include <signal.h>
+
+#include <QFile>
+#include <QTest>
+
+#include "tests/command_line/command_line_support.h"
+#include "tests/study/recorded_files.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using namespace kernelscape::study_tests;
+using nlohmann::json;
+
+/** Studies as a user runs them: from a file, from options, stopped and resumed, shown and deleted. */
+class CommandLineStudyTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Shell shell_;
+  QTemporaryDir folder_;
+  QString target_;  ///< "recorded:FILE"
+
+  /** A database of its own, so that tests don't see each other's studies. */
+  QStringList in(const QString& database, const QStringList& arguments) const {
+    return QStringList{"study"} << arguments << "--db" << folder_.filePath(database);
+  }
+  QString write_study(const QString& name, const json& study) const {
+    const QString path = folder_.filePath(name);
+    if (!write_file_atomically(path.toStdString(), study.dump())) qFatal("%s", qPrintable(path));
+    return path;
+  }
+
+ private slots:
+  void initTestCase() {
+    target_ = "recorded:" + QString::fromStdString(write_recording(folder_, "x", 1));
+    write_recording(folder_, "y", 2, false);
+  }
+
+  void fromAFile();
+  void fromOptions();
+  void optionsOverrideTheFile();
+  void textHasTheTables();
+  void listShowDelete();
+  void interruptedAndResumed();
+  void analysis();
+  void shippedByName();
+  void missingOptionalFile();
+  void failedRunsAreAnError();
+  void wrongUsage_data();
+  void wrongUsage();
+};
+
+void CommandLineStudyTest::fromAFile() {
+  const QString file = write_study("study.json", {{"name", "mine"},
+                                                  {"tuners", {"random", "ga"}},
+                                                  {"tasks", {"recorded:x.ksrec", "recorded:./y.ksrec"}},
+                                                  {"repeats", 3},
+                                                  {"trials", 40},
+                                                  {"search_time", "none"}});
+  const CommandResult result = shell_.run(in("file.db", {file, "--json"}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const std::vector<json> lines = json_lines(result.output);
+  const std::vector<json> studies = events(lines, "study");
+  QCOMPARE(studies.size(), 1U);
+  QCOMPARE(studies[0]["name"], json("mine"));
+  const std::vector<json> runs = events(lines, "run");
+  QCOMPARE(runs.size(), 12U);
+  for (const json& run : runs) {
+    QCOMPARE(run["state"], json("done"));
+    QCOMPARE(run["trials"], json(40));
+    QVERIFY(run["best_seconds"].is_number() && run["session"].is_number());
+  }
+  // Two tuners over all tasks, and on each of two.
+  const std::vector<json> rows = events(lines, "row");
+  QCOMPARE(rows.size(), 6U);
+  QCOMPARE(rows[0]["tuner"], json("random"));
+  QVERIFY(rows[0]["task"].is_null());
+  QCOMPARE(rows[0]["runs"], json(6));
+  QVERIFY(rows[0]["final_share"] > 0.5 && rows[0]["final_share"] <= 1.0);
+  const json summary = events(lines, "summary").at(0);
+  QCOMPARE(summary["done"], json(12));
+  QCOMPARE(summary["interrupted"], json(false));
+  QVERIFY(std::ranges::all_of(lines,
+                              [](const json& line) { return line.is_object() && line.contains("event"); }));
+}
+
+void CommandLineStudyTest::fromOptions() {
+  const CommandResult result =
+      shell_.run(in("options.db", {"--target", target_, "--tuners", "nose,ga:population=20", "--repeats", "2",
+                                   "--trials", "30", "--search-time", "none", "--seed", "7", "--jobs", "1",
+                                   "--name", "by hand", "--baseline", "ga (population=20)", "--json"}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const std::vector<json> lines = json_lines(result.output);
+  const json definition = events(lines, "study").at(0)["definition"];
+  QCOMPARE(definition["name"], json("by hand"));
+  QCOMPARE(definition["seed"], json(7));
+  QCOMPARE(definition["trials"], json(30));
+  QCOMPARE(definition["search_time"], json("none"));
+  QCOMPARE(definition["baseline"], json("ga (population=20)"));
+  QCOMPARE(events(lines, "run").size(), 4U);
+}
+
+void CommandLineStudyTest::optionsOverrideTheFile() {
+  const QString file = write_study("large.json", {{"name", "large"},
+                                                  {"tuners", {"random", "ga", "nose"}},
+                                                  {"tasks", {"recorded:x.ksrec"}},
+                                                  {"repeats", 9000}});
+  const CommandResult result = shell_.run(
+      in("override.db", {file, "--repeats", "1", "--trials", "10", "--tuners", "random", "--json"}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const std::vector<json> runs = events(json_lines(result.output), "run");
+  QCOMPARE(runs.size(), 1U);
+  QCOMPARE(runs[0]["trials"], json(10));
+}
+
+void CommandLineStudyTest::textHasTheTables() {
+  const CommandResult result = shell_.run(in("text.db", {"--target", target_, "--tuners", "random,sa",
+                                                         "--repeats", "3", "--trials", "0", "--by-task"}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const auto has = [&](const char* text) { return result.output.find(text) != std::string::npos; };
+  // The whole space was searched, so that every tuner has the optimum.
+  for (const char* text :
+       {"6 of 6 runs", "% of optimum", "100.0 %", "(3/3)", "baseline", "needs more repeats",
+        "wall time a run", "NO_ERROR", "kernelscape report --study 1 --out x.html"})
+    QVERIFY2(has(text), (std::string(text) + "\n" + result.output).c_str());
+}
+
+void CommandLineStudyTest::listShowDelete() {
+  QVERIFY(shell_.run(in("list.db", {"--list"})).output.find("no studies") != std::string::npos);
+  const QStringList make = {"--target", target_, "--tuners", "random", "--trials", "10"};
+  QCOMPARE(shell_.run(in("list.db", QStringList(make) << "--name" << "first")).code, 0);
+  QCOMPARE(shell_.run(in("list.db", QStringList(make) << "--name" << "second")).code, 0);
+  const std::vector<json> studies = json_lines(shell_.run(in("list.db", {"--list", "--json"})).output);
+  QCOMPARE(studies.size(), 2U);
+  QCOMPARE(studies[0]["name"], json("second"));
+  QCOMPARE(studies[1]["state"], json("done"));
+  const CommandResult shown = shell_.run(in("list.db", {"--show", "first", "--json"}));
+  QCOMPARE(shown.code, 0);
+  QCOMPARE(events(json_lines(shown.output), "row").size(), 2U);
+  QCOMPARE(shell_.run(in("list.db", {"--delete", "first"})).code, 0);
+  QCOMPARE(shell_.run(in("list.db", {"--show", "first"})).code, 2);
+  QCOMPARE(json_lines(shell_.run(in("list.db", {"--list", "--json"})).output).size(), 1U);
+}
+
+void CommandLineStudyTest::interruptedAndResumed() {
+  QProcess process;
+  shell_.start(process, in("stop.db", {"--target", target_, "--tuners", "random,ga,nose,sa", "--repeats",
+                                       "300", "--trials", "150", "--json"}));
+  std::string output;
+  while (output.find("\"event\":\"run\"") == std::string::npos) {
+    QVERIFY(process.waitForReadyRead(120'000));
+    output += process.readAllStandardOutput().toStdString();
+  }
+  QCOMPARE(kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+  QVERIFY(process.waitForFinished(120'000));
+  output += process.readAllStandardOutput().toStdString();
+  QCOMPARE(process.exitCode(), 130);
+  const json summary = events(json_lines(output), "summary").at(0);
+  QCOMPARE(summary["interrupted"], json(true));
+  QVERIFY(summary["done"] < 1200);
+  const CommandResult resumed = shell_.run(in("stop.db", {"--resume", "1", "--json"}));
+  QVERIFY2(resumed.code == 0, resumed.all().c_str());
+  const std::vector<json> lines = json_lines(resumed.output);
+  QCOMPARE(events(lines, "summary").at(0)["done"], json(1200));
+  // What was done before is not made again.
+  QCOMPARE(events(lines, "run").size(), 1200U - summary["done"].get<std::size_t>());
+}
+
+void CommandLineStudyTest::analysis() {
+  const QString file = write_study("analysis.json", {{"name", "whole"}, {"analyse", {"x.ksrec", "y.ksrec"}}});
+  const CommandResult text = shell_.run(in("analysis.db", {file}));
+  QVERIFY2(text.code == 0, text.all().c_str());
+  for (const char* expected : {"the whole space", "NO_ERROR", "work seconds", "within 5 %", "quantiles"})
+    QVERIFY2(text.output.find(expected) != std::string::npos, text.output.c_str());
+  const CommandResult result = shell_.run(in("analysis.db", {"--show", "1", "--json"}));
+  const std::vector<json> spaces = events(json_lines(result.output), "analysis");
+  QCOMPARE(spaces.size(), 2U);
+  // Counted again from the file.
+  const auto recording = *Recording::open(target_.mid(9).toStdString());
+  std::map<std::string, int> trials;
+  double best = 0;
+  for (std::uint32_t row = 0; row < recording->size(); ++row) {
+    ++trials[std::string(to_string(recording->category(row)))];
+    if (recording->category(row) == ErrorCategory::NoError)
+      best = std::max(best, 2.0 * 64 * 48 * 32 / recording->seconds(row) * 1e-9);
+  }
+  QCOMPARE(spaces[0]["configurations"], json(recording->size()));
+  QCOMPARE(spaces[0]["complete"], json(true));
+  QCOMPARE(spaces[1]["complete"], json(false));
+  QCOMPARE(spaces[0]["errors"].size(), trials.size());
+  for (const auto& [category, count] : trials) QCOMPARE(spaces[0]["errors"][category]["trials"], json(count));
+  QVERIFY(std::abs(spaces[0]["best"].get<double>() - best) < 1e-9 * best);
+}
+
+void CommandLineStudyTest::shippedByName() {
+  const CommandResult result = shell_.run(in("shipped.db", {"nose-experiment-22"}));
+  QCOMPARE(result.code, 2);
+  QVERIFY2(result.error.find("nose-experiment-2") != std::string::npos, result.error.c_str());
+}
+
+void CommandLineStudyTest::missingOptionalFile() {
+  const QString file =
+      write_study("optional.json",
+                  {{"name", "n"},
+                   {"tuners", {"random"}},
+                   {"trials", 5},
+                   {"tasks", {"recorded:x.ksrec", {{"target", "recorded:none.json"}, {"optional", true}}}}});
+  const CommandResult result = shell_.run(in("optional.db", {file}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  QVERIFY(result.output.find("none.json is missing") != std::string::npos);
+}
+
+void CommandLineStudyTest::failedRunsAreAnError() {
+  const QString gone = QString::fromStdString(write_recording(folder_, "gone", 3));
+  const QStringList make = {"--target", "recorded:" + gone, "--tuners", "random", "--repeats", "2000"};
+  QProcess process;
+  shell_.start(process, in("gone.db", QStringList(make) << "--json"));
+  QVERIFY(process.waitForReadyRead(120'000));
+  kill(static_cast<pid_t>(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(120'000));
+  QVERIFY(QFile::remove(gone));
+  const CommandResult result = shell_.run(in("gone.db", {"--resume", "1"}));
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.error.find("runs failed") != std::string::npos, result.error.c_str());
+  QVERIFY(result.output.find("gone.ksrec") != std::string::npos);
+}
+
+void CommandLineStudyTest::wrongUsage_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("said");
+  QTest::newRow("nothing") << QStringList{} << "nothing is asked for";
+  QTest::newRow("two things") << QStringList{"x.json", "--tasks", "resnet18/C6"} << "at once";
+  QTest::newRow("two commands") << QStringList{"--list", "--show", "1"} << "at once";
+  QTest::newRow("no file") << QStringList{"nowhere.json"} << "nowhere.json";
+  QTest::newRow("no tuners") << QStringList{"--target", target_} << "no tuners";
+  QTest::newRow("unknown tuner") << QStringList{"--target", target_, "--tuners", "nosee"}
+                                 << "did you mean nose";
+  QTest::newRow("wrong setting") << QStringList{"--target", target_, "--tuners", "ga:popul=5"} << "popul";
+  QTest::newRow("wrong baseline") << QStringList{"--target", target_, "--tuners", "ga", "--baseline", "sa"}
+                                  << "sa";
+  QTest::newRow("unknown search time")
+      << QStringList{"--target", target_, "--tuners", "ga", "--search-time", "some"} << "some";
+  QTest::newRow("no repeats") << QStringList{"--target", target_, "--tuners", "ga", "--repeats", "0"}
+                              << "repeats";
+  QTest::newRow("unknown study") << QStringList{"--resume", "77"} << "77";
+}
+
+void CommandLineStudyTest::wrongUsage() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, said);
+  const CommandResult result = shell_.run(in("wrong.db", arguments));
+  QVERIFY2(result.code == 2, result.all().c_str());
+  QVERIFY2(QString::fromStdString(result.error).contains(said), result.error.c_str());
+  QVERIFY(json_lines(shell_.run(in("wrong.db", {"--list", "--json"})).output).empty());
+}
+
+QTEST_GUILESS_MAIN(CommandLineStudyTest)
+#include "command_line_study_test.moc"

@@ -1,0 +1,275 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
+#include "core/exchange/importer.h"
+#include "tests/exchange/import_support.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/trial/random_recording.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+using nlohmann::json;
+
+namespace {
+
+std::string cache_of(int entries, bool closed = true) {
+  std::string text =
+      R"({"device_name": "GPU", "kernel_name": "k", "problem_size": 1, "tune_params_keys": ["x"], "tune_params": )"
+      R"({"x": [)";
+  for (int i = 0; i < entries; ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", i);
+  text += "]}, \"cache\": {";
+  for (int i = 0; i < entries; ++i)
+    text += fmt::format("{}\n\"{}\": {{\"x\": {}, \"time\": {}, \"metric\": {}}}", i == 0 ? "" : ",", i, i,
+                        100 - i % 90, i);
+  return text + (closed ? "}\n}" : ",");
+}
+
+std::size_t session_count(const Store& store) { return must(store.sessions()).size(); }
+
+/** The database and what has to stay as it is. */
+class Folder {
+ public:
+  std::string write(const std::string& name, const std::string& bytes) {
+    write_text(QString::fromStdString(sessions_.path(name)), bytes);
+    return sessions_.path(name);
+  }
+  Store& store() { return sessions_.store(); }
+  StoredSessions& sessions() { return sessions_; }
+  std::string error(const std::string& bytes, const std::string& name = "file.json") {
+    const std::string path = write(name, bytes);
+    const std::size_t before = session_count(store());
+    const auto outcome = import_file(store(), path);
+    if (outcome || session_count(store()) != before) return "something was stored";
+    const std::string text = error_of(outcome);
+    return text.contains(path) ? text : "the error does not name the file: " + text;
+  }
+
+ private:
+  StoredSessions sessions_;
+};
+
+bool has(const std::string& text, const std::string& words) {
+  if (text.contains(words)) return true;
+  qWarning("\"%s\" is not in: %s", words.c_str(), text.c_str());
+  return false;
+}
+
+}  // namespace
+
+class ExchangeImportFileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_closed_cache_becomes_a_recorded_space() {
+    Folder folder;
+    const std::string path = folder.write("my cache.json.gz", gzipped(cache_of(50)));
+    const ImportOutcome outcome = must(import_file(folder.store(), path));
+    QCOMPARE(outcome.format, std::string("kernel-tuner"));
+    const ImportedSession imported = outcome.sessions.at(0);
+    QCOMPARE(imported.name, std::string("my cache"));
+    QCOMPARE(imported.trials, std::int64_t{50});
+    const SessionSummary summary = must(folder.store().session(imported.session));
+    QVERIFY(summary.record.kind == SessionKind::Recorded);
+    QVERIFY(summary.status.state == SessionState::Done);
+    QVERIFY(!summary.owner);
+    QCOMPARE(summary.record.task_name, std::string("k 1"));
+    QCOMPARE(summary.status.best_seconds, 11 / 1e3);
+    const auto recording = must(folder.store().recording(summary.record.recording));
+    QCOMPARE(recording->size(), 50U);
+    QCOMPARE(recording->columns().at(0).values.at(7), 7.0);
+    QCOMPARE(summary.status.best_trial, std::int64_t{*recording->best()});
+    // The same again adds nothing.
+    const ImportOutcome again = must(import_file(folder.store(), path));
+    QVERIFY(again.sessions.at(0).existed);
+    QCOMPARE(again.sessions.at(0).session, imported.session);
+    QCOMPARE(session_count(folder.store()), std::size_t{1});
+  }
+
+  void an_open_cache_becomes_a_session() {
+    Folder folder;
+    const std::string path = folder.write("open.json", cache_of(50, false));
+    const ImportOutcome outcome = must(import_file(folder.store(), path));
+    const SessionId id = outcome.sessions.at(0).session;
+    const SessionSummary summary = must(folder.store().session(id));
+    QVERIFY(summary.record.kind == SessionKind::Imported);
+    QCOMPARE(summary.status.trial_count, std::int64_t{50});
+    QCOMPARE(summary.status.best_seconds, 11 / 1e3);
+    const std::vector<Trial> trials = must(folder.store().trials(id));
+    QCOMPARE(trials.size(), std::size_t{50});
+    QCOMPARE(trials[3].measurement.recorded_seconds, 97 / 1e3);
+    QCOMPARE(must(folder.store().series(id)).size(), std::size_t{50});
+    // As a user says.
+    const ImportOutcome recorded = must(import_file(folder.store(), path, ImportAs::Recorded));
+    QVERIFY(recorded.sessions.at(0).kind == SessionKind::Recorded);
+    const ImportOutcome session =
+        must(import_file(folder.store(), folder.write("closed.json", cache_of(5)), ImportAs::Session));
+    QVERIFY(session.sessions.at(0).kind == SessionKind::Imported);
+  }
+
+  void recorded_spaces_of_our_own() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 5; ++round) {
+      Folder folder;
+      auto expected = recording_test::random_recording(random, recording_test::SpaceShape::Product, false);
+      const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
+      expected.header.task_json = task_to_json(task);
+      expected.header.target_json = target_to_json(default_cuda_target());
+      expected.header.options_json = measure_options_to_json({});
+      const auto recording = must(recording_test::build(random, expected));
+      const std::string path = folder.write("space.ksrec", std::string(recording->bytes()));
+      const ImportedSession imported = must(import_file(folder.store(), path)).sessions.at(0);
+      QCOMPARE(imported.name, expected.header.name);
+      QVERIFY(!imported.existed);
+      QVERIFY(must(store_recording(folder.store(), *recording)).existed);
+      const RecordingId id = must(folder.store().session(imported.session)).record.recording;
+      QVERIFY(must(folder.store().recording(id))->bytes() == recording->bytes());
+      QVERIFY(!import_file(folder.store(), path, ImportAs::Session));
+      // Every byte counts.
+      std::string damaged(recording->bytes());
+      damaged[random.below(damaged.size())] ^= 1;
+      QVERIFY(!folder.error(damaged).contains("something was stored"));
+      // Through other tuners' formats and back: the rows and their numbers.
+      for (const std::string format : {"kernel-tuner", "t4"}) {
+        folder.sessions().exported(imported.session, format);
+        const ImportOutcome outcome = must(import_file(folder.store(), folder.sessions().path("exported")));
+        const SessionRecord record = must(folder.store().session(outcome.sessions.at(0).session)).record;
+        QVERIFY(record.kind == SessionKind::Recorded);
+        const auto back = must(folder.store().recording(record.recording));
+        QCOMPARE(back->size(), recording->size());
+        for (std::uint32_t row = 0; row < back->size(); ++row)
+          QVERIFY(back->measurement(row) == recording->measurement(row));
+        QVERIFY(folder.store().delete_session(outcome.sessions.at(0).session).has_value());
+      }
+    }
+  }
+
+  void unknown_files() {
+    Folder folder;
+    for (const std::string text : {"", "hello", "{}", "{\"a\": 1}", "\n\n  "}) {
+      const std::string error = folder.error(text);
+      QVERIFY2(has(error, "none of the known formats") && has(error, "kernel-tuner") && has(error, "ktt"),
+               error.c_str());
+    }
+    QVERIFY(has(folder.error("hello\x01"), "hello\\x01"));
+    QVERIFY(has(folder.error(must(read_text_file(folder.sessions().path("test.db"), 1 << 30))), "--db"));
+    QVERIFY(has(folder.error("llvm\tgASVPQ==\tgASV\tgASV\n", "log"), "pickle"));
+    QVERIFY(has(error_of(read_import(folder.sessions().path("nothing"))), "nothing"));
+    QVERIFY(!read_import(folder.sessions().path("")));
+  }
+
+  void hostile_text() {
+    Folder folder;
+    QVERIFY(has(folder.error("\xff\xfe{\0}\0"), "UTF-16"));
+    QVERIFY(has(folder.error("{\"cache\": \"\xc3\x28\"}"), "offset 11"));
+    QVERIFY(has(folder.error(std::string("{\"cache\": \0}", 12)), "offset 10"));
+    QVERIFY(must(import_file(folder.store(), folder.write("mark.json", "\xef\xbb\xbf" + cache_of(3))))
+                .sessions.at(0)
+                .trials == 3);
+    const std::string cache = cache_of(300);
+    const std::string packed = gzipped(cache);
+    // Two members are one text.
+    const std::string halves = gzipped(cache.substr(0, 1000)) + gzipped(cache.substr(1000));
+    QCOMPARE(must(unpack_import_text(halves)), cache);
+    Random random(testing::random_seed());
+    for (int round = 0; round < 60; ++round) {
+      const std::string cut = packed.substr(0, 2 + random.below(packed.size() - 2));
+      QVERIFY(has(folder.error(cut, "cut.gz"), "gzip"));
+    }
+    QVERIFY(has(folder.error(gzipped(std::string(64 << 20, ' ')), "bomb.gz"), "gzip"));
+    QVERIFY(unpack_import_text(gzipped(std::string(3000, 'a')), 2000).error().message.contains("larger"));
+  }
+
+  void hostile_json() {
+    Folder folder;
+    const std::string begin =
+        R"({"tune_params_keys": ["x"], "tune_params": {"x": [1, 2]}, "cache": {"1": {"x": 1, "time": )";
+    QVERIFY(has(folder.error(begin + std::string(100'000, '[')), "nested"));
+    QVERIFY(has(folder.error("{\"tune_params\": " + std::string(100'000, '{')), "line 1"));
+    QVERIFY(has(folder.error(begin + "1e999}}}"), "line 1"));
+    QVERIFY(has(folder.error(begin + "\n\nNaN}}}"), "line 3"));
+    QVERIFY(has(folder.error(begin + "1, \"time\": 2}}}"), "twice"));
+    QVERIFY(has(folder.error(begin + "1" + std::string(5000, '0') + "}}}"), "line 1"));
+    // A million keys in one entry, and a million entries.
+    std::string keys = begin + "1";
+    for (int i = 0; i < 1'000'000; ++i) keys += fmt::format(",\"k{}\":1", i);
+    QVERIFY(has(folder.error(keys + "}}}"), "column"));
+    std::string entries = begin + "1}";
+    for (int i = 0; i < 1'000'000; ++i) entries += fmt::format(",\"{}\":{{}}", i + 2);
+    QVERIFY(has(folder.error(entries + "}}"), "no value of x"));
+    QCOMPARE(session_count(folder.store()), std::size_t{0});
+  }
+
+  void whole_numbers_beyond_64_bits_are_real() {
+    const Json numbers = must(parse_import_json("[18446744073709551616, -9223372036854775809, 3]"));
+    QVERIFY(numbers[0].is_number_float() && numbers[1].is_number_float() && numbers[2] == 3);
+  }
+
+  void all_parts_or_none() {
+    Folder folder;
+    const std::string result =
+        R"({{"KernelName": "{}", "Status": "{}", "TotalDuration": 5, "Configuration": )"
+        R"([{{"Name": "x", "Value": 1, "ValueType": "Int"}}]}})";
+    const std::string head =
+        R"({"Metadata": {"TimeUnit": "Milliseconds", "ComputeApi": "CUDA"}, "Results": [)";
+    const auto kernel = [&](const char* name, const char* status) {
+      return fmt::format(fmt::runtime(result), name, status);
+    };
+    QVERIFY(has(folder.error(head + kernel("a", "Ok") + "," + kernel("b", "Odd") + "]}"), "Odd"));
+    const ImportOutcome outcome = must(import_file(
+        folder.store(), folder.write("two.json", head + kernel("a", "Ok") + "," + kernel("b", "Ok") + "]}")));
+    QCOMPARE(outcome.sessions.size(), std::size_t{2});
+    QCOMPARE(outcome.sessions[0].name, std::string("two a"));
+    QCOMPARE(outcome.sessions[1].name, std::string("two b"));
+  }
+
+  void own_sessions_keep_what_belongs_to_them() {
+    Folder folder;
+    const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
+    const SearchSpace space = must(SearchSpace::make({must(Knob::factorization("tile", 8, 2))}));
+    std::vector<Trial> trials(3);
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      trials[i].number = static_cast<std::int64_t>(i);
+      trials[i].configuration.indices = {static_cast<std::uint32_t>(i)};
+      trials[i].measurement.samples_seconds = {1.0 + static_cast<double>(i)};
+    }
+    SessionStatus status;
+    status.state = SessionState::Interrupted;
+    status.state_reason = "stopped";
+    status.best_trial = 0;
+    status.best_seconds = 1;
+    status.search_seconds = 0.25;
+    const SessionId id =
+        folder.sessions().add(StoredSessions::record_of(task, default_cuda_target(), space), status, trials);
+    Store& store = folder.store();
+    QVERIFY(store.append_confirmations(id, std::vector<Confirmation>{{1, "2026-01-02T03:04:05Z", {1.5}}})
+                .has_value());
+    QVERIFY(store.append_series(id, std::vector<StoredSeries>{{2, "loss", 0.5}}).has_value());
+    QVERIFY(store.append_interruption(id, 3.5, "pause").has_value());
+    QVERIFY(store.set_note(id, "a note").has_value());
+    QVERIFY(store.set_tags(id, std::vector<std::string>{"one", "two"}).has_value());
+    for (const std::string format : {"json", "kernel-tuner", "t4"}) {
+      folder.sessions().exported(id, format);
+      const SessionId back =
+          must(import_file(store, folder.sessions().path("exported"))).sessions.at(0).session;
+      const SessionSummary summary = must(store.session(back));
+      QVERIFY(summary.record.kind == SessionKind::Imported);
+      QVERIFY(summary.status.state == SessionState::Interrupted);
+      QCOMPARE(summary.status.state_reason, std::string("stopped"));
+      QCOMPARE(summary.status.search_seconds, 0.25);
+      QCOMPARE(summary.annotation.note, std::string("a note"));
+      QCOMPARE(summary.annotation.tags.size(), std::size_t{2});
+      QVERIFY(must(store.trials(back)) == must(store.trials(id)));
+      QVERIFY(must(store.confirmations(back)) == must(store.confirmations(id)));
+      QVERIFY(must(store.series(back)) == must(store.series(id)));
+      QVERIFY(must(store.interruptions(back)) == must(store.interruptions(id)));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ExchangeImportFileTest)
+#include "exchange_import_file_test.moc"

@@ -1,0 +1,315 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/exchange/import_text.h"
+#include "core/exchange/importer.h"
+#include "core/task/task.h"
+#include "tests/exchange/import_support.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/trial/random_recording.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+using nlohmann::json;
+
+namespace {
+
+const std::string header =
+    R"({"device_name": "NVIDIA A100", "kernel_name": "vector_add", "problem_size": [4096, 2], )"
+    R"("tune_params_keys": ["x", "alpha", "use", "layout"], )"
+    R"("tune_params": {"layout": ["NCHW", "a,b"], "x": [64, 16, 32], "alpha": [1, 0.5], "use": [true, false]}, )"
+    R"("objective": "time", "cache": {)";
+
+const std::string good = R"(
+"64,0.5,True,a,b": {"x": 64, "alpha": 0.5, "use": true, "layout": "a,b", "time": 2.5, "times": [2.0, 3.0],
+ "compile_time": 100.5, "verification_time": 1, "benchmark_time": 20, "framework_time": 4, "strategy_time": 7,
+ "GFLOP/s": 12.5, "timestamp": "2023-12-22 09:54:05.500000+00:00"},)";
+
+/** One more entry: x=16, alpha=1. */
+std::string entry(const std::string& results) {
+  return "\n\"16,1,False,NCHW\": {\"x\": 16, \"alpha\": 1, \"use\": false, \"layout\": \"NCHW\", " + results +
+         "}";
+}
+
+Result<ImportedFile> read(const std::string& text) { return read_kernel_tuner_cache({"cache.json", text}); }
+Result<ImportedFile> read_entry(const std::string& results) {
+  return read(header + good + entry(results) + "\n}\n}");
+}
+ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
+
+}  // namespace
+
+class ExchangeImportKernelTunerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void whole_caches() {
+    const ImportedFile file = must(read_entry(R"("time": 7.25, "timestamp": "2023-12-22T09:54:06+00:00")"));
+    QCOMPARE(file.format, std::string("kernel-tuner"));
+    QVERIFY(file.natural == ImportAs::Recorded);
+    const ImportedTrials& part = file.parts.at(0);
+    QVERIFY(part.closed);
+    QCOMPARE(part.trials.size(), std::size_t{2});
+    QCOMPARE(part.space.explicit_members()->size(), std::size_t{2});
+    QVERIFY(values_of(part, 0) == (json{{"x", 64}, {"alpha", 0.5}, {"use", true}, {"layout", "a,b"}}));
+    QVERIFY(values_of(part, 1) == (json{{"x", 16}, {"alpha", 1.0}, {"use", false}, {"layout", "NCHW"}}));
+    const std::vector<Knob>& knobs = part.space.knobs();
+    QCOMPARE(knobs.at(0).name(), std::string("x"));
+    QVERIFY(knobs.at(0).kind() == KnobKind::Ordinal && knobs.at(0).count() == 3);
+    QVERIFY(knobs.at(1).kind() == KnobKind::Ordinal);
+    QVERIFY(knobs.at(2).kind() == KnobKind::Categorical && knobs.at(3).kind() == KnobKind::Categorical);
+    const Measurement& first = part.trials[0].measurement;
+    QCOMPARE(first.recorded_seconds, 2.5 / 1e3);
+    QVERIFY((first.samples_seconds == std::vector<double>{2.0 / 1e3, 3.0 / 1e3}));
+    QCOMPARE(first.build_seconds, 100.5 / 1e3);
+    QCOMPARE(first.run_seconds, 25 / 1e3);
+    QVERIFY(part.trials[1].measurement.samples_seconds == std::vector<double>{7.25 / 1e3});
+    QCOMPARE(part.columns.size(), std::size_t{1});
+    QCOMPARE(part.columns[0].name, std::string("GFLOP/s"));
+    QCOMPARE(part.columns[0].values.at(0), 12.5);
+    QVERIFY(std::isnan(part.columns[0].values.at(1)));
+    QVERIFY(std::abs(part.trials[1].finished_seconds - (0.5 + 0.1255)) < 1e-6);
+    QCOMPARE(part.header.created_utc, std::string("2023-12-22T09:54:05Z"));
+    const Task task = must(task_from_json(part.header.task_json));
+    QCOMPARE(task.name, std::string("vector_add 4096x2"));
+    QVERIFY(part.header.target_json.contains("NVIDIA A100"));
+    QVERIFY(must(recording_of(part))->size() == 2);
+  }
+
+  void failures() {
+    const auto failure = [](const std::string& results) {
+      return must(read_entry(results)).parts.at(0).trials.at(1).measurement;
+    };
+    for (const auto& [name, category] : std::initializer_list<std::pair<std::string, ErrorCategory>>{
+             {"InvalidConfig", ErrorCategory::InstantiationError},
+             {"CompilationFailedConfig", ErrorCategory::CompileDevice},
+             {"RuntimeFailedConfig", ErrorCategory::RuntimeDevice}}) {
+      for (const char* member : {"time", "__error__"}) {
+        const Measurement measurement = failure(fmt::format(R"("{}": "{}", "times": [1, 2])", member, name));
+        QVERIFY(measurement.category == category);
+        QCOMPARE(measurement.message, name);
+        QVERIFY(measurement.samples_seconds.empty());
+      }
+    }
+    QVERIFY(failure(R"("time": 1e20)").category == ErrorCategory::UnknownError);
+    std::string host = header + good + entry(R"("time": "CompilationFailedConfig")") + "}}";
+    host.replace(host.find("NVIDIA A100"), 11, "Intel(R) Xeon(R)");
+    QVERIFY(part_of(host).trials.at(1).measurement.category == ErrorCategory::CompileHost);
+  }
+
+  void what_files_have_in_other_ways() {
+    const auto samples = [](const std::string& results) {
+      return must(read_entry(results)).parts.at(0).trials.at(1).measurement.samples_seconds;
+    };
+    QVERIFY((samples(R"("time": 2, "times": [[1.0, 2.0], [3.0]])") ==
+             std::vector<double>{1 / 1e3, 2 / 1e3, 3 / 1e3}));
+    const auto changed = [](const std::string& from, const std::string& to) {
+      std::string text = header + good + entry(R"("time": 2)") + "}}";
+      return replaced_once(text, from, to);
+    };
+    QCOMPARE(must(task_from_json(part_of(changed("[4096, 2]", "20000000")).header.task_json)).name,
+             std::string("vector_add 20000000"));
+    QCOMPARE(must(task_from_json(part_of(changed("[4096, 2]", "\"callable\"")).header.task_json)).name,
+             std::string("vector_add callable"));
+    QCOMPARE(part_of(changed(R"("objective": "time", )", "")).trials.size(), std::size_t{2});
+    QCOMPARE(part_of(changed(R"("time", "cache")", R"(["time"], "cache")")).trials.size(), std::size_t{2});
+    const ImportedFile other = must(read(changed(R"("time", "cache")", R"("GFLOP/s", "cache")")));
+    QVERIFY(other.notices.at(0).contains("GFLOP/s"));
+    // Keys in alphabetical order: the header comes after the results.
+    const std::string sorted = json::parse(changed("[4096, 2]", "1")).dump(1);
+    const ImportedTrials part = part_of(sorted);
+    QCOMPARE(part.trials.size(), std::size_t{2});
+    QCOMPARE(part.space.knobs().at(0).name(), std::string("x"));
+  }
+
+  void open_caches() {
+    const std::string whole = header + good + entry(R"("time": 2)");
+    for (const char* end : {"", ",", ",\n", "\n"}) {
+      const ImportedFile file = must(read(whole + end));
+      QVERIFY(file.natural == ImportAs::Session);
+      QVERIFY(!file.parts.at(0).closed);
+      QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
+      QVERIFY(file.notices.empty());
+    }
+    // Cut at any place of the second entry.
+    for (std::size_t length = header.size() + good.size() + 2; length < whole.size(); ++length) {
+      const ImportedFile file = must(read(whole.substr(0, length)));
+      QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
+      QVERIFY(file.notices.at(0).contains("incomplete"));
+    }
+    for (std::size_t length = 0; length < header.size() + 20; ++length)
+      QVERIFY(!read(whole.substr(0, length)));
+  }
+
+  void contradictions_name_the_entry_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("words");
+    const auto add = [](const char* name, const char* from, const char* to, const char* words) {
+      QTest::newRow(name) << from << to << words;
+    };
+    add("key", "\"16,1,False,NCHW\"", "\"16,1,True,NCHW\"", "differs");
+    add("short key", "\"16,1,False,NCHW\"", "\"16\"", "differs");
+    add("unknown value", "\"x\": 16,", "\"x\": 17,", "no value 17 of x");
+    add("missing value", "\"x\": 16,", "", "no value of x");
+    add("value of a wrong type", "\"x\": 16,", "\"x\": [16],", "x is [16]");
+    add("text for a number", "\"x\": 16,", "\"x\": \"16\",", "no value 16 of x");
+    add("no result", "\"time\": 2", "\"other\": 2", "neither a time nor an error");
+    add("negative time", "\"time\": 2", "\"time\": -2", "-2");
+    add("no time", "\"time\": 2", "\"time\": 0", "is 0");
+    add("unknown error", "\"time\": 2", "\"time\": \"Oops\"", "Oops");
+    add("error of a wrong type", "\"time\": 2", "\"__error__\": 2", "no text");
+    add("times of a wrong type", "\"time\": 2", "\"time\": 2, \"times\": 3", "no list");
+    add("a text in times", "\"time\": 2", "\"time\": 2, \"times\": [\"3\"]", "no time");
+    add("compile time", "\"time\": 2", "\"time\": 2, \"compile_time\": \"x\"", "compile_time");
+    add("negative compile time", "\"time\": 2", "\"time\": 2, \"compile_time\": -1", "compile_time");
+    add("NaN", "\"time\": 2", "\"time\": NaN", "NaN");
+    add("infinity", "\"time\": 2", "\"time\": -Infinity", "line");
+    add("overflow", "\"time\": 2", "\"time\": 1e999", "line");
+    add("a member twice", "\"time\": 2", "\"time\": 2, \"time\": 3", "\"time\"");
+    add("an entry twice", "\"16,1,False,NCHW\"", "\"64,0.5,True,a,b\"", "64,0.5,True,a,b");
+    add("no object", "\"16,1,False,NCHW\": {", "\"a\": 3, \"16,1,False,NCHW\": {", "no object");
+    add("no parameters", "\"tune_params_keys\"", "\"other\"", "tune_params_keys");
+    add("a parameter twice", "[\"x\", \"alpha\"", "[\"x\", \"x\"", "x");
+    add("another parameter", "[\"x\", \"alpha\"", "[\"x\", \"beta\"", "beta");
+    add("too few parameters", "[\"x\", \"alpha\", ", "[\"x\", ", "3 parameters");
+    add("no values", "\"x\": [64, 16, 32]", "\"x\": []", "values of x");
+    add("huge value", "\"x\": [64, 16, 32]", "\"x\": [99999999999999999999, 64, 16]", "no value");
+  }
+
+  void contradictions_name_the_entry() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, words);
+    const std::string text = header + good + entry(R"("time": 2)") + "\n}\n}";
+    QVERIFY(read(text).has_value());
+    const auto result = read(replaced_once(text, from.toStdString(), to.toStdString()));
+    if (QTest::currentDataTag() == std::string("huge value")) {
+      // It is a real number then; the others are the same numbers.
+      QVERIFY(result.has_value());
+      return;
+    }
+    QVERIFY(!result);
+    const std::string error = error_of(result);
+    QVERIFY2(error.contains(words.toStdString()), error.c_str());
+    QVERIFY2(error.starts_with("cache.json: "), error.c_str());
+  }
+
+  void any_change_of_a_byte_is_read_or_refused() {
+    Random random(testing::random_seed());
+    const std::string text = header + good + entry(R"("time": 2)") + "\n}\n}";
+    for (int round = 0; round < 3000; ++round) {
+      std::string changed = text;
+      for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes)
+        changed[random.below(changed.size())] = static_cast<char>(32 + random.below(95));
+      const auto result = read(changed);
+      if (!result) QVERIFY(result.error().message.starts_with("cache.json: "));
+      if (result) QVERIFY(must(recording_of(result->parts.at(0)))->size() > 0);
+    }
+  }
+
+  void real_caches() {
+    if (!std::filesystem::exists(recorded_file("gemm-rtx3090.json.gz")))
+      QSKIP("the recorded files are not beside the source");
+    for (const auto& [name, configurations, failures] :
+         std::initializer_list<std::tuple<std::string, std::size_t, std::size_t>>{
+             {"convolution-a100.json.gz", 4362, 161},
+             {"gemm-rtx3090.json.gz", 17956, 0},
+             {"pnpoly-rtx3090.json.gz", 4092, 330}}) {
+      const ImportText text = must(read_import_text(recorded_file(name)));
+      const ImportedFile file = must(read_import(recorded_file(name)));
+      QCOMPARE(file.format, std::string("kernel-tuner"));
+      const ImportedTrials& part = file.parts.at(0);
+      QCOMPARE(part.trials.size(), configurations);
+      QCOMPARE(static_cast<std::size_t>(std::ranges::count_if(
+                   part.trials, [](const ImportedTrial& trial) { return !trial.measurement.valid(); })),
+               failures);
+      // An independent reading of the same text.
+      const auto reference = nlohmann::ordered_json::parse(text.text);
+      std::size_t trial = 0;
+      for (const auto& [key, entry] : reference["cache"].items()) {
+        const Measurement& measurement = part.trials[trial].measurement;
+        if (entry["time"].is_number()) {
+          QVERIFY(measurement.recorded_seconds == entry["time"].get<double>() / 1e3);
+          QCOMPARE(measurement.samples_seconds.size(), entry["times"].size());
+        }
+        const json values = values_of(part, trial++);
+        for (const auto& parameter : reference["tune_params_keys"])
+          QVERIFY(values[parameter.get<std::string>()] == json(entry[parameter.get<std::string>()]));
+      }
+      QVERIFY(std::ranges::is_sorted(part.trials, {}, &ImportedTrial::finished_seconds));
+    }
+  }
+
+  void exported_sessions_come_back_exactly() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 25; ++round) {
+      StoredSessions sessions;
+      const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
+      TargetDescription target = default_cuda_target();
+      target.device = "NVIDIA \"H200\"";
+      const auto shape = static_cast<recording_test::SpaceShape>(random.below(4));
+      const SearchSpace space = recording_test::random_space(random, shape);
+      std::vector<Trial> trials(1 + random.below(30));
+      std::int64_t number = 0;
+      for (Trial& trial : trials) {
+        trial.number = number;
+        trial.batch = static_cast<std::int32_t>(number / 4);
+        trial.position = static_cast<std::int32_t>(number++ % 4);
+        trial.configuration = space.random_member(random).value();
+        trial.measurement = recording_test::random_measurement(random);
+        trial.finished_seconds = random.uniform() * 1e4;
+      }
+      const SessionId id = sessions.add(StoredSessions::record_of(task, target, space), {}, trials);
+      for (const std::string format : {"kernel-tuner", "t4"}) {
+        const std::string text = sessions.exported(id, format);
+        const json parsed = json::parse(text);
+        QVERIFY(parsed.contains("kernelscape"));
+        if (format == "kernel-tuner") QVERIFY(text.ends_with("}\n}"));
+        const ImportOutcome outcome = must(import_file(sessions.store(), sessions.path("exported")));
+        QCOMPARE(outcome.format, format);
+        QCOMPARE(outcome.sessions.size(), std::size_t{1});
+        const SessionId back = outcome.sessions[0].session;
+        QVERIFY(must(sessions.store().trials(back)) == must(sessions.store().trials(id)));
+        const SessionRecord record = must(sessions.store().session(back)).record;
+        QCOMPARE(record.space_fingerprint, space.fingerprint());
+        QCOMPARE(record.tuner, std::string("random"));
+      }
+    }
+  }
+
+  void changed_exports_are_read_as_others_files() {
+    StoredSessions sessions;
+    const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
+    const SearchSpace space = must(SearchSpace::make(
+        {must(Knob::factorization("tile", 12, 2)), must(Knob::permutation("order", {"a", "b", "c"}))}));
+    std::vector<Trial> trials(2);
+    trials[0].configuration.indices = {1, 2};
+    trials[0].measurement.samples_seconds = {0.5};
+    trials[1].number = 1;
+    trials[1].configuration.indices = {3, 0};
+    trials[1].measurement = recording_test::failed(ErrorCategory::BuildTimeout, "too long");
+    const SessionId id =
+        sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {}, trials);
+    std::string text = sessions.exported(id, "kernel-tuner");
+    const ImportedFile same = must(read(text));
+    QVERIFY(same.parts.at(0).own.has_value());
+    const std::size_t cache = text.find("\"cache\"");
+    text.replace(text.find("500.0", cache), 5, "400.0");
+    const ImportedFile changed = must(read(text));
+    const ImportedTrials& part = changed.parts.at(0);
+    QVERIFY(!part.own.has_value());
+    QVERIFY(changed.notices.at(0).contains("changed"));
+    QCOMPARE(part.trials.at(0).measurement.recorded_seconds, 0.4);
+    QVERIFY(part.trials.at(1).measurement.category == ErrorCategory::CompileDevice);
+    QCOMPARE(values_of(part, 0).at("tile_0").get<std::int64_t>(), space.knobs()[0].element(1, 0));
+    QCOMPARE(values_of(part, 0).at("tile_1").get<std::int64_t>(), space.knobs()[0].element(1, 1));
+    QCOMPARE(values_of(part, 0).at("order").get<std::string>(), space.knobs()[1].describe(2));
+  }
+};
+
+QTEST_GUILESS_MAIN(ExchangeImportKernelTunerTest)
+#include "exchange_import_kernel_tuner_test.moc"

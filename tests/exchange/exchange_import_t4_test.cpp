@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/exchange/importer.h"
+#include "tests/exchange/import_support.h"
+#include "tests/loop_nest/random_seed.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+using nlohmann::json;
+
+namespace {
+
+const std::string good =
+    R"({"timestamp": "2023-12-22 09:53:48.5+00:00", "configuration": {"y": 2, "b": "text"}, )"
+    R"("times": {"compilation": 100, "benchmark": 20, "framework": 4, "search_algorithm": 9, "validation": 1, )"
+    R"("runtimes": [2, 3]}, "invalidity": "correct", "correctness": 1, "measurements": )"
+    R"([{"name": "time", "value": 2.5, "unit": ""}, {"name": "power", "value": 300, "unit": "W"}], )"
+    R"("objectives": ["time"]})";
+const std::string failed =
+    R"({"configuration": {"y": 1, "b": "text"}, "times": {"compilation_time": 50}, "invalidity": "runtime", )"
+    R"("correctness": 0, "measurements": [{"name": "time", "value": "RuntimeFailedConfig", "unit": ""}], )"
+    R"("objectives": ["time"]})";
+
+std::string text_of(const std::string& unit, const std::string& first, const std::string& second) {
+  return fmt::format(
+      R"({{"metadata": {{"timeunit": "{}"}}, "results": [{}, {}], "schema_version": "1.0.0"}})", unit, first,
+      second);
+}
+
+Result<ImportedFile> read(const std::string& text) { return read_t4_results({"results.t4.json", text}); }
+ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
+
+}  // namespace
+
+class ExchangeImportT4Test : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void results() {
+    const ImportedTrials part = part_of(text_of("miliseconds", good, failed));
+    QCOMPARE(part.trials.size(), std::size_t{2});
+    QCOMPARE(part.space.knobs().at(0).name(), std::string("y"));
+    QVERIFY(values_of(part, 0) == (json{{"y", 2}, {"b", "text"}}));
+    const Measurement& first = part.trials[0].measurement;
+    QCOMPARE(first.recorded_seconds, 2.5 / 1e3);
+    QVERIFY((first.samples_seconds == std::vector<double>{2 / 1e3, 3 / 1e3}));
+    QCOMPARE(first.build_seconds, 0.1);
+    QCOMPARE(first.run_seconds, 25 / 1e3);
+    const Measurement& second = part.trials[1].measurement;
+    QVERIFY(second.category == ErrorCategory::RuntimeDevice);
+    QCOMPARE(second.message, std::string("RuntimeFailedConfig"));
+    QCOMPARE(second.build_seconds, 0.05);
+    QCOMPARE(part.columns.at(0).name, std::string("power"));
+    QCOMPARE(part.columns.at(0).values.at(0), 300.0);
+    QVERIFY(must(recording_of(part))->size() == 2);
+  }
+
+  void units() {
+    for (const auto& [unit, per_second] : std::map<std::string, double>{{"miliseconds", 1e3},
+                                                                        {"milliseconds", 1e3},
+                                                                        {"seconds", 1},
+                                                                        {"microseconds", 1e6},
+                                                                        {"nanoseconds", 1e9}}) {
+      const ImportedTrials part = part_of(text_of(unit, good, failed));
+      QCOMPARE(part.trials[0].measurement.recorded_seconds, 2.5 / per_second);
+      QCOMPARE(part.trials[0].measurement.samples_seconds[0], 2 / per_second);
+    }
+    const std::string own_unit =
+        replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2.5, "unit": "us")");
+    QCOMPARE(part_of(text_of("seconds", own_unit, failed)).trials[0].measurement.recorded_seconds, 2.5 / 1e6);
+    // The unit may follow the results.
+    const std::string after =
+        fmt::format(R"({{"results": [{}], "metadata": {{"timeunit": "seconds"}}}})", good);
+    QCOMPARE(part_of(after).trials[0].measurement.recorded_seconds, 2.5);
+  }
+
+  void invalidities() {
+    for (const auto& [name, category] :
+         std::map<std::string, ErrorCategory>{{"timeout", ErrorCategory::RunTimeout},
+                                              {"compile", ErrorCategory::CompileDevice},
+                                              {"runtime", ErrorCategory::RuntimeDevice},
+                                              {"correctness", ErrorCategory::WrongAnswer},
+                                              {"constraints", ErrorCategory::InstantiationError}}) {
+      const std::string one = replaced_once(failed, "\"runtime\"", fmt::format("\"{}\"", name));
+      QVERIFY(part_of(text_of("seconds", good, one)).trials[1].measurement.category == category);
+    }
+  }
+
+  void missing_parts_of_results() {
+    const std::string no_runtimes = replaced_once(good, R"(, "runtimes": [2, 3])", "");
+    QVERIFY(part_of(text_of("seconds", no_runtimes, failed)).trials[0].measurement.samples_seconds ==
+            std::vector<double>{2.5});
+    const std::string no_time = replaced_once(good, R"({"name": "time", "value": 2.5, "unit": ""}, )", "");
+    const ImportedTrials part = part_of(text_of("seconds", no_time, failed));
+    QCOMPARE(part.trials[0].measurement.ranking_seconds(), 2.5);
+  }
+
+  void errors_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("words");
+    const auto add = [](const char* name, const char* from, const char* to, const char* words) {
+      QTest::newRow(name) << from << to << words;
+    };
+    add("unit", "\"seconds\"", "\"hours\"", "hours");
+    add("no unit", "\"timeunit\"", "\"unit\"", "timeunit");
+    add("no metadata", "\"metadata\"", "\"data\"", "timeunit");
+    add("unknown invalidity", "\"correct\"", "\"fine\"", "fine");
+    add("no invalidity", "\"invalidity\"", "\"validity\"", "invalidity");
+    add("no configuration", "\"configuration\"", "\"config\"", "results[0]");
+    add("other parameters", "{\"y\": 1, \"b\"", "{\"z\": 1, \"b\"", "results[1]: it has no value of y");
+    add("fewer parameters", "{\"y\": 1, \"b\"", "{\"b\"", "results[1]: it has 1 parameters");
+    add("value of a wrong type", "{\"y\": 1", "{\"y\": null", "y is null");
+    add("no times", "\"times\"", "\"time\"", "no times");
+    add("runtimes of a wrong type", "[2, 3]", "[2, true]", "true");
+    add("negative runtime", "[2, 3]", "[2, -3]", "-3");
+    add("time of a wrong type", "\"value\": 2.5", "\"value\": [2.5]", "its time is [2.5]");
+    add("time of nothing", "\"value\": 2.5", "\"value\": 0", "its time is 0");
+    add("compilation", "\"compilation\": 100", "\"compilation\": \"a\"", "compilation");
+    add("overflow", "100", "1e999", "line 1");
+    add("NaN", "100", "NaN", "NaN");
+    add("twice", "\"correctness\": 1", "\"invalidity\": \"correct\"", "twice");
+    add("results of a wrong type", "\"results\": [", "\"results\": 3, \"other\": [", "no results");
+  }
+
+  void errors() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, words);
+    const std::string text = text_of("seconds", good, failed);
+    QVERIFY(read(text).has_value());
+    const auto result = read(replaced_once(text, from.toStdString(), to.toStdString()));
+    QVERIFY(!result);
+    const std::string error = error_of(result);
+    QVERIFY2(error.contains(words.toStdString()) && error.starts_with("results.t4.json: "), error.c_str());
+  }
+
+  void cut_files_are_refused() {
+    const std::string text = text_of("seconds", good, failed);
+    for (std::size_t length = 0; length < text.size(); ++length) QVERIFY(!read(text.substr(0, length)));
+  }
+
+  void any_change_of_a_byte_is_read_or_refused() {
+    Random random(testing::random_seed());
+    const std::string text = text_of("seconds", good, failed);
+    for (int round = 0; round < 3000; ++round) {
+      std::string changed = text;
+      for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes)
+        changed[random.below(changed.size())] = static_cast<char>(32 + random.below(95));
+      const auto result = read(changed);
+      if (!result) QVERIFY(result.error().message.starts_with("results.t4.json: "));
+      if (result) QVERIFY(must(recording_of(result->parts.at(0)))->size() > 0);
+    }
+  }
+
+  void twin_of_a_cache() {
+    if (!std::filesystem::exists(recorded_file("convolution-a100.t4.json.gz")))
+      QSKIP("the recorded files are not beside the source");
+    const ImportedFile cache_file = must(read_import(recorded_file("convolution-a100.json.gz")));
+    const ImportedFile twin_file = must(read_import(recorded_file("convolution-a100.t4.json.gz")));
+    QCOMPARE(twin_file.format, std::string("t4"));
+    const ImportedTrials& cache = cache_file.parts.at(0);
+    const ImportedTrials& twin = twin_file.parts.at(0);
+    QCOMPARE(twin.trials.size(), cache.trials.size());
+    std::map<json, std::size_t> positions;
+    for (std::size_t i = 0; i < cache.trials.size(); ++i) positions[values_of(cache, i)] = i;
+    QCOMPARE(positions.size(), cache.trials.size());
+    for (std::size_t i = 0; i < twin.trials.size(); ++i) {
+      const Measurement& there = cache.trials[positions.at(values_of(twin, i))].measurement;
+      const Measurement& here = twin.trials[i].measurement;
+      QVERIFY(here.category == there.category);
+      QVERIFY(here.message == there.message);
+      QVERIFY(here.recorded_seconds == there.recorded_seconds);
+      QVERIFY(here.samples_seconds == there.samples_seconds);
+      QVERIFY(here.build_seconds == there.build_seconds);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ExchangeImportT4Test)
+#include "exchange_import_t4_test.moc"

@@ -1,0 +1,388 @@
+#include "ui/views/compare/compare_view.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/comparison_table.h"
+#include "tests/gui/study_gui_support.h"
+#include "ui/charts/small_multiples.h"
+#include "ui/charts/speed_up_chart.h"
+#include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/compared_runs_page.h"
+#include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/study_dialog.h"
+#include "ui/views/library/empty_state.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int deadline_milliseconds = 60'000;
+
+struct Bench {
+  explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
+    view.resize(1180, 700);
+    view.show();
+  }
+  /** A job may use the view's numbers. */
+  ~Bench() { JobTracker::wait_for_all(); }
+
+  template <typename Widget>
+  Widget* one() {
+    return view.findChild<Widget*>();
+  }
+  CompareCurveChart* curves() {
+    for (CompareCurveChart* chart : view.findChildren<CompareCurveChart*>())
+      if (qobject_cast<SpeedUpChart*>(chart) == nullptr && !chart->title().isEmpty() &&
+          chart->title() == QLatin1String("Best so far"))
+        return chart;
+    return nullptr;
+  }
+  ComparisonModel& rows() { return one<ComparisonTablePanel>()->rows(); }
+  QComboBox* box(const QString& name) {
+    for (QComboBox* box : view.findChildren<QComboBox*>())
+      if (box->accessibleName() == name) return box;
+    return nullptr;
+  }
+  QPushButton* button(const QString& text) {
+    for (QPushButton* button : view.findChildren<QPushButton*>())
+      if (button->text() == text && button->isVisibleTo(&view)) return button;
+    return nullptr;
+  }
+  void choose(const QString& name, int index) {
+    box(name)->setCurrentIndex(index);
+    emit box(name)->activated(index);
+  }
+  bool wait_for_rows(int count) {
+    return QTest::qWaitFor([&] { return rows().rowCount() == count; }, deadline_milliseconds);
+  }
+  QString headline() { return one<EmptyState>()->isVisible() ? one<EmptyState>()->headline() : QString(); }
+
+  Workspace workspace;
+  ActionRegistry actions;
+  CompareView view{{workspace, actions}};
+};
+
+QString cell(ComparisonModel& model, int row, int column) {
+  return model.index(row, column).data().toString();
+}
+
+}  // namespace
+
+class CompareViewTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void without_a_study_it_says_what_to_do() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    QCOMPARE(bench.headline(), QStringLiteral("No study yet"));
+    QVERIFY(bench.button(QStringLiteral("Run a shipped study")) != nullptr);
+    QVERIFY(!bench.button(QStringLiteral("Report..."))->isEnabled());
+    QSignalSpy reports(&bench.view, &CompareView::report_requested);
+    bench.view.export_current();
+    QCOMPARE(reports.count(), 0);
+  }
+
+  void a_stored_study_has_the_rows_of_the_analysis() {
+    const gui_tests::Database database;
+    const StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    QCOMPARE(*bench.view.study(), study);
+    const ComparedRuns& runs = *bench.view.snapshot()->runs;
+    const ComparisonTable table = comparison_table(runs, 1);
+    for (int row = 0; row < 6; ++row) {
+      const ComparisonRow& expected = table.rows[static_cast<std::size_t>(row)];
+      const ComparisonRow& shown = bench.rows().row(row);
+      QCOMPARE(shown.arm, expected.arm);
+      QVERIFY(shown.task == expected.task);
+      QCOMPARE(shown.mean_final, expected.mean_final);
+      QCOMPARE(cell(bench.rows(), row, ComparisonModel::Goal95Column),
+               goal_text(expected.goals[1], CompareAxis::Seconds));
+    }
+    QCOMPARE(cell(bench.rows(), 1, ComparisonModel::PColumn), QStringLiteral("baseline"));
+    // Two runs against two can never be significant.
+    QCOMPARE(cell(bench.rows(), 2, ComparisonModel::PColumn), QStringLiteral("needs more seeds"));
+    QCOMPARE(bench.one<ComparedRunsPage>()->findChild<LibraryTable*>()->model()->rowCount(), 8);
+    QVERIFY(bench.curves()->accessibleName().contains(QStringLiteral("2 repeats on 2 tasks")));
+    const bool known = std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+    QVERIFY(bench.curves()->accessibleName().contains(known ? QStringLiteral("% of optimum")
+                                                            : QStringLiteral("% of best found")));
+    QSignalSpy reports(&bench.view, &CompareView::report_requested);
+    bench.view.export_current();
+    QCOMPARE(reports[0][0].toLongLong(), study);
+  }
+
+  void choices_reach_charts_and_table() {
+    const gui_tests::Database database;
+    gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    QComboBox* show = bench.box(QStringLiteral("What curves show"));
+    QCOMPARE(show->count(), 1);
+    bench.choose(QStringLiteral("Tasks that are shown"), 1);
+    QVERIFY(bench.wait_for_rows(2));
+    QCOMPARE(show->count(), 2);
+    bench.choose(QStringLiteral("What curves show"), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->y_axis().unit, QStringLiteral("GFLOPS"), deadline_milliseconds);
+    const double optimum = bench.view.snapshot()->runs->tasks[0].optimum;
+    QCOMPARE(bench.curves()->data().optimum, std::optional(optimum));
+    bench.choose(QStringLiteral("What curves are drawn over"), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->x_axis().title, QStringLiteral("trials"),
+                              deadline_milliseconds);
+    QVERIFY(bench.rows()
+                .headerData(ComparisonModel::Goal90Column, Qt::Horizontal)
+                .toString()
+                .contains(QStringLiteral("Trials")));
+    bench.choose(QStringLiteral("Baseline of speed-ups and tests"), 0);
+    QTRY_COMPARE_WITH_TIMEOUT(cell(bench.rows(), 0, ComparisonModel::PColumn), QStringLiteral("baseline"),
+                              deadline_milliseconds);
+    QCOMPARE(bench.one<SpeedUpChart>()->title(), QStringLiteral("Speed-up over random"));
+    // All tasks have no speed in common.
+    bench.choose(QStringLiteral("Tasks that are shown"), 0);
+    QVERIFY(bench.wait_for_rows(6));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->y_axis().unit, QStringLiteral("%"), deadline_milliseconds);
+  }
+
+  void hidden_arms_and_runs_count_nowhere() {
+    const gui_tests::Database database;
+    gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    const QList<QCheckBox*> boxes = bench.one<ArmLegend>()->findChildren<QCheckBox*>();
+    QCOMPARE(boxes.size(), 2);
+    boxes[0]->click();
+    QCOMPARE(bench.rows().rowCount(), 3);
+    QCOMPARE(bench.curves()->shown().size(), std::size_t{1});
+    QCOMPARE(bench.one<PhaseChart>()->table().rows.size(), std::size_t{1});
+    boxes[1]->click();
+    QCOMPARE(bench.headline(), QStringLiteral("Every tuner is hidden"));
+    bench.button(QStringLiteral("Show all"))->click();
+    QCOMPARE(bench.headline(), QString());
+    QCOMPARE(bench.rows().rowCount(), 6);
+
+    auto* page = bench.one<ComparedRunsPage>();
+    auto* table = page->findChild<LibraryTable*>();
+    QVERIFY(table->model()->setData(table->model()->index(0, 0), Qt::Unchecked, Qt::CheckStateRole));
+    QCOMPARE(page->hidden().size(), std::size_t{1});
+    const auto runs_of = [&](int row) { return bench.rows().row(row).runs; };
+    QTRY_COMPARE_WITH_TIMEOUT(runs_of(0) + runs_of(1), std::size_t{7}, deadline_milliseconds);
+    QVERIFY(table->model()->setData(table->model()->index(0, 0), Qt::Checked, Qt::CheckStateRole));
+    QTRY_COMPARE_WITH_TIMEOUT(runs_of(0) + runs_of(1), std::size_t{8}, deadline_milliseconds);
+  }
+
+  void runs_open_in_other_views() {
+    const gui_tests::Database database;
+    gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    bench.view.focus_filter();
+    auto* table = bench.one<ComparedRunsPage>()->findChild<LibraryTable*>();
+    QVERIFY(!bench.button(QStringLiteral("Open in Tune"))->isEnabled());
+    table->selectRow(3);
+    QSignalSpy wanted(&bench.view, &View::view_requested);
+    bench.button(QStringLiteral("Open in Tune"))->click();
+    QCOMPARE(wanted[0][0].toString(), QStringLiteral("Tune"));
+    QCOMPARE(*bench.workspace.opened(), bench.view.snapshot()->runs->runs[3].session);
+  }
+
+  void a_live_study_keeps_zoom_and_choices() {
+    const gui_tests::Database database;
+    StudyDefinition definition = gui_tests::small_study();
+    definition.budget.trials = 30;
+    gui_tests::add_study(database.path(), definition);
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    bench.curves()->zoom_to({0.5, 2}, {20, 60});
+    bench.one<ArmLegend>()->findChildren<QCheckBox*>()[0]->click();
+    const StudySnapshotPointer before = bench.view.snapshot();
+    // One run has gone on meanwhile.
+    const SessionId session = before->runs->runs[1].session;
+    database.append_trials(session, 40);
+    bench.workspace.study_watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.snapshot() != before, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        [&] {
+          double most = 0;
+          for (const ComparedRun& run : bench.view.snapshot()->runs->runs)
+            most = std::max(most, run.curve.end_trials);
+          return most == 70;
+        }(),
+        deadline_milliseconds);
+    QCOMPARE(bench.curves()->x_axis().range, (Interval{0.5, 2}));
+    QCOMPARE(bench.curves()->y_axis().range, (Interval{20, 60}));
+    QCOMPARE(bench.rows().rowCount(), 3);
+  }
+
+  void chosen_sessions_are_compared_without_a_study() {
+    const gui_tests::Database database;
+    const SessionId first = database.add_session(40);
+    const SessionId second = database.add_session(40, "ga");
+    Bench bench(database);
+    bench.view.compare_sessions({first, second});
+    QVERIFY(bench.wait_for_rows(2));
+    QVERIFY(!bench.view.study());
+    QVERIFY(!bench.button(QStringLiteral("Report..."))->isEnabled());
+    QCOMPARE(bench.box(QStringLiteral("Study"))->currentText(), QStringLiteral("2 chosen sessions"));
+  }
+
+  void one_tuner_has_nothing_to_be_compared_with() {
+    const gui_tests::Database database;
+    StudyDefinition study = gui_tests::small_study();
+    study.arms.resize(1);
+    study.tasks.resize(1);
+    study.baseline.clear();
+    gui_tests::add_study(database.path(), study);
+    Bench bench(database);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.rows().rowCount() > 0, deadline_milliseconds);
+    QTRY_VERIFY(bench.one<SpeedUpChart>()->notice().contains(QStringLiteral("One tuner only")));
+  }
+
+  void a_study_that_is_not_run_yet_can_be_resumed() {
+    const gui_tests::Database database;
+    {
+      Store store = *Store::open(database.path());
+      QVERIFY(create_study(store, gui_tests::small_study()));
+    }
+    Bench bench(database);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.headline(), QStringLiteral("No run has begun"), deadline_milliseconds);
+    bench.button(QStringLiteral("Resume"))->click();
+    QVERIFY(bench.wait_for_rows(6));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.view.snapshot()->runs->runs.size(), std::size_t{8},
+                              deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);
+  }
+
+  void a_vanished_study_says_so() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    bench.view.open_study(99);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.headline(), QStringLiteral("The study can't be read"),
+                              deadline_milliseconds);
+  }
+
+  void the_table_is_copied_and_sorted() {
+    const gui_tests::Database database;
+    gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    auto* table = bench.one<ComparisonTablePanel>();
+    const QStringList lines = table->selected_text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 7);
+    QCOMPARE(lines[0].split(QLatin1Char('\t')).size(), int{ComparisonModel::column_count});
+    QVERIFY(lines[1].startsWith(QStringLiteral("random\tall tasks")));
+    table->selectRow(2);
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 2);
+    table->sortByColumn(ComparisonModel::ShareColumn, Qt::DescendingOrder);
+    double before = HUGE_VAL;
+    for (int row = 0; row < 6; ++row) {
+      const double share =
+          table->model()->index(row, ComparisonModel::ShareColumn).data(ComparisonModel::SortRole).toDouble();
+      QVERIFY(share <= before);
+      before = share;
+    }
+  }
+
+  void the_dialog_checks_while_it_is_filled_in_and_starts() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    StudyDialog dialog(bench.workspace);
+    QVERIFY(!dialog.isModal());
+    QVERIFY(!dialog.study());
+    QVERIFY2(dialog.message().contains(QStringLiteral("no tasks")), qPrintable(dialog.message()));
+    dialog.set_study(gui_tests::small_study());
+    QVERIFY(dialog.study());
+    QVERIFY2(dialog.message().startsWith(QStringLiteral("8 runs: 2 tuners x 2 tasks x 2 repeats")),
+             qPrintable(dialog.message()));
+    QCOMPARE(*dialog.study(), gui_tests::small_study());
+    auto* tuners = dialog.findChild<QTableWidget*>();
+    tuners->item(0, 1)->setText(QStringLiteral("nonsense=3"));
+    QVERIFY(!dialog.study());
+    QVERIFY(dialog.message().contains(QStringLiteral("nonsense")));
+    tuners->item(0, 1)->setText({});
+    QSignalSpy created(&dialog, &StudyDialog::study_created);
+    dialog.start();
+    QTRY_COMPARE_WITH_TIMEOUT(created.count(), 1, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);
+    dialog.set_study([] {
+      StudyDefinition study = gui_tests::small_study();
+      study.tasks[0].task = "resnet18/C99";
+      return study;
+    }());
+    dialog.start();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog.message().contains(QStringLiteral("resnet18/C99")),
+                             deadline_milliseconds);
+  }
+
+  void a_loaded_study_stays_what_it_was() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    StudyDialog dialog(bench.workspace);
+    dialog.show();
+    auto* tasks = dialog.findChild<QListWidget*>();
+    QTRY_VERIFY_WITH_TIMEOUT(tasks->count() > 20, deadline_milliseconds);
+    StudyDefinition study;
+    study.name = "another one";
+    study.about = "what is asked";
+    study.arms = {{"nose", "nose", {}}, {"small ga", "ga", {{"population", "20"}}}, {"ga", "ga", {}}};
+    study.baseline = "small ga";
+    for (const char* name : {"resnet18/C11", "resnet18/C2", "matmul 64x64 64x64 f32", "resnet18/C6"}) {
+      StudyTask task;
+      task.task = name;
+      study.tasks.push_back(task);
+    }
+    study.repeats = 3;
+    study.seed = 99;
+    study.budget.patience = 50;
+    dialog.set_study(study);
+    QVERIFY2(dialog.study(), qPrintable(dialog.message()));
+    QCOMPARE(study_to_json(*dialog.study()), study_to_json(study));
+  }
+
+  void everything_that_takes_the_focus_has_a_name() {
+    const gui_tests::Database database;
+    gui_tests::add_study(database.path(), gui_tests::small_study());
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    bench.view.new_study();
+    int named = 0;
+    for (const QWidget* widget : bench.view.findChildren<QWidget*>()) {
+      // The lists of combo boxes and what Qt makes for itself.
+      const bool own = widget->window()->windowType() != Qt::Popup &&
+                       !widget->objectName().startsWith(QLatin1String("qt_"));
+      if (widget->focusPolicy() == Qt::NoFocus || !own) continue;
+      const auto* button = qobject_cast<const QAbstractButton*>(widget);
+      const QString name =
+          button != nullptr && widget->accessibleName().isEmpty() ? button->text() : widget->accessibleName();
+      const bool inner = qobject_cast<const QLineEdit*>(widget) != nullptr &&
+                         qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr;
+      QVERIFY2(!name.isEmpty() || inner, widget->metaObject()->className());
+      ++named;
+    }
+    QVERIFY(named > 20);
+    auto* pages = bench.one<QTabWidget>();
+    for (int page = 0; page < pages->count(); ++page) {
+      pages->setCurrentIndex(page);
+      QVERIFY(!bench.view.grab().isNull());
+    }
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::CompareViewTest)
+#include "compare_view_test.moc"

@@ -1,0 +1,125 @@
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QTemporaryDir>
+#include <QUrl>
+
+#include "tests/gui/gui_support.h"
+#include "ui/frame/main_window.h"
+#include "ui/style/theme.h"
+#include "ui/views/view.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr int deadline_milliseconds = 10'000;
+
+constexpr auto kernel_tuner_cache =
+    R"({"device_name": "A GPU", "kernel_name": "vector_add", "problem_size": 1000,
+"tune_params_keys": ["block_size_x"], "tune_params": {"block_size_x": [32, 64, 128]}, "objective": "time",
+"cache": {
+"32": {"block_size_x": 32, "time": 2.5, "times": [2.0, 3.0], "compile_time": 10, "verification_time": 0, "benchmark_time": 5},
+"64": {"block_size_x": 64, "time": 1.5, "times": [1.5], "compile_time": 10, "verification_time": 0, "benchmark_time": 3},
+"128": {"block_size_x": 128, "time": "RuntimeFailedConfig", "compile_time": 11, "verification_time": 0, "benchmark_time": 0}}})";
+
+QString write_file(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes) {
+  const QString path = folder.filePath(name);
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("no file");
+  return path;
+}
+
+void drop(MainWindow& window, const QStringList& paths) {
+  QMimeData data;
+  QList<QUrl> urls;
+  for (const QString& path : paths) urls.append(QUrl::fromLocalFile(path));
+  data.setUrls(urls);
+  QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  // Sent by the application it would go where the mouse's own drag is: nowhere.
+  static_cast<QObject&>(window).event(&event);
+}
+
+struct Desk {
+  explicit Desk(const std::filesystem::path& database)
+      : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()), workspace(database) {
+    preferences.change([](Preferences& p) { p.first_start_dismissed = true; });
+    window = std::make_unique<MainWindow>(workspace, preferences);
+    window->show();
+  }
+  ~Desk() { JobTracker::wait_for_all(); }
+
+  QTemporaryDir folder;
+  PreferencesFile preferences;
+  Workspace workspace;
+  std::unique_ptr<MainWindow> window;
+};
+
+}  // namespace
+
+/** Files that are dropped on the window. */
+class FrameImportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void aDroppedCacheIsExplored();
+  void theSameFileTwiceIsOneSession();
+  void whatIsNoLogIsToldAndNothingIsStored();
+  void aDroppedDatabaseIsOpened();
+};
+
+void FrameImportTest::aDroppedCacheIsExplored() {
+  const gui_tests::Database database;
+  Desk desk(database.path());
+  drop(*desk.window, {write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache)});
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+  const SourceData& source = *desk.workspace.source();
+  QVERIFY(source.record().kind == SessionKind::Recorded);
+  QCOMPARE(source.trials.size(), std::int64_t{3});
+  QVERIFY(source.complete());
+  QCOMPARE(source.errors.of(ErrorCategory::RuntimeDevice).trials, std::int64_t{1});
+  QCOMPARE(source.headline.seconds.median, 1.5e-3);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
+}
+
+void FrameImportTest::theSameFileTwiceIsOneSession() {
+  const gui_tests::Database database;
+  Desk desk(database.path());
+  const QString path = write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache);
+  drop(*desk.window, {path});
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+  const std::size_t told = desk.workspace.notices().all().size();
+  drop(*desk.window, {path});
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > told, deadline_milliseconds);
+  QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("here already")));
+  QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
+}
+
+void FrameImportTest::whatIsNoLogIsToldAndNothingIsStored() {
+  const gui_tests::Database database;
+  database.add_session(4);
+  Desk desk(database.path());
+  drop(*desk.window,
+       {write_file(desk.folder, QStringLiteral("a.txt"), "this is no log"),
+        write_file(desk.folder, QStringLiteral("b.json"), QByteArray(kernel_tuner_cache).left(90))});
+  const auto failures = [&] {
+    return std::ranges::count(desk.workspace.notices().all(), Notice::Kind::Failure, &Notice::kind);
+  };
+  QTRY_COMPARE_WITH_TIMEOUT(failures(), 2, deadline_milliseconds);
+  QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
+}
+
+void FrameImportTest::aDroppedDatabaseIsOpened() {
+  const gui_tests::Database database;
+  const gui_tests::Database other;
+  other.add_session(4);
+  Desk desk(database.path());
+  QString next;
+  connect(desk.window.get(), &MainWindow::left, this, [&](const QString& path) { next = path; });
+  drop(*desk.window, {QString::fromStdString(other.path().string())});
+  QTRY_COMPARE_WITH_TIMEOUT(next, QString::fromStdString(other.path().string()), deadline_milliseconds);
+}
+
+QTEST_MAIN(FrameImportTest)
+#include "frame_import_test.moc"

@@ -1,0 +1,386 @@
+#include "ui/report/report.h"
+
+#include <QApplication>
+#include <QRegularExpression>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/analysis/comparison_table.h"
+#include "core/study/comparison_reader.h"
+#include "core/study/study_execution.h"
+#include "tests/gui/gui_support.h"
+#include "ui/report/report_writers.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+using gui_tests::Database;
+
+/** What a reader of the page finds in it. */
+struct Page {
+  QString error;
+  QStringList tags;
+  QStringList ids;
+  QStringList references;  ///< whatever could be fetched
+  QString text;            ///< all texts but the style
+  QString title;
+};
+
+Page parse(const QByteArray& html) {
+  Page page;
+  QXmlStreamReader reader(html);
+  QString open;
+  while (!reader.atEnd()) {
+    reader.readNext();
+    if (reader.isStartElement()) {
+      open = reader.name().toString();
+      page.tags << open;
+      for (const QXmlStreamAttribute& attribute : reader.attributes()) {
+        const QString name = attribute.name().toString();
+        if (name == QLatin1String("id")) page.ids << attribute.value().toString();
+        if (name == QLatin1String("src") || name == QLatin1String("href"))
+          page.references << attribute.value().toString();
+        if (name.startsWith(QLatin1String("on"))) page.references << name;
+      }
+    } else if (reader.isCharacters()) {
+      if (open != QLatin1String("style")) page.text += reader.text();
+      if (open == QLatin1String("h1")) page.title += reader.text();
+    } else if (reader.isEndElement()) {
+      open.clear();
+    }
+  }
+  if (reader.hasError())
+    page.error = QStringLiteral("%1 in line %2").arg(reader.errorString()).arg(reader.lineNumber());
+  return page;
+}
+
+std::vector<ReportTable> tables_of(const ReportDocument& document) {
+  std::vector<ReportTable> tables;
+  for (const ReportBlock& block : document.blocks)
+    if (const auto* table = std::get_if<ReportTable>(&block)) tables.push_back(*table);
+  return tables;
+}
+
+/** The table whose last column has this title; an empty one where there is none. */
+ReportTable table_ending_with(const ReportDocument& document, const QString& title) {
+  for (const ReportTable& table : tables_of(document))
+    if (!table.columns.empty() && table.columns.back().title == title) return table;
+  return {};
+}
+
+template <typename Block>
+std::size_t count_of(const ReportDocument& document) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      document.blocks, [](const ReportBlock& block) { return std::holds_alternative<Block>(block); }));
+}
+
+/** Fewer runs than arms, tasks and repeats would give: the last one is marked as failed. */
+StudyDefinition small_study() {
+  StudyDefinition study;
+  study.name = "two <tuners>";
+  study.about = "Which one is better?";
+  study.arms = {{"random", "random", {}}, {"ga", "ga", {}}};
+  study.tasks = {{.task = "resnet18/C6", .template_name = {}, .restrictions = {}},
+                 {.task = "resnet18/C2", .template_name = {}, .restrictions = {}}};
+  study.repeats = 2;
+  study.budget.trials = 40;
+  return study;
+}
+
+}  // namespace
+
+class ReportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase();
+  void a_page_needs_nothing_else();
+  void the_best_are_those_of_the_store();
+  void messages_are_counted();
+  void hostile_texts_stay_texts();
+  void printable_texts_obey_nothing();
+  void the_theme_of_the_window_does_not_matter();
+  void paper();
+  void many_trials_stay_small();
+  void several_sessions();
+  void a_study();
+  void what_cannot_be_written();
+
+ private:
+  ReportDocument document_of(SessionId id) const {
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    return session_report_document(store, id).value();
+  }
+
+  Database database_;
+  SessionId session_ = 0;
+};
+
+void ReportTest::initTestCase() {
+  apply_theme(*qApp, ThemeChoice::Light);
+  session_ = database_.add_session(160);
+  database_.confirm(session_);
+}
+
+void ReportTest::a_page_needs_nothing_else() {
+  const ReportDocument document = document_of(session_);
+  QVERIFY(count_of<ReportFigure>(document) >= 6);
+  const QByteArray html = to_html(document);
+  const Page page = parse(html);
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))),
+           count_of<ReportFigure>(document));
+  for (const QString& tag : {QStringLiteral("script"), QStringLiteral("link"), QStringLiteral("iframe"),
+                             QStringLiteral("object"), QStringLiteral("img")})
+    QVERIFY2(!page.tags.contains(tag), qPrintable(tag));
+  for (const QString& reference : page.references)
+    QVERIFY2(reference.startsWith(QLatin1Char('#')) || reference.startsWith(QLatin1String("data:image/png;")),
+             qPrintable(reference));
+  QVERIFY(!html.contains("url(") && !html.contains("@import"));
+  QCOMPARE(std::set<QString>(page.ids.begin(), page.ids.end()).size(),
+           static_cast<std::size_t>(page.ids.size()));
+  // What stands in the headline stands in the page.
+  const auto& headline = std::get<ReportHeadline>(document.blocks.front());
+  QVERIFY(!headline.number.isEmpty() && page.text.contains(headline.number));
+  QVERIFY(page.text.contains(QStringLiteral("kernelscape tune resnet18/C6")));
+  QVERIFY(page.text.contains(QStringLiteral("at random")));
+  QVERIFY(html.contains("prefers-color-scheme: dark") && html.contains("@page"));
+}
+
+void ReportTest::the_best_are_those_of_the_store() {
+  const Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+  std::vector<Trial> trials = *store.trials(session_);
+  std::erase_if(trials, [](const Trial& trial) { return !trial.measurement.valid(); });
+  std::ranges::stable_sort(trials, {},
+                           [](const Trial& trial) { return trial.measurement.ranking_seconds(); });
+  const SessionSummary session = *store.session(session_);
+  const SearchSpace space = *space_from_json(session.record.space_json);
+  const double flops = task_from_json(session.record.task_json)->flops();
+  const ReportTable table = table_ending_with(document_of(session_), QStringLiteral("configuration"));
+  QCOMPARE(table.rows.size(), std::size_t{10});
+  for (std::size_t rank = 0; rank < table.rows.size(); ++rank) {
+    const Measurement& measurement = trials[rank].measurement;
+    const double seconds = measurement.median_seconds();
+    const QStringList& row = table.rows[rank];
+    QCOMPARE(row[0], format_count(trials[rank].number));
+    QCOMPARE(row[1], format_quantity(flops / seconds, QStringLiteral("FLOPS")));
+    QCOMPARE(row[2], format_quantity(seconds, QStringLiteral("s")));
+    QVERIFY(
+        row[3].contains(format_quantity(quantile(measurement.samples_seconds, 0.25), QStringLiteral("s"))));
+    QCOMPARE(row[4], format_percent(trials[0].measurement.median_seconds() / seconds));
+    QCOMPARE(row[5].toStdString(), space.describe(trials[rank].configuration));
+  }
+}
+
+void ReportTest::messages_are_counted() {
+  const Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+  std::map<std::pair<std::string, std::string>, std::int64_t> counts;
+  const std::vector<Trial> trials = *store.trials(session_);
+  for (const Trial& trial : trials)
+    if (!trial.measurement.valid())
+      ++counts[{std::string(to_string(trial.measurement.category)), trial.measurement.message}];
+  const ReportTable table = table_ending_with(document_of(session_), QStringLiteral("message"));
+  QCOMPARE(table.rows.size(), counts.size());
+  for (const QStringList& row : table.rows) {
+    const auto found = counts.find({row[2].toStdString(), row[3].toStdString()});
+    QVERIFY(found != counts.end());
+    QCOMPARE(row[0], format_count(found->second));
+    counts.erase(found);
+  }
+}
+
+void ReportTest::hostile_texts_stay_texts() {
+  const SessionId id = database_.add_session(30);
+  const std::string name = "</title><script>alert(\"1\")</script><style>*{} & '\xE2\x80\xAE\x1b[2J\xff]]>";
+  {
+    Store store = *Store::open(database_.path());
+    QVERIFY(store.set_name(id, "</title><script>alert(\"1\")</script>&amp;<style>'\xE2\x80\xAE\x1b[2J]]>"));
+    QVERIFY(store.set_note(id, "<img src=\"http://example.org/x.png\"/>\n<svg onload=\"x\">"));
+    SessionStatus status = store.session(id)->status;
+    Trial trial = *store.trial(id, 0);
+    trial.number = status.trial_count++;
+    trial.batch = 1000;
+    trial.measurement = {};
+    trial.measurement.category = ErrorCategory::CompileHost;
+    trial.measurement.message = std::string(4090, '<') + "\xff\xfe\x01";
+    trial.configuration = store.trial(id, 1)->configuration;
+    QVERIFY(store.append_trials(id, {&trial, 1}, status));
+  }
+  const ReportDocument document = document_of(id);
+  const QByteArray html = to_html(document);
+  const Page page = parse(html);
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QCOMPARE(page.title,
+           QStringLiteral("</title><script>alert(\"1\")</script>&amp;<style>'[U+202E]\u241b[2J]]>"));
+  QVERIFY(!page.tags.contains(QStringLiteral("script")) && !page.tags.contains(QStringLiteral("img")));
+  QCOMPARE(page.tags.count(QStringLiteral("style")), 1);
+  QVERIFY(page.text.contains(QStringLiteral("<img src=\"http://example.org/x.png\"/>")));
+  QVERIFY(page.text.contains(QString(4090, QLatin1Char('<')) + QString(2, QChar(0xFFFD)) + QChar(0x2401)));
+  QVERIFY(!html.contains("\xE2\x80\xAE") && !html.contains('\x1b') && !html.contains('\x01'));
+  QVERIFY(to_pdf(document).value().startsWith("%PDF"));
+  // The same texts from a value, in every kind of block.
+  const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+  const ReportDocument all{
+      text,
+      text,
+      {ReportHeading{2, text}, ReportParagraph{text}, ReportHeadline{text, text, {text}},
+       ReportFacts{{{text, text}}}, ReportTable{text, {{text}}, {{text}}}, ReportCode{text}}};
+  const Page written = parse(to_html(all));
+  QVERIFY2(written.error.isEmpty(), qPrintable(written.error));
+  QVERIFY(!written.tags.contains(QStringLiteral("script")));
+  QCOMPARE(written.text.count(printable_text(text)), qsizetype{14});
+  QVERIFY(to_pdf(all).value().startsWith("%PDF"));
+}
+
+void ReportTest::printable_texts_obey_nothing() {
+  const unsigned seed = std::random_device{}();
+  qInfo("seed %u", seed);
+  std::mt19937 random(seed);
+  const std::vector<char16_t> likely = {0xD800, 0xDC00, 0xDBFF, 0x202E, 0x2066, 0xFEFF, 0xFFFE, 0xFFFF,
+                                        '<',    '&',    '\n',   '\r',   '\t',   0,      0x7F,   0x85,
+                                        0xFDD0, 0x061C, 'a',    0xE4,   0x2028, 0xDB40, 0xDC41};
+  for (int round = 0; round < 500; ++round) {
+    QString text;
+    for (std::size_t count = random() % 40; count > 0; --count)
+      text += QChar(random() % 3 == 0 ? static_cast<char16_t>(random()) : likely[random() % likely.size()]);
+    const QString shown = printable_text(text);
+    QVERIFY(shown.isValidUtf16());
+    for (const char32_t code : shown.toUcs4())
+      QVERIFY2((code >= 0x20 || code == U'\n' || code == U'\t') && !(code >= 0x7F && code < 0xA0) &&
+                   !(code >= 0x2028 && code <= 0x202E) && !(code >= 0x2060 && code <= 0x206F) &&
+                   (code & 0xFFFE) != 0xFFFE && code != 0xFEFF && !(code >= 0xE0000 && code < 0xE0080),
+               qPrintable(QString::number(code, 16)));
+    QCOMPARE(printable_text(shown), shown);
+    const Page page = parse(to_html({QStringLiteral("x") + text, {}, {ReportCode{text}}}));
+    QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+    QCOMPARE(page.title, QStringLiteral("x") + shown);
+  }
+  QCOMPARE(printable_text(QStringLiteral("äöü → 漢字\n\t\"quotes\"")),
+           QStringLiteral("äöü → 漢字\n\t\"quotes\""));
+  QCOMPARE(printable_text(QStringLiteral("a\r\nb\rc")), QStringLiteral("a\nb\nc"));
+}
+
+void ReportTest::the_theme_of_the_window_does_not_matter() {
+  const ReportDocument document = document_of(session_);
+  const QByteArray in_light = to_html(document);
+  apply_theme(*qApp, ThemeChoice::Dark);
+  const QByteArray in_dark = to_html(document);
+  QVERIFY(colours().dark);
+  apply_theme(*qApp, ThemeChoice::Light);
+  QCOMPARE(in_dark, in_light);
+  // Both themes' accents are there, for lines and for areas.
+  for (const Colours* theme : {&light_colours(), &dark_colours()})
+    QVERIFY(in_light.contains("svg .accent-line { fill: none; stroke: " + theme->accent.name().toLatin1()));
+}
+
+void ReportTest::paper() {
+  const ReportDocument document = document_of(session_);
+  const QByteArray pdf = to_pdf(document).value();
+  QVERIFY(pdf.startsWith("%PDF") && pdf.trimmed().endsWith("%%EOF"));
+  const QRegularExpression pages(QStringLiteral("/Count (\\d+)"));
+  const QRegularExpressionMatch match = pages.match(QString::fromLatin1(pdf));
+  QVERIFY(match.hasMatch());
+  QVERIFY(match.captured(1).toInt() >= 3);
+  // A row that no page can hold goes over several, and nothing stands still.
+  QString tall;
+  for (int line = 0; line < 400; ++line) tall += QStringLiteral("line %1\n").arg(line);
+  const ReportDocument long_row{QStringLiteral("long"),
+                                {},
+                                {ReportTable{{},
+                                             {{QStringLiteral("n"), true}, {QStringLiteral("text")}},
+                                             {{QStringLiteral("1"), tall}, {QStringLiteral("2"), tall}}},
+                                 ReportCode{tall}, ReportParagraph{tall, ReportTone::Notice}}};
+  const QRegularExpressionMatch many = pages.match(QString::fromLatin1(to_pdf(long_row).value()));
+  QVERIFY(many.captured(1).toInt() >= 16 && many.captured(1).toInt() <= 60);
+  QVERIFY(to_pdf({}).value().startsWith("%PDF"));
+}
+
+void ReportTest::many_trials_stay_small() {
+  const SessionId id = database_.add_session(20);
+  database_.append_trials(id, 20'000);
+  const QByteArray html = to_html(document_of(id));
+  const Page page = parse(html);
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QVERIFY2(html.size() < 2'000'000, qPrintable(QString::number(html.size())));
+  QVERIFY(page.references.filter(QStringLiteral("data:image/png;base64,")).size() >= 2);
+}
+
+void ReportTest::several_sessions() {
+  const SessionId other = database_.add_session(24, "ga");
+  Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+  const std::vector<SessionId> ids{session_, other};
+  const ReportDocument document = sessions_report_document(store, ids).value();
+  const ReportTable overview = table_ending_with(document, QStringLiteral("of vendor"));
+  QCOMPARE(overview.rows.size(), std::size_t{2});
+  QCOMPARE(overview.rows[1][0], QString::number(other));
+  QCOMPARE(overview.rows[1][4], QStringLiteral("24"));
+  const Page page = parse(to_html(document));
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QCOMPARE(std::set<QString>(page.ids.begin(), page.ids.end()).size(),
+           static_cast<std::size_t>(page.ids.size()));
+}
+
+void ReportTest::a_study() {
+  const StudyDefinition definition = small_study();
+  StudyId id = 0;
+  {
+    Store store = *Store::open(database_.path());
+    id = create_study(store, definition).value();
+  }
+  const StudyOptions options{1, gui_tests::run_scripted};
+  StudyObserver observer;
+  QVERIFY(run_study(database_.path(), id, options, observer, StopRequest()));
+  Store store = *Store::open(database_.path());
+  const std::int64_t last = std::ssize(plan_runs(definition)) - 1;
+  QVERIFY(store.set_study_run_error(id, last, "the machine <burned>"));
+  const ReportDocument document = study_report_document(store, id).value();
+  QCOMPARE(document.title, QStringLiteral("two <tuners>"));
+  const auto compared = ComparisonReader(store, id).read().value();
+  const ComparisonTable expected = comparison_table(*compared, baseline_arm(definition));
+  const ReportTable overall = table_ending_with(document, QStringLiteral("Wilcoxon p"));
+  QCOMPARE(overall.rows.size(), definition.arms.size());
+  for (std::size_t row = 0; row < overall.rows.size(); ++row) {
+    QCOMPARE(overall.rows[row][0].toStdString(), compared->arms[expected.rows[row].arm].name);
+    QCOMPARE(overall.rows[row][2], format_percent(expected.rows[row].final_share));
+  }
+  QVERIFY(overall.columns[2].title.contains(QStringLiteral("best found")));
+  QCOMPARE(table_ending_with(document, QStringLiteral("A12")).rows.size(),
+           definition.arms.size() * definition.tasks.size());
+  const ReportTable missing = table_ending_with(document, QStringLiteral("reason"));
+  QCOMPARE(missing.rows.size(), std::size_t{1});
+  QCOMPARE(missing.rows[0].last(), QStringLiteral("the machine <burned>"));
+  const Page page = parse(to_html(document));
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QVERIFY(page.text.contains(QString::fromStdString(store.study(id)->record.study_json)));
+  QVERIFY(page.tags.count(QStringLiteral("svg")) >= 8);
+  QVERIFY(to_pdf(document).value().startsWith("%PDF"));
+}
+
+void ReportTest::what_cannot_be_written() {
+  Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+  QCOMPARE(session_report_document(store, 4711).error().code, ErrorCode::NotFound);
+  QVERIFY(!study_report_document(store, 4711));
+  const ReportDocument document{QStringLiteral("x"), {}, {}};
+  for (const char* name : {"/tmp/report.docx", "/tmp/report", "-", "/tmp/.html"}) {
+    const Status written = write_report(document, name);
+    QVERIFY2(!written, name);
+    QCOMPARE(written.error().code, ErrorCode::InvalidArgument);
+    QVERIFY(written.error().hint.find(".pdf") != std::string::npos);
+  }
+  QVERIFY(!write_report(document, "/nowhere/at/all/report.html"));
+  const QTemporaryDir folder;
+  const std::string path = folder.filePath(QStringLiteral("R.HTML")).toStdString();
+  QVERIFY(write_report(document, path));
+  QVERIFY(write_report(document, path));
+  QVERIFY(QFile(QString::fromStdString(path)).size() > 500);
+}
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::ReportTest)
+#include "report_test.moc"

@@ -1,0 +1,206 @@
+#include <QTest>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <random>
+
+#include "core/measure/measurer.h"
+#include "core/measure/recorded_measurer.h"
+
+using namespace kernelscape;
+
+namespace {
+
+Random seeded_random() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return Random(seed);
+}
+
+/** Times that binary fractions hold exactly: sums in any order are equal. */
+double exact_seconds(Random& random) { return static_cast<double>(random.below(64)) / 16; }
+
+Measurement random_measurement(Random& random) {
+  Measurement measurement;
+  measurement.category = static_cast<ErrorCategory>(random.below(error_category_count));
+  if (measurement.valid()) measurement.samples_seconds = {1e-3};
+  measurement.build_seconds = exact_seconds(random);
+  if (random.chance(0.7)) measurement.run_seconds = exact_seconds(random);
+  return measurement;
+}
+
+std::shared_ptr<const Recording> random_recording(Random& random, int builders, bool pipelined) {
+  RecordingHeader header;
+  header.builders = builders;
+  header.pipelined = pipelined;
+  std::vector<KnobValue> values;
+  for (std::int64_t value = 0; value < 200; ++value) values.emplace_back(value);
+  const SearchSpace space = *SearchSpace::make({*Knob::ordinal("knob", values)});
+  RecordingBuilder builder(header, space);
+  for (std::uint32_t value = 0; value < 200; ++value)
+    if (!builder.add({{value}}, random_measurement(random))) std::abort();
+  return *builder.build();
+}
+
+bool over_after_build(const Recording& recording, std::uint32_t row) {
+  const auto code = static_cast<int>(recording.category(row));
+  return recording.run_seconds(row) == 0 && (code == 1 || code == 2 || code == 3 || code == 6 || code == 8);
+}
+
+/** The measurer as a machine whose clock ticks sixteenths of a second. */
+struct Simulation {
+  std::vector<double> finished;
+  double build_seconds = 0;
+  double run_seconds = 0;
+};
+
+Simulation simulate(const Recording& recording, const std::vector<std::uint32_t>& rows) {
+  constexpr double tick = 1.0 / 16;
+  const auto ticks = [](double seconds) { return static_cast<int>(std::lround(seconds / tick)); };
+  const auto builders = static_cast<std::size_t>(recording.header().builders);
+  Simulation result{std::vector<double>(rows.size(), -1)};
+  std::vector<int> building(rows.size());
+  std::vector<int> built(rows.size(), 0);
+  std::size_t next_build = 0;
+  std::size_t next_run = 0;
+  std::vector<std::size_t> in_builders;
+  std::optional<std::pair<std::size_t, int>> on_device;
+  for (int now = 0;; ++now) {
+    const auto finish_builds = [&] {
+      std::erase_if(in_builders, [&](std::size_t i) {
+        if (building[i] > 0) return false;
+        built[i] = 1;
+        if (over_after_build(recording, rows[i])) result.finished[i] = now * tick;
+        return true;
+      });
+    };
+    // What takes no time makes room for the next at the same instant.
+    do {
+      finish_builds();
+      while (in_builders.size() < builders && next_build < rows.size()) {
+        building[next_build] = ticks(recording.build_seconds(rows[next_build]));
+        in_builders.push_back(next_build++);
+      }
+    } while (std::ranges::any_of(in_builders, [&](std::size_t i) { return building[i] == 0; }));
+    const bool all_built = next_build == rows.size() && in_builders.empty();
+    for (;;) {
+      if (on_device && on_device->second == 0) {
+        result.finished[on_device->first] = now * tick;
+        on_device.reset();
+      }
+      if (on_device) break;
+      while (next_run < rows.size() && built[next_run] != 0 && over_after_build(recording, rows[next_run]))
+        ++next_run;
+      if (next_run == rows.size() || (recording.header().pipelined ? built[next_run] == 0 : !all_built))
+        break;
+      on_device = {next_run, ticks(recording.run_seconds(rows[next_run]))};
+      ++next_run;
+    }
+    if (all_built && !on_device && next_run == rows.size()) return result;
+    if (on_device) {
+      --on_device->second;
+      result.run_seconds += tick;
+    } else if (!in_builders.empty()) {
+      result.build_seconds += tick;
+    }
+    for (const std::size_t i : in_builders) --building[i];
+  }
+}
+
+}  // namespace
+
+class MeasureReplayTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void schedulesAsASimulationDoes();
+  void cutsAreThoseOfTheWhole();
+  void searchTimesSurviveTheirText();
+  void optionsKeepTheirText();
+};
+
+void MeasureReplayTest::schedulesAsASimulationDoes() {
+  Random random = seeded_random();
+  ReplaySchedule schedule;
+  for (int round = 0; round < 300; ++round) {
+    const auto recording =
+        random_recording(random, static_cast<int>(1 + random.below(5)), random.chance(0.5));
+    std::vector<std::uint32_t> rows;
+    for (std::uint64_t i = random.below(40); i > 0; --i)
+      rows.push_back(static_cast<std::uint32_t>(random.below(recording->size())));
+    schedule_replay(*recording, rows, schedule);
+    if (rows.empty()) {
+      QCOMPARE(schedule.end_seconds, 0.0);
+      continue;
+    }
+    const Simulation expected = simulate(*recording, rows);
+    QCOMPARE(schedule.finished_seconds, expected.finished);
+    QCOMPARE(schedule.end_seconds, *std::ranges::max_element(expected.finished));
+    QCOMPARE(schedule.run_seconds, expected.run_seconds);
+    QCOMPARE(schedule.build_seconds, expected.build_seconds);
+  }
+}
+
+void MeasureReplayTest::cutsAreThoseOfTheWhole() {
+  Random random = seeded_random();
+  ReplaySchedule schedule;
+  for (int round = 0; round < 200; ++round) {
+    const auto recording =
+        random_recording(random, static_cast<int>(1 + random.below(5)), random.chance(0.5));
+    std::vector<std::uint32_t> rows(1 + random.below(30));
+    for (std::uint32_t& row : rows) row = static_cast<std::uint32_t>(random.below(recording->size()));
+    schedule_replay(*recording, rows, schedule);
+    const ReplaySchedule whole = schedule;
+    const double limit = exact_seconds(random) * 4;
+    const std::size_t count = begun_before(schedule, limit);
+    for (std::size_t i = 0; i < count; ++i) QVERIFY(schedule.started_seconds[i] < limit);
+    if (count < rows.size()) QVERIFY(schedule.started_seconds[count] >= limit);
+    cut_schedule(*recording, rows, count, schedule);
+    QCOMPARE(schedule.finished_seconds, whole.finished_seconds);
+    double end = 0;
+    double run = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      end = std::max(end, whole.finished_seconds[i]);
+      run += recording->run_seconds(rows[i]);
+    }
+    QCOMPARE(schedule.end_seconds, end);
+    QCOMPARE(schedule.run_seconds, run);
+    QVERIFY(schedule.build_seconds + schedule.run_seconds <= end);
+    cut_schedule(*recording, rows, rows.size(), schedule);
+    QCOMPARE(schedule.build_seconds, whole.build_seconds);
+  }
+}
+
+void MeasureReplayTest::searchTimesSurviveTheirText() {
+  QVERIFY(*parse_search_time("measured") == SearchTime{});
+  QVERIFY(*parse_search_time("none") == (SearchTime{SearchTime::Kind::None, 0}));
+  QVERIFY(*parse_search_time("0.5") == (SearchTime{SearchTime::Kind::Constant, 0.5}));
+  Random random = seeded_random();
+  for (int i = 0; i < 1000; ++i) {
+    const SearchTime time{SearchTime::Kind::Constant,
+                          random.uniform() * std::pow(10, random.uniform() * 12 - 9)};
+    if (time.seconds_per_candidate > 86'400) continue;
+    QVERIFY(*parse_search_time(to_string(time)) == time);
+  }
+  for (const char* wrong :
+       {"", "None", "-1", "nan", "inf", "1e999", "1s", " 1", "86401", "measured ", "0x1"}) {
+    const Result<SearchTime> time = parse_search_time(wrong);
+    QVERIFY2(!time, wrong);
+    QVERIFY(!time.error().hint.empty());
+  }
+}
+
+void MeasureReplayTest::optionsKeepTheirText() {
+  MeasureOptions options;
+  QVERIFY(!measure_options_to_json(options).contains("search_time"));
+  for (const SearchTime& time :
+       {SearchTime{}, SearchTime{SearchTime::Kind::None, 0}, SearchTime{SearchTime::Kind::Constant, 0.125}}) {
+    options.search_time = time;
+    QVERIFY(*measure_options_from_json(measure_options_to_json(options)) == options);
+  }
+  QVERIFY(!measure_options_from_json(R"({"search_time": "soon"})"));
+  QVERIFY(!measure_options_from_json(R"({"search_time": 1})"));
+}
+
+QTEST_MAIN(MeasureReplayTest)
+#include "measure_replay_test.moc"

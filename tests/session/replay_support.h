@@ -1,0 +1,139 @@
+#pragma once
+
+#include <random>
+
+#include "core/session/replayed_session.h"
+#include "core/session/setup.h"
+#include "tests/session/session_support.h"
+
+/** Recorded spaces for replays, and what a replay has to give, made without it. */
+namespace kernelscape::session_tests {
+
+inline Random seeded_random() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return Random(seed);
+}
+
+enum class RecordedSpace { Complete, Constrained, Sample };
+
+/** make_space(), or a part of it by a constraint. */
+inline SearchSpace swept_space(RecordedSpace kind) {
+  if (kind != RecordedSpace::Constrained) return make_space();
+  ConstraintSystem system;
+  const VariableId inner = system.add_element("tile_y.2", 0, 2);
+  system.add({LeConstraint{inner, system.add_constant("limit", 8)}, "a limit"});
+  return *SearchSpace::make(make_space().knobs(), system);
+}
+
+/** As recorded, from the configuration alone; about a third fails, in every way. */
+inline Measurement recorded_measurement(const Configuration& configuration) {
+  const std::uint64_t hash = hash_of(configuration);
+  Measurement measurement;
+  measurement.build_seconds = 0.1 + static_cast<double>(hash % 977) * 1e-3;
+  if (hash % 3 == 0) {
+    measurement.category = static_cast<ErrorCategory>(1 + hash / 3 % 8);
+    measurement.message = "recorded failure " + std::to_string(hash % 7);
+    if (hash % 2 == 0) measurement.run_seconds = static_cast<double>(hash % 89) * 1e-2;
+    return measurement;
+  }
+  const double seconds = scripted_seconds(configuration);
+  measurement.samples_seconds = {seconds * 1.02, seconds, seconds * 0.99};
+  measurement.run_seconds = 0.05 + static_cast<double>(hash % 641) * 1e-3;
+  measurement.cut_short = hash % 11 == 0;
+  if (hash % 5 == 0) measurement.recorded_seconds = seconds * 1.5;
+  return measurement;
+}
+
+inline RecordingHeader recorded_header(int builders, bool pipelined) {
+  const SessionSetup setup = make_setup("random", 1, 10, 8);
+  RecordingHeader header;
+  header.name = "a recorded space";
+  header.origin = "a test";
+  header.task_json = task_to_json(setup.task);
+  header.target_name = "cpu";
+  header.target_json = target_to_json(setup.target);
+  header.template_name = setup.template_name;
+  header.template_version = setup.template_version;
+  MeasureOptions options;
+  options.repeats = 3;
+  header.options_json = measure_options_to_json(options);
+  header.builders = builders;
+  header.pipelined = pipelined;
+  return header;
+}
+
+inline std::shared_ptr<const Recording> make_recording(RecordedSpace kind, int builders = 2,
+                                                       bool pipelined = false) {
+  const SearchSpace space = swept_space(kind);
+  RecordingBuilder builder(recorded_header(builders, pipelined), space);
+  for (uint128 index = 0; index < space.size(); ++index) {
+    const Configuration configuration = space.at(index);
+    if (!space.contains(configuration)) continue;
+    if (kind == RecordedSpace::Sample && hash_of(configuration) % 4 != 0) continue;
+    if (!builder.add(configuration, recorded_measurement(configuration))) std::abort();
+  }
+  return *builder.build();
+}
+
+inline TuningRequest replay_request(const std::string& tuner, std::uint64_t seed, std::int64_t trials) {
+  TuningRequest request;
+  request.target = "recorded:test";
+  request.tuner = tuner;
+  request.seed = seed;
+  request.budget.trials = trials;
+  request.measuring.search_time = {SearchTime::Kind::None, 0};
+  return request;
+}
+
+/** A store, and replays in it: each is as if by a process of its own. */
+struct ReplayBench {
+  explicit ReplayBench(const std::filesystem::path& path) : store(*Store::open(path)) {}
+
+  Result<SessionOutcome> run(const TuningRequest& request, std::shared_ptr<const Recording> recording) {
+    const Result<PreparedTuning> tuning = prepare_replay(request, store, std::move(recording));
+    if (!tuning) return std::unexpected(tuning.error());
+    return run_replay(store, *tuning, std::nullopt, observer, stop);
+  }
+  /** @param raise changes the stored budget */
+  Result<SessionOutcome> resume(SessionId id, const std::function<void(Budget&)>& raise = {}) {
+    Result<PreparedTuning> tuning = prepare_resume(store, id);
+    if (!tuning) return std::unexpected(tuning.error());
+    if (raise) raise(tuning->setup.budget);
+    return run_replay(store, *tuning, id, observer, stop);
+  }
+
+  Store store;
+  RecordingObserver observer;
+  StopRequest stop;
+};
+
+/** When the candidates of a batch are known: every builder and the device simulated, one event after another.
+ */
+inline std::vector<double> simulated_finish(const std::vector<Measurement>& batch, int builders,
+                                            bool pipelined) {
+  std::vector<double> built(batch.size());
+  std::multimap<double, int> free;
+  for (int builder = 0; builder < builders; ++builder) free.emplace(0.0, builder);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto next = free.begin();
+    built[i] = next->first + batch[i].build_seconds;
+    const int builder = next->second;
+    free.erase(next);
+    free.emplace(built[i], builder);
+  }
+  const double all_built = *std::ranges::max_element(built);
+  double device = 0;
+  std::vector<double> finished = built;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    device = std::max(device, pipelined ? built[i] : all_built);
+    const auto category = static_cast<int>(batch[i].category);
+    const bool in_build = category == 1 || category == 2 || category == 3 || category == 6 || category == 8;
+    if (in_build && batch[i].run_seconds == 0) continue;
+    device += batch[i].run_seconds;
+    finished[i] = device;
+  }
+  return finished;
+}
+
+}  // namespace kernelscape::session_tests

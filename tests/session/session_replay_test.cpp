@@ -1,0 +1,426 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <set>
+
+#include "tests/session/replay_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+/** Fails the test with the error's own words. */
+#define VERIFY_RESULT(...)                                                  \
+  do {                                                                      \
+    const auto& verified = (__VA_ARGS__);                                   \
+    QVERIFY2(verified, verified ? "" : describe(verified.error()).c_str()); \
+  } while (false)
+
+namespace {
+
+bool nearly(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max({1.0, a, b}); }
+
+/** Trials with all that a replay says of them; the clock bit by bit. */
+bool same_trials(const Store& a, SessionId in_a, const Store& b, SessionId in_b) {
+  return *a.trials(in_a) == *b.trials(in_b);
+}
+
+std::vector<Configuration> configurations_of(const Store& store, SessionId id) {
+  std::vector<Configuration> configurations;
+  const auto trials = *store.trials(id);
+  for (const Trial& trial : trials) configurations.push_back(trial.configuration);
+  return configurations;
+}
+
+/** The first `count` batches of a session as if a process had been killed after storing them. */
+SessionId killed_after(Store& from, SessionId id, Store& to, std::size_t count, const Recording& recording) {
+  const auto whole = *from.session(id);
+  const auto trials = *from.trials(id);
+  SessionRecord record = whole.record;
+  record.recording = *to.add_recording(recording);
+  const Owner owner = Owner::this_process();
+  const SessionId killed = *to.create_session(record, owner);
+  std::vector<ReplayedBatch> batches;
+  SessionStatus status;
+  const auto stored_batches = *from.batches(id);
+  for (const Store::StoredBatch& stored : stored_batches) {
+    if (batches.size() == count) break;
+    ReplayedBatch& batch = batches.emplace_back();
+    batch.batch = stored.batch;
+    batch.first_trial = status.trial_count;
+    batch.search_seconds = stored.search_seconds;
+    for (const Configuration& candidate : stored.candidates) {
+      batch.rows.push_back(*recording.find(candidate));
+      batch.finished_seconds.push_back(
+          trials[static_cast<std::size_t>(status.trial_count++)].finished_seconds);
+    }
+    status.search_seconds += stored.search_seconds;
+  }
+  std::vector<StoredSeries> series = *from.series(id);
+  std::erase_if(series, [&](const StoredSeries& value) { return value.trial >= status.trial_count; });
+  if (!to.append_replayed(killed, batches, series, status)) std::abort();
+  if (!to.release_session(killed, owner)) std::abort();
+  return killed;
+}
+
+}  // namespace
+
+class SessionReplayTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<ReplayBench> bench_;
+  void compare_with_simulation(SessionId id, const Recording& recording, double search_per_candidate);
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    bench_ = std::make_unique<ReplayBench>(folder_->filePath("test.db").toStdString());
+  }
+
+  void everyTunerOnEverySpace_data();
+  void everyTunerOnEverySpace();
+  void sameSeedSameTrials();
+  void exhaustedSpaceIsTheReason();
+  void minutesEndWhereTheClockDoes();
+  void cutBatchesGoOnWithMoreMinutes();
+  void targetAndPatienceEnd();
+  void resumedAnywhereEqualsWhole_data();
+  void resumedAnywhereEqualsWhole();
+  void stoppedAndResumedEqualsWhole();
+  void raisedTrialsGoOn();
+  void storedSearchTimeStays();
+  void changedTrialsAreRefused();
+  void ownedSessionsAreRefused();
+};
+
+/** Measurements are the recording's, times those of a simulation of each batch after the other. */
+void SessionReplayTest::compare_with_simulation(SessionId id, const Recording& recording,
+                                                double search_per_candidate) {
+  const auto batches = *bench_->store.batches(id);
+  const auto trials = *bench_->store.trials(id);
+  const auto session = *bench_->store.session(id);
+  const SearchSpace space = *space_from_json(session.record.space_json);
+  std::set<Configuration> seen;
+  std::size_t number = 0;
+  double now = 0;
+  double best = 0;
+  double run_seconds = 0;
+  for (const Store::StoredBatch& batch : batches) {
+    now += search_per_candidate * static_cast<double>(batch.candidates.size());
+    std::vector<Measurement> measurements;
+    for (const Configuration& candidate : batch.candidates)
+      measurements.push_back(recorded_measurement(candidate));
+    const std::vector<double> finished =
+        simulated_finish(measurements, recording.header().builders, recording.header().pipelined);
+    double end = 0;
+    for (std::size_t position = 0; position < batch.candidates.size(); ++position, ++number) {
+      QVERIFY(number < trials.size());
+      const Trial& trial = trials[number];
+      QCOMPARE(trial.number, static_cast<std::int64_t>(number));
+      QCOMPARE(trial.batch, batch.batch);
+      QCOMPARE(trial.position, static_cast<std::int32_t>(position));
+      QVERIFY(trial.configuration == batch.candidates[position]);
+      QVERIFY(trial.measurement == measurements[position]);
+      QVERIFY(space.contains(trial.configuration));
+      QVERIFY(seen.insert(trial.configuration).second);
+      QVERIFY(nearly(trial.finished_seconds, now + finished[position]));
+      end = std::max(end, finished[position]);
+      run_seconds += trial.measurement.run_seconds;
+      const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
+      if (seconds > 0 && (best == 0 || seconds < best)) best = seconds;
+    }
+    now += end;
+  }
+  QCOMPARE(number, trials.size());
+  QCOMPARE(session.status.trial_count, static_cast<std::int64_t>(number));
+  QCOMPARE(session.status.best_seconds, best);
+  QVERIFY(nearly(session.status.session_seconds, now));
+  QVERIFY(nearly(session.status.run_seconds, run_seconds));
+  QVERIFY(nearly(session.status.search_seconds, search_per_candidate * static_cast<double>(number)));
+  const double shares =
+      session.status.search_seconds + session.status.build_seconds + session.status.run_seconds;
+  QVERIFY(shares <= now + 1e-6);
+  if (!recording.header().pipelined) QVERIFY(nearly(shares, now));
+}
+
+void SessionReplayTest::everyTunerOnEverySpace_data() {
+  QTest::addColumn<QString>("tuner");
+  QTest::addColumn<int>("kind");
+  QTest::addColumn<int>("builders");
+  QTest::addColumn<bool>("pipelined");
+  for (const TunerDeclaration& tuner : tuner_registry()) {
+    for (const RecordedSpace kind :
+         {RecordedSpace::Complete, RecordedSpace::Constrained, RecordedSpace::Sample}) {
+      const int builders = 1 + static_cast<int>(kind) * 2;
+      for (const bool pipelined : {false, true})
+        QTest::addRow("%s, space %d, %s", tuner.name.c_str(), static_cast<int>(kind),
+                      pipelined ? "GPU" : "CPU")
+            << QString::fromStdString(tuner.name) << static_cast<int>(kind) << builders << pipelined;
+    }
+  }
+}
+
+void SessionReplayTest::everyTunerOnEverySpace() {
+  QFETCH(QString, tuner);
+  QFETCH(int, kind);
+  QFETCH(int, builders);
+  QFETCH(bool, pipelined);
+  const auto recording = make_recording(static_cast<RecordedSpace>(kind), builders, pipelined);
+  QCOMPARE(recording->complete(), static_cast<RecordedSpace>(kind) != RecordedSpace::Sample);
+  TuningRequest request = replay_request(tuner.toStdString(), 7, 150);
+  for (const double seconds : {0.0, 0.03125}) {
+    request.measuring.search_time = {seconds > 0 ? SearchTime::Kind::Constant : SearchTime::Kind::None,
+                                     seconds};
+    const auto outcome = bench_->run(request, recording);
+    VERIFY_RESULT(outcome);
+    QVERIFY(outcome->status.state == SessionState::Done);
+    QCOMPARE(outcome->status.trial_count, std::int64_t{150});
+    compare_with_simulation(outcome->id, *recording, seconds);
+    const SessionRecord record = bench_->store.session(outcome->id)->record;
+    QVERIFY(record.kind == SessionKind::Replayed);
+    QVERIFY(!record.real_measurements);
+    QCOMPARE(record.target_name, std::string("recorded:a recorded space"));
+    QCOMPARE(record.target_json, recording->header().target_json);
+    const MeasureOptions options = *measure_options_from_json(record.options_json);
+    QCOMPARE(options.repeats, 3);
+    QVERIFY(options.search_time == request.measuring.search_time);
+  }
+}
+
+void SessionReplayTest::sameSeedSameTrials() {
+  const auto recording = make_recording(RecordedSpace::Complete, 3, true);
+  for (const char* tuner : {"random", "ga", "nose"}) {
+    const auto first = bench_->run(replay_request(tuner, 5, 200), recording);
+    const auto second = bench_->run(replay_request(tuner, 5, 200), recording);
+    const auto other = bench_->run(replay_request(tuner, 6, 200), recording);
+    QVERIFY(first && second && other);
+    QVERIFY(same_trials(bench_->store, first->id, bench_->store, second->id));
+    QVERIFY(!same_trials(bench_->store, first->id, bench_->store, other->id));
+  }
+}
+
+void SessionReplayTest::exhaustedSpaceIsTheReason() {
+  const auto recording = make_recording(RecordedSpace::Sample);
+  const auto outcome = bench_->run(replay_request("random", 1, 0), recording);
+  VERIFY_RESULT(outcome);
+  QVERIFY(outcome->status.state == SessionState::Done);
+  QCOMPARE(outcome->status.state_reason, std::string("the whole space was visited"));
+  QCOMPARE(outcome->status.trial_count, static_cast<std::int64_t>(recording->size()));
+  QCOMPARE(outcome->status.best_seconds, recording->seconds(*recording->best()));
+  // It ends again at once, with the same trials.
+  const auto again = bench_->resume(outcome->id);
+  VERIFY_RESULT(again);
+  QVERIFY(again->status.state == SessionState::Done);
+  QCOMPARE(again->status.trial_count, outcome->status.trial_count);
+  QCOMPARE(again->status.session_seconds, outcome->status.session_seconds);
+}
+
+void SessionReplayTest::minutesEndWhereTheClockDoes() {
+  Random random = seeded_random();
+  for (const bool pipelined : {false, true}) {
+    const auto recording = make_recording(RecordedSpace::Complete, 2, pipelined);
+    const auto whole = bench_->run(replay_request("random", 3, 320), recording);
+    VERIFY_RESULT(whole);
+    const auto all = *bench_->store.trials(whole->id);
+    for (int round = 0; round < 15; ++round) {
+      TuningRequest request = replay_request("random", 3, 320);
+      const double limit = random.uniform() * whole->status.session_seconds;
+      request.budget.minutes = limit / 60;
+      const auto outcome = bench_->run(request, recording);
+      VERIFY_RESULT(outcome);
+      QVERIFY(outcome->status.state == SessionState::Done);
+      QVERIFY(outcome->status.state_reason.ends_with(" minutes"));
+      const auto trials = *bench_->store.trials(outcome->id);
+      QCOMPARE(std::ssize(trials), outcome->status.trial_count);
+      QVERIFY(trials.size() < all.size());
+      QVERIFY(std::ranges::equal(trials, std::span(all).first(trials.size())));
+      // What was begun in time is there, and nothing else.
+      for (const Trial& trial : trials)
+        QVERIFY(trial.finished_seconds -
+                    std::max(trial.measurement.run_seconds, trial.measurement.build_seconds) <
+                limit + 1e-9);
+      const Trial& next = all[trials.size()];
+      QVERIFY(next.finished_seconds >= limit);
+    }
+  }
+}
+
+void SessionReplayTest::cutBatchesGoOnWithMoreMinutes() {
+  Random random = seeded_random();
+  const auto recording = make_recording(RecordedSpace::Constrained, 2, false);
+  for (const char* tuner : {"ga", "sa", "nose", "random"}) {
+    const auto whole = bench_->run(replay_request(tuner, 11, 200), recording);
+    VERIFY_RESULT(whole);
+    TuningRequest request = replay_request(tuner, 11, 200);
+    double minutes = 0.01;
+    request.budget.minutes = minutes;
+    auto outcome = bench_->run(request, recording);
+    VERIFY_RESULT(outcome);
+    while (outcome->status.state_reason.ends_with("minutes")) {
+      minutes += random.uniform() * 0.7;
+      const double before = outcome->status.session_seconds;
+      outcome = bench_->resume(outcome->id, [&](Budget& budget) { budget.minutes = minutes; });
+      VERIFY_RESULT(outcome);
+      QVERIFY(outcome->status.session_seconds >= before);
+    }
+    QCOMPARE(outcome->status.trial_count, std::int64_t{200});
+    // The tuner saw the same, so it proposed the same; cut batches were submitted in pieces, which takes
+    // longer.
+    QVERIFY(configurations_of(bench_->store, outcome->id) == configurations_of(bench_->store, whole->id));
+    QVERIFY(outcome->status.session_seconds >= whole->status.session_seconds - 1e-9);
+    QCOMPARE(outcome->status.best_trial, whole->status.best_trial);
+    QVERIFY(nearly(outcome->status.run_seconds, whole->status.run_seconds));
+    compare_with_simulation(whole->id, *recording, 0);
+  }
+}
+
+void SessionReplayTest::targetAndPatienceEnd() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  TuningRequest request = replay_request("random", 2, 0);
+  request.budget.patience = 60;
+  const auto patient = bench_->run(request, recording);
+  VERIFY_RESULT(patient);
+  QVERIFY(patient->status.state_reason.ends_with("without a better one"));
+  QVERIFY(patient->status.trial_count - 1 - patient->status.best_trial >= 60);
+  request.budget.patience = 0;
+  const double flops = task_from_json(recording->header().task_json)->flops();
+  request.budget.target_gflops = flops / patient->status.best_seconds * 1e-9 * 0.9;
+  const auto reached = bench_->run(request, recording);
+  VERIFY_RESULT(reached);
+  QVERIFY(reached->status.state_reason.contains("reached the target"));
+  QVERIFY(reached->status.trial_count <= patient->status.trial_count);
+}
+
+void SessionReplayTest::resumedAnywhereEqualsWhole_data() {
+  QTest::addColumn<QString>("tuner");
+  for (const TunerDeclaration& tuner : tuner_registry())
+    QTest::addRow("%s", tuner.name.c_str()) << QString::fromStdString(tuner.name);
+}
+
+void SessionReplayTest::resumedAnywhereEqualsWhole() {
+  QFETCH(QString, tuner);
+  Random random = seeded_random();
+  const auto recording = make_recording(RecordedSpace::Sample, 2, false);
+  TuningRequest request = replay_request(tuner.toStdString(), random.below(1000), 240);
+  if (random.chance(0.5)) request.measuring.search_time = {SearchTime::Kind::Constant, 0.1};
+  const auto whole = bench_->run(request, recording);
+  VERIFY_RESULT(whole);
+  const auto batches = bench_->store.batches(whole->id)->size();
+  for (int round = 0; round < 4; ++round) {
+    const std::size_t count = random.below(batches + 1);
+    const SessionId killed = killed_after(bench_->store, whole->id, bench_->store, count, *recording);
+    QVERIFY(bench_->store.session(killed)->status.state == SessionState::Interrupted);
+    const auto resumed = bench_->resume(killed);
+    VERIFY_RESULT(resumed);
+    QVERIFY(same_trials(bench_->store, killed, bench_->store, whole->id));
+    const SessionStatus now = bench_->store.session(killed)->status;
+    const SessionStatus then = bench_->store.session(whole->id)->status;
+    QVERIFY(now.state == SessionState::Done);
+    QCOMPARE(now.session_seconds, then.session_seconds);
+    QCOMPARE(now.search_seconds, then.search_seconds);
+    QCOMPARE(now.build_seconds, then.build_seconds);
+    QCOMPARE(now.run_seconds, then.run_seconds);
+    QCOMPARE(now.best_trial, then.best_trial);
+    QVERIFY(*bench_->store.series(killed) == *bench_->store.series(whole->id));
+  }
+}
+
+void SessionReplayTest::stoppedAndResumedEqualsWhole() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  const auto whole = bench_->run(replay_request("ga", 4, 300), recording);
+  VERIFY_RESULT(whole);
+  ReplayBench stopping((folder_->filePath("stopping.db")).toStdString());
+  int events = 0;
+  stopping.observer.on_event = [&] {
+    if (++events == 1) stopping.stop.stop_gracefully();
+  };
+  const auto stopped = stopping.run(replay_request("ga", 4, 300), recording);
+  VERIFY_RESULT(stopped);
+  QVERIFY(stopped->interrupted);
+  QVERIFY(stopped->status.state == SessionState::Interrupted);
+  QVERIFY(stopped->status.trial_count < 300);
+  ReplayBench going((folder_->filePath("stopping.db")).toStdString());
+  const auto resumed = going.resume(stopped->id);
+  VERIFY_RESULT(resumed);
+  QVERIFY(same_trials(going.store, resumed->id, bench_->store, whole->id));
+}
+
+void SessionReplayTest::raisedTrialsGoOn() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  const auto first = bench_->run(replay_request("random", 9, 100), recording);
+  VERIFY_RESULT(first);
+  const auto before = *bench_->store.trials(first->id);
+  const auto second = bench_->resume(first->id, [](Budget& budget) { budget.trials = 170; });
+  VERIFY_RESULT(second);
+  const auto third = bench_->resume(first->id, [](Budget& budget) { budget.trials = 400; });
+  VERIFY_RESULT(third);
+  const auto after = *bench_->store.trials(first->id);
+  QCOMPARE(after.size(), std::size_t{400});
+  QVERIFY(std::ranges::equal(before, std::span(after).first(before.size())));
+  compare_with_simulation(first->id, *recording, 0);
+  const auto lowered = bench_->resume(first->id, [](Budget& budget) { budget.trials = 300; });
+  QVERIFY(!lowered);
+  QVERIFY(lowered.error().message.contains("can only be raised"));
+}
+
+void SessionReplayTest::storedSearchTimeStays() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  TuningRequest request = replay_request("nose", 13, 200);
+  request.measuring.search_time = {};
+  const auto whole = bench_->run(request, recording);
+  VERIFY_RESULT(whole);
+  QVERIFY(whole->status.search_seconds > 0);
+  const auto batches = *bench_->store.batches(whole->id);
+  const SessionId killed = killed_after(bench_->store, whole->id, bench_->store, 3, *recording);
+  const auto resumed = bench_->resume(killed);
+  VERIFY_RESULT(resumed);
+  const auto again = *bench_->store.batches(killed);
+  const auto then = *bench_->store.trials(whole->id);
+  const auto now = *bench_->store.trials(killed);
+  QCOMPARE(again.size(), batches.size());
+  for (std::size_t i = 0; i < 3; ++i) QCOMPARE(again[i].search_seconds, batches[i].search_seconds);
+  const std::size_t stored = batches[0].candidates.size() + batches[1].candidates.size();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    QVERIFY(now[i].configuration == then[i].configuration);
+    if (i < stored) QCOMPARE(now[i].finished_seconds, then[i].finished_seconds);
+    if (i > 0 && now[i].batch > now[i - 1].batch) QVERIFY(now[i].finished_seconds > 0);
+  }
+}
+
+void SessionReplayTest::changedTrialsAreRefused() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  const auto whole = bench_->run(replay_request("ga", 4, 200), recording);
+  const auto other = bench_->run(replay_request("ga", 5, 200), recording);
+  QVERIFY(whole && other);
+  const SessionId mixed = killed_after(bench_->store, whole->id, bench_->store, 0, *recording);
+  // The trials of another seed under this one's record.
+  std::vector<ReplayedBatch> batches(1);
+  SessionStatus status;
+  const auto others = *bench_->store.batches(other->id);
+  for (const Configuration& candidate : others.front().candidates) {
+    batches[0].rows.push_back(*recording->find(candidate));
+    batches[0].finished_seconds.push_back(static_cast<double>(++status.trial_count));
+  }
+  QVERIFY(bench_->store.claim_session(mixed, Owner::this_process()));
+  QVERIFY(bench_->store.append_replayed(mixed, batches, {}, status));
+  QVERIFY(bench_->store.release_session(mixed, Owner::this_process()));
+  const auto refused = bench_->resume(mixed);
+  QVERIFY(!refused);
+  QVERIFY(refused.error().code == ErrorCode::Refused);
+  QVERIFY(refused.error().message.contains("can't go on exactly"));
+  QVERIFY(refused.error().hint.contains("--warm-start"));
+  QCOMPARE(bench_->store.session(mixed)->status.trial_count, status.trial_count);
+}
+
+void SessionReplayTest::ownedSessionsAreRefused() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  const auto outcome = bench_->run(replay_request("random", 4, 50), recording);
+  VERIFY_RESULT(outcome);
+  QVERIFY(bench_->store.claim_session(outcome->id, Owner::this_process()));
+  const auto refused = bench_->resume(outcome->id);
+  QVERIFY(!refused);
+  QVERIFY(bench_->store.release_session(outcome->id, Owner::this_process()));
+}
+
+QTEST_MAIN(SessionReplayTest)
+#include "session_replay_test.moc"

@@ -1,0 +1,415 @@
+#include <QTest>
+#include <algorithm>
+
+#include "core/store/schema.h"
+#include "tests/store/random_session.h"
+#include "tests/trial/random_recording.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+using recording_test::ExpectedRecording;
+using recording_test::SpaceShape;
+
+namespace {
+
+std::shared_ptr<const Recording> some_recording(Random& random) {
+  const auto shape = static_cast<SpaceShape>(random.below(4));
+  const bool all = shape != SpaceShape::Wide && random.chance(0.3);
+  const ExpectedRecording expected = recording_test::random_recording(random, shape, all);
+  return *recording_test::build(random, expected);
+}
+
+SessionRecord record_of(Random& random, SessionKind kind, RecordingId recording) {
+  SessionRecord record = random_record(random);
+  record.kind = kind;
+  record.recording = recording;
+  record.real_measurements = false;
+  return record;
+}
+
+/** Batches of a tuner that never proposes a row twice, as far as there are rows. */
+std::vector<ReplayedBatch> random_batches(Random& random, const Recording& recording) {
+  std::vector<std::uint32_t> rows(recording.size());
+  for (std::uint32_t row = 0; row < rows.size(); ++row) rows[row] = row;
+  random.shuffle(std::span(rows));
+  rows.resize(1 + random.below(rows.size()));
+  std::vector<ReplayedBatch> batches;
+  for (std::size_t next = 0; next < rows.size();) {
+    const std::size_t count = std::min(rows.size() - next, 1 + random.below(9));
+    ReplayedBatch batch{static_cast<std::int32_t>(batches.size()),
+                        static_cast<std::int64_t>(next),
+                        random_seconds(random),
+                        {},
+                        {}};
+    for (std::size_t i = 0; i < count; ++i) {
+      batch.rows.push_back(rows[next + i]);
+      batch.finished_seconds.push_back(random_seconds(random));
+    }
+    batches.push_back(batch);
+    next += count;
+  }
+  return batches;
+}
+
+/** Trials as a session that measured the same would have stored them. */
+std::vector<Trial> trials_of(const std::vector<ReplayedBatch>& batches, const Recording& recording) {
+  std::vector<Trial> trials;
+  for (const ReplayedBatch& batch : batches) {
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      trials.push_back({static_cast<std::int64_t>(trials.size()), batch.batch, static_cast<std::int32_t>(i),
+                        recording.configuration(batch.rows[i]), recording.measurement(batch.rows[i]),
+                        batch.finished_seconds[i]});
+    }
+  }
+  return trials;
+}
+
+bool same_row(const TrialRow& a, const TrialRow& b) {
+  return a.number == b.number && a.batch == b.batch && a.position == b.position && a.category == b.category &&
+         a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
+         a.median_seconds == b.median_seconds && a.first_quartile_seconds == b.first_quartile_seconds &&
+         a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
+         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds;
+}
+
+void compare_rows(const Store& store, SessionId id, const std::vector<Trial>& expected, std::size_t skip) {
+  const auto rows = store.rows(id, static_cast<std::int64_t>(skip));
+  VERIFY_RESULT(rows);
+  QCOMPARE(rows->size(), expected.size() - std::min(skip, expected.size()));
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const Trial& trial = expected[skip + i];
+    const Store::ArrivedRow& row = (*rows)[i];
+    QVERIFY(same_row(row, make_row(trial, 0)));
+    QVERIFY(row.configuration == trial.configuration);
+    QCOMPARE(row.message == 0, trial.measurement.message.empty());
+    if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+  }
+}
+
+void compare_trials(const Store& store, SessionId id, const std::vector<Trial>& expected, Random& random) {
+  const auto all = store.trials(id);
+  VERIFY_RESULT(all);
+  QVERIFY(*all == expected);
+  compare_rows(store, id, expected, 0);
+  for (int round = 0; round < 5; ++round) {
+    const std::size_t first = random.below(expected.size() + 2);
+    const std::size_t count = random.below(12);
+    std::vector<Trial> some;
+    for (std::size_t i = first; i < std::min(expected.size(), first + count); ++i)
+      some.push_back(expected[i]);
+    QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
+            some);
+    compare_rows(store, id, expected, first);
+  }
+  QVERIFY(store.trial(id, expected.back().number).value() == expected.back());
+  QCOMPARE(store.trial(id, std::ssize(expected)).error().code, ErrorCode::NotFound);
+}
+
+SessionStatus counted(std::int64_t trials) {
+  SessionStatus status;
+  status.trial_count = trials;
+  return status;
+}
+
+void delete_session(Store& store, SessionId id) {
+  VERIFY_RESULT(store.release_session(id, Owner::this_process()));
+  VERIFY_RESULT(store.delete_session(id));
+}
+
+Result<sqlite::Database> open_raw(const std::filesystem::path& path) {
+  return sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                std::chrono::milliseconds(1000));
+}
+
+}  // namespace
+
+class StoreRecordingsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void replayed_trials_are_the_recordings_rows() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store);
+    for (int round = 0; round < 15; ++round) {
+      const auto recording = some_recording(random);
+      const RecordingId recording_id = store->add_recording(*recording).value();
+      const auto id = store->create_session(record_of(random, SessionKind::Replayed, recording_id),
+                                            Owner::this_process());
+      VERIFY_RESULT(id);
+      QVERIFY(store->trials(*id)->empty());
+      QVERIFY(store->batches(*id)->empty());
+      const std::vector<ReplayedBatch> batches = random_batches(random, *recording);
+      const std::vector<Trial> expected = trials_of(batches, *recording);
+      for (std::size_t next = 0; next < batches.size();) {
+        const std::size_t count = std::min(batches.size() - next, 1 + random.below(4));
+        const std::vector<StoredSeries> series{{batches[next].first_trial, "epsilon", random.uniform()}};
+        const SessionStatus status = counted(batches[next + count - 1].first_trial);
+        VERIFY_RESULT(store->append_replayed(*id, std::span(batches).subspan(next, count), series, status));
+        QCOMPARE(store->session(*id)->status.trial_count, status.trial_count);
+        QVERIFY(store->series(*id)->back() == series.front());
+        next += count;
+      }
+      if (random.chance(0.5)) store = Store::open(folder.file());
+      compare_trials(*store, *id, expected, random);
+      const auto stored = store->batches(*id);
+      VERIFY_RESULT(stored);
+      QCOMPARE(stored->size(), batches.size());
+      std::size_t trial = 0;
+      for (std::size_t i = 0; i < batches.size(); ++i) {
+        QCOMPARE((*stored)[i].batch, batches[i].batch);
+        QCOMPARE((*stored)[i].search_seconds, batches[i].search_seconds);
+        for (const Configuration& candidate : (*stored)[i].candidates)
+          QVERIFY(candidate == expected[trial++].configuration);
+      }
+      QCOMPARE(trial, expected.size());
+      QCOMPARE(store->session(*id)->record.kind, SessionKind::Replayed);
+      QCOMPARE(store->session(*id)->record.recording, recording_id);
+    }
+  }
+
+  void a_recorded_space_is_a_session_of_its_rows() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    for (int round = 0; round < 10; ++round) {
+      const auto recording = some_recording(random);
+      const RecordingId recording_id = store->add_recording(*recording).value();
+      const SessionId id =
+          store->create_session(record_of(random, SessionKind::Recorded, recording_id), Owner::this_process())
+              .value();
+      std::vector<Trial> expected;
+      double now = 0;
+      for (std::uint32_t row = 0; row < recording->size(); ++row) {
+        const Measurement measurement = recording->measurement(row);
+        now += measurement.build_seconds + measurement.run_seconds;
+        const auto number = static_cast<std::int32_t>(row);
+        expected.push_back({row, 0, number, recording->configuration(row), measurement, now});
+      }
+      compare_trials(*store, id, expected, random);
+      const auto batches = store->batches(id).value();
+      QCOMPARE(batches.size(), 1U);
+      QCOMPARE(batches.front().candidates.size(), expected.size());
+    }
+  }
+
+  void equal_recordings_are_kept_once() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto first = some_recording(random);
+    const auto second = some_recording(random);
+    const RecordingId id = store->add_recording(*first).value();
+    QVERIFY(store->add_recording(*second).value() != id);
+    QCOMPARE(
+        store->add_recording(*Recording::from_bytes(std::string(first->bytes()), "again").value()).value(),
+        id);
+    QCOMPARE(store->recording(id).value()->bytes(), first->bytes());
+    QVERIFY(store->recording(id).value() == store->recording(id).value());  // shared
+    QCOMPARE(store->recording(77).error().code, ErrorCode::NotFound);
+    const Store reader = std::move(*Store::open(folder.file(), OpenMode::ReadOnly));
+    QCOMPARE(reader.recording(id).value()->hash(), first->hash());
+  }
+
+  void the_last_session_takes_its_recording_along() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto recording = some_recording(random);
+    const RecordingId id = store->add_recording(*recording).value();
+    const RecordingId waiting = store->add_recording(*some_recording(random)).value();
+    const auto make = [&](SessionKind kind) {
+      return store->create_session(record_of(random, kind, id), Owner::this_process()).value();
+    };
+    const SessionId recorded = make(SessionKind::Recorded);
+    const SessionId replayed = make(SessionKind::Replayed);
+    VERIFY_RESULT(store->append_replayed(replayed, random_batches(random, *recording), {}, {}));
+    const auto still_there = [&](RecordingId which) {
+      return Store::open(folder.file())->recording(which).has_value();
+    };
+    delete_session(*store, recorded);
+    QVERIFY(still_there(id));
+    QVERIFY(!store->trials(replayed)->empty());
+    QVERIFY(store->trials(recorded)->empty());
+    QVERIFY(store->rows(recorded)->empty());
+    delete_session(*store, replayed);
+    QVERIFY(!still_there(id));
+    QVERIFY(still_there(waiting));  // its first session is still to come
+    auto raw = open_raw(folder.file());
+    for (const char* empty : {"SELECT count(*) FROM replayed_batch", "SELECT count(*) FROM space"})
+      QCOMPARE(raw->integer(empty).value(), 0);
+    QVERIFY(store->add_recording(*recording).value() > waiting);  // numbers are not used twice
+  }
+
+  void a_space_is_stored_once() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    SessionRecord record = random_record(random);
+    record.space_json = "a long text";
+    std::vector<SessionId> ids;
+    for (int i = 0; i < 3; ++i) ids.push_back(store->create_session(record, Owner::this_process()).value());
+    record.space_json = "another text of the same fingerprint";
+    ids.push_back(store->create_session(record, Owner::this_process()).value());
+    auto raw = open_raw(folder.file());
+    QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 2);
+    QCOMPARE(store->session(ids[1])->record.space_json, std::string("a long text"));
+    QCOMPARE(store->session(ids[3])->record.space_json, record.space_json);
+    QCOMPARE(store->sessions()->front().record.space_json, record.space_json);
+    QCOMPARE(store->session_list()->front().record.space_json, std::string());
+    delete_session(*store, ids[0]);
+    delete_session(*store, ids[3]);
+    QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 1);
+    QCOMPARE(store->session(ids[2])->record.space_json, std::string("a long text"));
+  }
+
+  void refused_batches_change_nothing() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto recording = some_recording(random);
+    const RecordingId recording_id = store->add_recording(*recording).value();
+    const SessionId id =
+        store->create_session(record_of(random, SessionKind::Replayed, recording_id), Owner::this_process())
+            .value();
+    const ReplayedBatch good{0, 0, 1, {0}, {2}};
+    VERIFY_RESULT(store->append_replayed(id, std::vector{good}, {}, counted(1)));
+    const ReplayedBatch next{1, 1, 1, {0}, {2}};
+    const ReplayedBatch empty{2, 2, 1, {}, {}};
+    const ReplayedBatch uneven{2, 2, 1, {0, 0}, {2}};
+    for (const ReplayedBatch& bad : {good, empty, uneven}) {
+      QVERIFY(!store->append_replayed(id, std::vector{next, bad}, {}, counted(9)));
+      QCOMPARE(store->trials(id)->size(), 1U);
+      QCOMPARE(store->session(id)->status.trial_count, 1);
+    }
+    VERIFY_RESULT(store->append_replayed(id, std::vector{next}, {}, counted(2)));
+    const SessionId measured = store->create_session(random_record(random), Owner::this_process()).value();
+    QVERIFY(!store->append_replayed(measured, std::vector{next}, {}, {}));
+    QVERIFY(!store->create_session(record_of(random, SessionKind::Replayed, 0), Owner::this_process()));
+    QVERIFY(!store->create_session(record_of(random, SessionKind::Replayed, 99), Owner::this_process()));
+    QVERIFY(!store->create_session(record_of(random, SessionKind::Measured, recording_id),
+                                   Owner::this_process()));
+  }
+
+  void a_row_outside_of_its_recording_is_damage() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto recording = some_recording(random);
+    const RecordingId recording_id = store->add_recording(*recording).value();
+    const SessionId id =
+        store->create_session(record_of(random, SessionKind::Replayed, recording_id), Owner::this_process())
+            .value();
+    const std::vector<ReplayedBatch> batches{{0, 0, 1, {recording->size()}, {2}}};
+    VERIFY_RESULT(store->append_replayed(id, batches, {}, {}));
+    QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->rows(id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->batches(id).error().code, ErrorCode::Corrupt);
+    auto raw = open_raw(folder.file());
+    VERIFY_RESULT(raw->execute("UPDATE recording SET bytes = substr(bytes, 1, length(bytes) - 8)"));
+    store = Store::open(folder.file());
+    QCOMPARE(store->recording(recording_id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
+  }
+
+  void messages_of_recordings_have_ids_of_their_own() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    QCOMPARE(store->message(-1).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->message(std::numeric_limits<std::int64_t>::min()).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->message(0).error().code, ErrorCode::NotFound);
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    std::vector<SessionId> ids;
+    for (const char* text : {"first", "second"}) {
+      RecordingBuilder builder(recording_test::named_header(text), space);
+      VERIFY_RESULT(builder.add({{0}}, recording_test::failed(ErrorCategory::CompileHost, text)));
+      const RecordingId recording = store->add_recording(**builder.build()).value();
+      ids.push_back(
+          store->create_session(record_of(random, SessionKind::Recorded, recording), Owner::this_process())
+              .value());
+    }
+    const std::int64_t first = store->rows(ids[0])->front().message;
+    const std::int64_t second = store->rows(ids[1])->front().message;
+    QVERIFY(first < 0 && second < 0 && first != second);
+    QCOMPARE(store->message(first).value(), std::string("first"));
+    QCOMPARE(store->message(second).value(), std::string("second"));
+    QCOMPARE(store->message(first + 1).error().code, ErrorCode::NotFound);
+  }
+
+  void an_imported_files_own_objective_stays() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    SessionRecord record = random_record(random);
+    record.kind = SessionKind::Imported;
+    const SessionId id = store->create_session(record, Owner::this_process()).value();
+    std::vector<Trial> trials;
+    for (int number = 0; number < 200; ++number) {
+      Trial trial = random_trial(random, number, 3);
+      if (trial.measurement.valid() && random.chance(0.6))
+        trial.measurement.recorded_seconds = random.uniform();
+      trials.push_back(trial);
+    }
+    VERIFY_RESULT(store->append_trials(id, trials, counted(200)));
+    store = Store::open(folder.file());
+    compare_trials(*store, id, trials, random);
+    QCOMPARE(store->session(id)->record.kind, SessionKind::Imported);
+  }
+
+  void older_databases_are_led_here() {
+    for (const std::size_t version : {1U, 2U}) {
+      const Folder folder;
+      auto raw = open_raw(folder.file());
+      VERIFY_RESULT(raw);
+      VERIFY_RESULT(migrate(*raw, schema_migrations().first(version), true));
+      for (const char* space : {"'one'", "'two'", "'one'"}) {
+        const std::string values = std::string("'n','c','v','t','{}','cpu','{}','x',1,") + space +
+                                   ",-5,'ga','{}','{}','{}',-1,64,'[]',0";
+        VERIFY_RESULT(raw->execute(
+            "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
+            "target_json, template_name, template_version, space_json, space_fingerprint, tuner, "
+            "settings_json, "
+            "options_json, budget_json, seed, batch_size, history_json, real_measurements) VALUES (" +
+            values +
+            "); INSERT INTO status SELECT max(id), 2, 'why', 1, 0, 0.5, 4, 1, 1, 2, '', NULL, NULL, NULL "
+            "FROM session"));
+      }
+      VERIFY_RESULT(
+          raw->execute("INSERT INTO trial VALUES ((2 << 32), 2, 0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 1, 2, 3, NULL, "
+                       "x'01000000', x'000000000000e03f', 4, 5, 0.25)"));
+      auto store = Store::open(folder.file());
+      VERIFY_RESULT(store);
+      const auto sessions = store->sessions().value();
+      QCOMPARE(sessions.size(), 3U);
+      QCOMPARE(sessions[0].record.space_json, std::string("one"));
+      QCOMPARE(sessions[1].record.space_json, std::string("two"));
+      QCOMPARE(sessions[0].record.space_fingerprint, ~std::uint64_t{4});
+      QCOMPARE(sessions[0].record.seed, ~std::uint64_t{0});
+      QCOMPARE(sessions[0].record.kind, SessionKind::Measured);
+      QCOMPARE(sessions[0].status.state, SessionState::Done);
+      QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 2);
+      Measurement measurement = recording_test::timed({0.5}, 1, 2);
+      measurement.preempted_samples = 4;
+      measurement.samples_saved = 5;
+      measurement.worst_error = 0.25;
+      const Trial expected{0, 0, 0, {{1}}, measurement, 3};
+      QVERIFY(store->trials(2).value() == std::vector{expected});
+      // It goes on like any other.
+      Trial next = expected;
+      next.number = 1;
+      next.measurement.recorded_seconds = 0.125;
+      VERIFY_RESULT(store->append_trials(2, std::vector{next}, counted(2)));
+      QVERIFY(store->trial(2, 1).value() == next);
+      QCOMPARE(store->rows(2)->back().median_seconds, 0.125);
+      VERIFY_RESULT(store->delete_session(3));
+      QCOMPARE(store->session(1)->record.space_json, std::string("one"));
+      QCOMPARE(raw->integer("PRAGMA foreign_key_check").value(), 0);
+      QVERIFY(store->create_session({}, Owner::this_process()).value() > 3);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(StoreRecordingsTest)
+#include "store_recordings_test.moc"

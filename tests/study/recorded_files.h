@@ -1,0 +1,82 @@
+#pragma once
+
+#include <QTemporaryDir>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/random.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/target.h"
+#include "core/task/task.h"
+#include "core/trial/recording.h"
+
+/** Recorded spaces as tests of studies need them: made up, whole, and written to files. */
+namespace kernelscape::study_tests {
+
+inline SearchSpace recorded_space() {
+  std::vector<Knob> knobs;
+  knobs.push_back(*Knob::factorization("tile", 64, 3));
+  knobs.push_back(*Knob::ordinal("unroll", {std::int64_t{0}, std::int64_t{16}, std::int64_t{512}}));
+  knobs.push_back(*Knob::categorical("packed", {false, true}));
+  return *SearchSpace::make(std::move(knobs));
+}
+
+/** From the configuration and the seed alone: smooth in the knobs with noise, one in six fails. */
+inline Measurement made_measurement(const SearchSpace& space, const Configuration& configuration,
+                                    std::uint64_t seed) {
+  Random random = Random(seed).fork(to_string(space.index_of(configuration)));
+  Measurement measurement;
+  measurement.build_seconds = 0.1 + random.uniform();
+  if (random.chance(1.0 / 6)) {
+    measurement.category = static_cast<ErrorCategory>(1 + random.below(error_category_count - 1));
+    measurement.message = "made up";
+    return measurement;
+  }
+  double seconds = 1e-3;
+  for (const std::uint32_t index : configuration.indices)
+    seconds *= 1 + 0.05 * std::fabs(static_cast<double>(index) - 2);
+  seconds *= 1 + 0.2 * random.uniform();
+  measurement.samples_seconds = {seconds, seconds * 1.01, seconds * 1.02};
+  measurement.run_seconds = 0.2 + random.uniform();
+  return measurement;
+}
+
+inline RecordingHeader made_header(const std::string& name) {
+  RecordingHeader header;
+  header.name = name;
+  header.origin = "made for a test";
+  header.task_json = task_to_json(*parse_task("matmul 64x48 48x32 f32"));
+  header.target_name = "cpu";
+  header.target_json = target_to_json(TargetDescription{});
+  header.template_name = "made-up";
+  header.template_version = 1;
+  header.options_json = measure_options_to_json(MeasureOptions{});
+  header.builders = 2;
+  return header;
+}
+
+/** Every member measured, or every third one only. */
+inline std::shared_ptr<const Recording> make_recording(const std::string& name, std::uint64_t seed,
+                                                       bool whole = true) {
+  const SearchSpace space = recorded_space();
+  RecordingBuilder builder(made_header(name), space);
+  for (uint128 index = 0; index < space.size(); ++index) {
+    if (!whole && index % 3 != 0) continue;
+    const Configuration configuration = space.at(index);
+    if (!builder.add(configuration, made_measurement(space, configuration, seed))) return nullptr;
+  }
+  return builder.build().value_or(nullptr);
+}
+
+/** @return the path of the file */
+inline std::string write_recording(const QTemporaryDir& folder, const std::string& name, std::uint64_t seed,
+                                   bool whole = true) {
+  const std::string path = folder.filePath(QString::fromStdString(name + ".ksrec")).toStdString();
+  const auto recording = make_recording(name, seed, whole);
+  return write_file_atomically(path, recording->bytes()) ? path : std::string();
+}
+
+}  // namespace kernelscape::study_tests

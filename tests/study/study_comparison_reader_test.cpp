@@ -1,0 +1,258 @@
+#include <QTest>
+
+#include "core/study/comparison_reader.h"
+#include "tests/session/session_support.h"
+#include "tests/study/study_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::study_tests;
+
+namespace {
+
+constexpr double flops = 2.0 * 64 * 48 * 32;
+
+/** A run as it reads trial by trial. */
+struct NaiveRun {
+  BestCurve curve;
+  ErrorBreakdown errors;
+};
+
+NaiveRun naive_run(const std::vector<Trial>& trials, double end_seconds) {
+  NaiveRun run;
+  double best = 0;
+  double latest = 0;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Measurement& measurement = trials[i].measurement;
+    CategoryTotals& totals = run.errors.categories[static_cast<std::size_t>(measurement.category)];
+    ++totals.trials;
+    totals.build_seconds += measurement.build_seconds;
+    totals.run_seconds += measurement.run_seconds;
+    const double seconds = measurement.ranking_seconds();
+    if (!measurement.valid() || (best > 0 && seconds >= best)) continue;
+    best = seconds;
+    latest = std::max(latest, trials[i].finished_seconds);
+    run.curve.seconds.push_back(latest);
+    run.curve.trials.push_back(static_cast<double>(i + 1));
+    run.curve.performance.push_back(flops / 1e9 / seconds);
+  }
+  run.curve.end_seconds = end_seconds;
+  run.curve.end_trials = static_cast<double>(trials.size());
+  return run;
+}
+
+void compare_run(const ComparedRun& run, const NaiveRun& expected) {
+  QCOMPARE(run.curve.seconds, expected.curve.seconds);
+  QCOMPARE(run.curve.trials, expected.curve.trials);
+  QCOMPARE(run.curve.performance, expected.curve.performance);
+  QCOMPARE(run.curve.end_seconds, expected.curve.end_seconds);
+  QCOMPARE(run.curve.end_trials, expected.curve.end_trials);
+  for (std::size_t category = 0; category < error_category_count; ++category) {
+    QCOMPARE(run.errors.categories[category].trials, expected.errors.categories[category].trials);
+    QVERIFY(std::fabs(run.errors.categories[category].work_seconds() -
+                      expected.errors.categories[category].work_seconds()) < 1e-9);
+  }
+}
+
+}  // namespace
+
+/** Studies and sessions as runs, against their trials read one by one. */
+class StudyComparisonReaderTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::vector<std::string> files_;
+  std::unique_ptr<Store> store_;
+
+  void run(StudyId id, int events = 0) const {
+    StopRequest stop;
+    StudyNotes notes;
+    notes.on_event = [&] {
+      if (--events == 0) stop.stop_gracefully();
+    };
+    const Result<StudyOutcome> outcome = run_study(store_->path(), id, {}, notes, stop);
+    if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
+  }
+  void compare_with_sessions(const ComparedRuns& compared, StudyId id, const StudyDefinition& study) const;
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    files_ = {write_recording(*folder_, "x", 1), write_recording(*folder_, "y", 2, false)};
+    store_ = std::make_unique<Store>(*Store::open(folder_->filePath("a.db").toStdString()));
+  }
+
+  void nothingRunYet();
+  void equalsItsSessions();
+  void grownStudyEqualsOneReadAtOnce();
+  void tasksAreWhatWasRecorded();
+  void restrictedTasksHaveTheirMembersOnly();
+  void failedRunsSayWhy();
+  void chosenSessions();
+  void coveredSpacesHaveAKnownOptimum();
+  void unknownStudy();
+};
+
+void StudyComparisonReaderTest::compare_with_sessions(const ComparedRuns& compared, StudyId id,
+                                                      const StudyDefinition& study) const {
+  const std::vector<PlannedRun> plan = plan_runs(study);
+  const std::vector<StudyRun> stored = *store_->study_runs(id);
+  std::size_t position = 0;
+  for (const StudyRun& run : stored) {
+    if (!run.session) continue;
+    QVERIFY(position < compared.runs.size());
+    const ComparedRun& read = compared.runs[position++];
+    const PlannedRun& planned = plan[static_cast<std::size_t>(run.run)];
+    QCOMPARE(read.arm, planned.arm);
+    QCOMPARE(read.task, planned.task);
+    QCOMPARE(read.repeat, planned.repeat);
+    QCOMPARE(read.seed, planned.seed);
+    QCOMPARE(read.session, *run.session);
+    QCOMPARE(read.finished, run.status.state == SessionState::Done);
+    QCOMPARE(read.time.session_seconds, run.status.session_seconds);
+    QCOMPARE(read.time.build_seconds, run.status.build_seconds);
+    compare_run(read, naive_run(*store_->trials(*run.session), run.status.session_seconds));
+  }
+  QCOMPARE(position, compared.runs.size());
+}
+
+void StudyComparisonReaderTest::nothingRunYet() {
+  const StudyDefinition study = make_study({"random", "ga"}, files_, 3, 30);
+  const StudyId id = *create_study(*store_, study);
+  const auto runs = ComparisonReader(*store_, id).read();
+  QVERIFY2(runs, runs ? "" : describe(runs.error()).c_str());
+  QCOMPARE((*runs)->title, study.name);
+  QCOMPARE((*runs)->arms.size(), 2U);
+  QCOMPARE((*runs)->tasks.size(), 2U);
+  QCOMPARE((*runs)->tasks[0].name, std::string("x"));
+  QVERIFY((*runs)->runs.empty());
+  QCOMPARE((*runs)->planned_runs, 12U);
+}
+
+void StudyComparisonReaderTest::equalsItsSessions() {
+  const StudyDefinition study = make_study({"random", "ga:population=20"}, files_, 3, 60);
+  const StudyId id = *create_study(*store_, study);
+  run(id);
+  const auto runs = ComparisonReader(*store_, id).read();
+  QVERIFY(runs);
+  QCOMPARE((*runs)->runs.size(), 12U);
+  QCOMPARE((*runs)->arms[1].name, std::string("ga (population=20)"));
+  QCOMPARE((*runs)->arms[1].settings, std::string("population=20"));
+  compare_with_sessions(**runs, id, study);
+}
+
+void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {
+  const StudyDefinition study = make_study({"random", "ga", "nose"}, files_, 3, 120);
+  const StudyId id = *create_study(*store_, study);
+  ComparisonReader reader(*store_, id);
+  for (int events = 3; store_->study(id)->done_runs < 18; events += 3) {
+    run(id, events);
+    const auto runs = reader.read();
+    QVERIFY(runs);
+    compare_with_sessions(**runs, id, study);
+  }
+  QCOMPARE((*reader.read())->runs.size(), 18U);
+}
+
+void StudyComparisonReaderTest::tasksAreWhatWasRecorded() {
+  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 1, 10));
+  run(id);
+  const auto runs = *ComparisonReader(*store_, id).read();
+  for (std::size_t task = 0; task < 2; ++task) {
+    const auto recording = *Recording::open(files_[task]);
+    const ComparedTask& read = runs->tasks[task];
+    QCOMPARE(read.members.size(), std::size_t{recording->size()});
+    QVERIFY(read.floating_flops);
+    double best = 0;
+    double cost = 0;
+    for (std::uint32_t row = 0; row < recording->size(); ++row) {
+      const Measurement measurement = recording->measurement(row);
+      const double performance = measurement.valid() ? flops / 1e9 / measurement.ranking_seconds() : 0;
+      QCOMPARE(read.members[row], performance);
+      best = std::max(best, performance);
+      cost += measurement.build_seconds / 2 + measurement.run_seconds;
+    }
+    QCOMPARE(read.optimum, best);
+    QCOMPARE(read.mean_trial_seconds, cost / recording->size());
+    QCOMPARE(read.optimum_known, task == 0);
+  }
+}
+
+void StudyComparisonReaderTest::restrictedTasksHaveTheirMembersOnly() {
+  StudyDefinition study = make_study({"random"}, {files_[0]}, 2, 0);
+  study.tasks[0].restrictions = {"unroll=16,512"};
+  const Result<StudyId> id = create_study(*store_, study);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  run(*id);
+  const auto runs = *ComparisonReader(*store_, *id).read();
+  const auto members = static_cast<std::size_t>(recorded_space().size()) * 2 / 3;
+  QCOMPARE(runs->tasks[0].members.size(), members);
+  for (const ComparedRun& read : runs->runs) {
+    QCOMPARE(read.curve.end_trials, static_cast<double>(members));
+    QCOMPARE(read.curve.best(), runs->tasks[0].optimum);
+  }
+}
+
+void StudyComparisonReaderTest::failedRunsSayWhy() {
+  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 2, 10));
+  QVERIFY(store_->set_study_run_error(id, 1, "the file is gone"));
+  const auto runs = *ComparisonReader(*store_, id).read();
+  QCOMPARE(runs->runs.size(), 1U);
+  QCOMPARE(runs->runs[0].error, std::string("the file is gone"));
+  QCOMPARE(runs->runs[0].task, 1U);
+  QVERIFY(!runs->runs[0].finished);
+}
+
+void StudyComparisonReaderTest::chosenSessions() {
+  const StudyDefinition study = make_study({"random", "ga:population=20"}, files_, 2, 40);
+  const StudyId id = *create_study(*store_, study);
+  run(id);
+  std::vector<SessionId> sessions;
+  const std::vector<StudyRun> stored = *store_->study_runs(id);
+  for (const StudyRun& known : stored) sessions.push_back(*known.session);
+  const auto of_study = *ComparisonReader(*store_, id).read();
+  const auto chosen = ComparisonReader(*store_, sessions).read();
+  QVERIFY2(chosen, chosen ? "" : describe(chosen.error()).c_str());
+  QCOMPARE((*chosen)->arms.size(), 2U);
+  QCOMPARE((*chosen)->arms[1].name, of_study->arms[1].name);
+  QCOMPARE((*chosen)->tasks.size(), 2U);
+  QVERIFY((*chosen)->tasks[0].name != (*chosen)->tasks[1].name);
+  QCOMPARE((*chosen)->planned_runs, 8U);
+  QCOMPARE((*chosen)->runs.size(), 8U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const ComparedRun& a = (*chosen)->runs[i];
+    const ComparedRun& b = of_study->runs[i];
+    QCOMPARE(a.arm, b.arm);
+    QCOMPARE(a.task, b.task);
+    QCOMPARE(a.repeat, b.repeat);
+    QCOMPARE(a.curve.performance, b.curve.performance);
+    QCOMPARE((*chosen)->tasks[a.task].members, of_study->tasks[b.task].members);
+  }
+  const auto missing = ComparisonReader(*store_, std::vector<SessionId>{9999}).read();
+  QVERIFY(!missing);
+}
+
+void StudyComparisonReaderTest::coveredSpacesHaveAKnownOptimum() {
+  session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
+  const Result<SessionOutcome> part = bench.run(session_tests::make_setup("random", 1, 50, 8));
+  QVERIFY(part);
+  const auto some = *ComparisonReader(bench.store, std::vector{part->id}).read();
+  QVERIFY(!some->tasks[0].optimum_known);
+  QVERIFY(some->tasks[0].members.empty());
+  QCOMPARE(some->tasks[0].optimum, some->runs[0].curve.best());
+  const Result<SessionOutcome> whole = bench.run(session_tests::make_setup("grid", 1, 0, 64));
+  QVERIFY(whole);
+  const auto both = *ComparisonReader(bench.store, std::vector{part->id, whole->id}).read();
+  QCOMPARE(both->tasks.size(), 1U);
+  QVERIFY(both->tasks[0].optimum_known);
+  QCOMPARE(both->tasks[0].optimum, both->runs[1].curve.best());
+}
+
+void StudyComparisonReaderTest::unknownStudy() {
+  const auto runs = ComparisonReader(*store_, StudyId{77}).read();
+  QVERIFY(!runs);
+  QVERIFY(runs.error().code == ErrorCode::NotFound);
+}
+
+QTEST_APPLESS_MAIN(StudyComparisonReaderTest)
+#include "study_comparison_reader_test.moc"

@@ -1,0 +1,242 @@
+#include <QTest>
+
+#include "core/base/random.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/study/study_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::study_tests;
+
+class StudyJsonTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void readsEveryKey();
+  void resolvesFilesAgainstItsFolder();
+  void randomStudiesRoundTrip();
+  void refusesWhatIsWrong_data();
+  void refusesWhatIsWrong();
+  void filesAreNamedInErrors();
+  void armsAsTexts();
+  void refusesWrongArms_data();
+  void refusesWrongArms();
+  void labelsAreDistinct();
+  void shippedStudiesAreValid();
+};
+
+void StudyJsonTest::readsEveryKey() {
+  const Result<StudyDefinition> study = study_from_json(
+      R"({"name": "n", "about": "why", "tuners": ["nose", {"tuner": "ga", "name": "small",
+          "settings": {"population": 50}}, "random"],
+          "tasks": ["resnet18/C6", {"task": "resnet18/C1", "target": "cpu", "template": "conv2d-nchwc",
+          "restrict": ["tile_oc[1]=16,32"]}, {"target": "recorded:x.ksrec", "optional": true}],
+          "repeats": 8, "trials": 70, "minutes": 1.5, "target_gflops": 9, "patience": 5,
+          "seed": 18446744073709551615, "search_time": "none", "baseline": "small",
+          "measuring": {"threads": 3, "min_repeat_seconds": 0.5}})",
+      "/folder");
+  QVERIFY2(study, study ? "" : describe(study.error()).c_str());
+  QCOMPARE(study->name, std::string("n"));
+  QCOMPARE(study->about, std::string("why"));
+  QCOMPARE(study->arms.size(), 3U);
+  QCOMPARE(study->arms[0].name, std::string("nose"));
+  QCOMPARE(study->arms[1].tuner, std::string("ga"));
+  QCOMPARE(study->arms[1].settings.at("population"), std::string("50"));
+  QCOMPARE(study->tasks[0].task, std::string("resnet18/C6"));
+  QCOMPARE(study->tasks[0].target, std::string("cpu"));
+  QCOMPARE(study->tasks[1].template_name, std::string("conv2d-nchwc"));
+  QCOMPARE(study->tasks[1].restrictions, std::vector<std::string>{"tile_oc[1]=16,32"});
+  QVERIFY(study->tasks[2].recorded() && study->tasks[2].optional);
+  QCOMPARE(study->repeats, 8);
+  QCOMPARE(study->budget, (Budget{70, 1.5, 9, 5}));
+  QCOMPARE(study->seed, ~std::uint64_t{0});
+  QVERIFY(study->search_time.kind == SearchTime::Kind::None);
+  QCOMPARE(baseline_arm(*study), 1U);
+  QCOMPARE(study->measuring.threads, 3);
+  QCOMPARE(study->measuring.min_repeat_seconds, 0.5);
+}
+
+void StudyJsonTest::resolvesFilesAgainstItsFolder() {
+  const auto target = [](const std::string& text) { return resolve_recorded_target(text, "/a/b"); };
+  QCOMPARE(target("recorded:../x.ksrec"), std::string("recorded:/a/x.ksrec"));
+  QCOMPARE(target("recorded:/y/x.json.gz"), std::string("recorded:/y/x.json.gz"));
+  QCOMPARE(target("recorded:17"), std::string("recorded:17"));
+  QCOMPARE(target("recorded:my space"), std::string("recorded:my space"));
+  QCOMPARE(target("cpu"), std::string("cpu"));
+  const Result<StudyDefinition> study =
+      study_from_json(R"({"name": "n", "analyse": ["../x.ksrec", "/y.ksrec"]})", "/a/b");
+  QVERIFY(study);
+  QCOMPARE(study->analysed, (std::vector<std::string>{"/a/x.ksrec", "/y.ksrec"}));
+}
+
+void StudyJsonTest::randomStudiesRoundTrip() {
+  Random random(testing::random_seed());
+  const auto text = [&] { return "t\"\\\n\xc3\xa9" + std::to_string(random.below(1'000'000)); };
+  for (int round = 0; round < 300; ++round) {
+    StudyDefinition study;
+    study.name = text();
+    if (random.chance(0.5)) study.about = text();
+    if (random.chance(0.1)) {
+      study.analysed = {"/" + text(), "/" + text()};
+    } else {
+      for (std::uint64_t i = 0; i <= random.below(4); ++i) {
+        StudyArm arm{std::to_string(i) + text(), text(), {}};
+        if (random.chance(0.3)) arm.name = arm.tuner = "nose" + std::to_string(i);
+        for (std::uint64_t j = random.below(3); j > 0; --j) arm.settings[text()] = text();
+        study.arms.push_back(std::move(arm));
+      }
+      for (std::uint64_t i = 0; i <= random.below(4); ++i) {
+        StudyTask task{
+            std::to_string(i) + text(), random.chance(0.5) ? "cpu" : "recorded:/" + text(), "", {}, false};
+        if (random.chance(0.3)) task.template_name = text();
+        if (random.chance(0.3)) task.restrictions = {"k[1]=2,3", "m=1"};
+        task.optional = task.recorded() && random.chance(0.5);
+        study.tasks.push_back(std::move(task));
+      }
+      study.repeats = 1 + static_cast<int>(random.below(100));
+      study.budget = {static_cast<std::int64_t>(random.below(1000)), random.uniform(), random.uniform(), 3};
+      study.seed = random.bits();
+      if (random.chance(0.5)) study.search_time = {SearchTime::Kind::Constant, random.uniform()};
+      study.measuring.repeats = 1 + static_cast<int>(random.below(9));
+      study.measuring.flush_caches = random.chance(0.5);
+      study.baseline = random.chance(0.5) ? study.arms.back().name : "";
+    }
+    const Result<StudyDefinition> read = study_from_json(study_to_json(study), {});
+    QVERIFY2(read, read ? "" : (study_to_json(study) + describe(read.error())).c_str());
+    QVERIFY2(*read == study, study_to_json(study).c_str());
+  }
+}
+
+void StudyJsonTest::refusesWhatIsWrong_data() {
+  QTest::addColumn<QString>("json");
+  QTest::addColumn<QString>("said");
+  const auto row = [](const char* name, const QString& json, const char* said) {
+    QTest::newRow(name) << json << QString(said);
+  };
+  // The members of a study that is good but for them.
+  const auto with = [](const char* members) {
+    return QStringLiteral(R"({"name": "n", "tuners": ["nose"], "tasks": ["resnet18/C6"], %1})").arg(members);
+  };
+  row("no JSON", "{", "line 1");
+  row("empty", "", "line 1");
+  row("a list", "[]", "object");
+  row("trailing text", R"({"name": "n", "tuners": ["nose"], "tasks": ["x"]} x)", "line 1");
+  row("deep", QString("[").repeated(10'000) + QString("]").repeated(10'000), "deep");
+  row("a key twice", with(R"("seed": 1, "seed": 2)"), "\"seed\" stands twice");
+  row("a key twice inside", R"({"name": "n", "tuners": [{"tuner": "ga", "tuner": "sa"}], "tasks": ["x"]})",
+      "\"tuner\" stands twice");
+  row("unknown key", with(R"("trails": 5)"), "\"trails\"");
+  row("unknown key of a tuner", R"({"name": "n", "tuners": [{"tuner": "ga", "set": {}}], "tasks": ["x"]})",
+      "\"set\"");
+  row("unknown key of a task",
+      R"({"name": "n", "tuners": ["ga"], "tasks": [{"task": "x", "devise": "cpu"}]})", "\"devise\"");
+  row("unknown measuring option", with(R"("measuring": {"thread": 1})"), "\"thread\"");
+  row("search time is no measuring option", with(R"("measuring": {"search_time": "none"})"), "search_time");
+  row("wrong measuring option", with(R"("measuring": {"threads": "one"})"), "threads");
+  row("no name", R"({"tuners": ["nose"], "tasks": ["x"]})", "no name");
+  row("name is a number", R"({"name": 1, "tuners": ["nose"], "tasks": ["x"]})", "\"name\"");
+  row("no tuners", R"({"name": "n", "tasks": ["x"]})", "no tuners");
+  row("empty tuners", R"({"name": "n", "tuners": [], "tasks": ["x"]})", "\"tuners\"");
+  row("no tasks", R"({"name": "n", "tuners": ["nose"]})", "no tasks");
+  row("tasks are a text", R"({"name": "n", "tuners": ["nose"], "tasks": "x"})", "\"tasks\"");
+  row("same arm twice", R"({"name": "n", "tuners": ["nose", "nose"], "tasks": ["x"]})", "\"nose\"");
+  row("same task twice", R"({"name": "n", "tuners": ["nose"], "tasks": ["x", "x"]})", "task 2");
+  row("tuner without a name", R"({"name": "n", "tuners": [{"name": "a"}], "tasks": ["x"]})", "tuner 1");
+  row("tuner is a number", R"({"name": "n", "tuners": [7], "tasks": ["x"]})", "tuner 1");
+  row("settings are a list", R"({"name": "n", "tuners": [{"tuner": "ga", "settings": []}], "tasks": ["x"]})",
+      "\"settings\"");
+  row("a setting is a list",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "settings": {"a": []}}], "tasks": ["x"]})", "\"settings\"");
+  row("task without anything", R"({"name": "n", "tuners": ["nose"], "tasks": [{}]})", "task 1");
+  row("empty file", R"({"name": "n", "tuners": ["nose"], "tasks": ["recorded:"]})", "task 1");
+  row("optional but no file",
+      R"({"name": "n", "tuners": ["nose"], "tasks": [{"task": "x", "optional": true}]})", "optional");
+  row("wrong restriction",
+      R"({"name": "n", "tuners": ["nose"], "tasks": [{"task": "x", "restrict": ["=1"]}]})", "task 1");
+  row("baseline that is no arm", with(R"("baseline": "ga")"), "\"ga\"");
+  row("no repeats", with(R"("repeats": 0)"), "\"repeats\"");
+  row("half a repeat", with(R"("repeats": 1.5)"), "\"repeats\"");
+  row("negative trials", with(R"("trials": -1)"), "\"trials\"");
+  row("huge trials", with(R"("trials": 99999999999999999999999)"), "\"trials\"");
+  row("negative seed", with(R"("seed": -1)"), "\"seed\"");
+  row("negative minutes", with(R"("minutes": -0.1)"), "\"minutes\"");
+  row("too many runs", R"({"name": "n", "tuners": ["a","b","c","d","e","f","g","h","i","j","k"],
+      "tasks": ["a","b","c","d","e","f","g","h","i","j"], "repeats": 10000})",
+      "runs");
+  row("unknown search time", with(R"("search_time": "fast")"), "\"search_time\"");
+  row("negative search time", with(R"("search_time": -1)"), "\"search_time\"");
+  row("search time is a list", with(R"("search_time": [])"), "\"search_time\"");
+  row("analysis and tuners", with(R"("analyse": ["x.ksrec"])"), "analyses");
+  row("empty analysis", R"({"name": "n", "analyse": []})", "\"analyse\"");
+  row("same file twice", R"({"name": "n", "analyse": ["x", "./x"]})", "twice");
+}
+
+void StudyJsonTest::refusesWhatIsWrong() {
+  QFETCH(QString, json);
+  QFETCH(QString, said);
+  const Result<StudyDefinition> study = study_from_json(json.toStdString(), "/folder");
+  QVERIFY(!study);
+  QVERIFY2(QString::fromStdString(study.error().message).contains(said), study.error().message.c_str());
+  QVERIFY2(!study.error().hint.empty(), study.error().message.c_str());
+  QVERIFY(study.error().code == ErrorCode::InvalidArgument);
+}
+
+void StudyJsonTest::filesAreNamedInErrors() {
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("wrong.json").toStdString();
+  const Result<StudyDefinition> missing = load_study(path);
+  QVERIFY(!missing && missing.error().message.contains(path));
+  QVERIFY(write_file_atomically(path, R"({"name": "n"})"));
+  const Result<StudyDefinition> wrong = load_study(path);
+  QVERIFY(!wrong && wrong.error().message.contains(path));
+}
+
+void StudyJsonTest::armsAsTexts() {
+  QCOMPARE(*parse_arm("nose"), (StudyArm{"nose", "nose", {}}));
+  const Result<StudyArm> arm = parse_arm("ga:population=50");
+  QVERIFY(arm);
+  QCOMPARE(arm->name, std::string("ga (population=50)"));
+  QCOMPARE(arm->settings, (std::map<std::string, std::string>{{"population", "50"}}));
+  // A setting that is the default changes nothing, and so no name.
+  const TunerDeclaration& ga = **find_tuner("ga");
+  const HyperparameterDeclaration& first = ga.hyperparameters.front();
+  const Result<StudyArm> usual = parse_arm("ga:" + first.name + "=" + to_string(first.default_value));
+  QCOMPARE(usual->name, std::string("ga"));
+}
+
+void StudyJsonTest::refusesWrongArms_data() {
+  QTest::addColumn<QString>("text");
+  for (const char* text : {"", ":", ":a=1", "ga:", "ga:population", "ga:=5", "ga:a=1:a=2"})
+    QTest::newRow(text) << QString(text);
+}
+
+void StudyJsonTest::refusesWrongArms() {
+  QFETCH(QString, text);
+  const Result<StudyArm> arm = parse_arm(text.toStdString());
+  QVERIFY(!arm && !arm.error().hint.empty());
+}
+
+void StudyJsonTest::labelsAreDistinct() {
+  StudyDefinition study =
+      make_study({"random"}, {"/a/x.ksrec", "/b/x.json.gz", "/b/v1.0.t4.json.gz", "/c/x.ksrec"}, 1, 1);
+  study.tasks.push_back({"resnet18/C6", "cpu", "", {}, false});
+  study.tasks.push_back({"resnet18/C6", "cpu", "conv2d-nchwc", {}, false});
+  QCOMPARE(task_labels(study), (std::vector<std::string>{"x", "x #2", "v1.0.t4", "x #3", "resnet18/C6",
+                                                         "resnet18/C6 conv2d-nchwc"}));
+}
+
+void StudyJsonTest::shippedStudiesAreValid() {
+  const std::vector<std::filesystem::path> files = shipped_studies();
+  QVERIFY(files.size() >= 4);
+  for (const std::filesystem::path& file : files) {
+    const Result<StudyDefinition> study = load_study(file);
+    QVERIFY2(study, study ? "" : describe(study.error()).c_str());
+    QVERIFY(!study->about.empty());
+    for (const StudyArm& arm : study->arms) {
+      const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+      QVERIFY2(tuner && parse_settings(**tuner, arm.settings), arm.name.c_str());
+    }
+  }
+}
+
+QTEST_APPLESS_MAIN(StudyJsonTest)
+#include "study_json_test.moc"

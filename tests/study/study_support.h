@@ -1,0 +1,91 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/study/study_execution.h"
+#include "tests/study/recorded_files.h"
+
+/** Studies as tests need them, and what they told and left. */
+namespace kernelscape::study_tests {
+
+/** Arms named by their tuners, tasks by their files; search time is not charged. */
+inline StudyDefinition make_study(const std::vector<std::string>& tuners,
+                                  const std::vector<std::string>& files, int repeats, std::int64_t trials) {
+  StudyDefinition study;
+  study.name = "a study";
+  for (const std::string& tuner : tuners) study.arms.push_back(*parse_arm(tuner));
+  for (const std::string& file : files) {
+    StudyTask task;
+    task.target = "recorded:" + file;
+    study.tasks.push_back(task);
+  }
+  study.repeats = repeats;
+  study.budget.trials = trials;
+  study.search_time.kind = SearchTime::Kind::None;
+  return study;
+}
+
+/** Notes what a study tells, and calls back. */
+class StudyNotes final : public StudyObserver {
+ public:
+  void run_started(const PlannedRun& run, SessionId) override {
+    started.push_back(run.run);
+    if (on_event) on_event();
+  }
+  void run_ended(const PlannedRun& run, SessionId, const SessionStatus& status) override {
+    ended[run.run] = status;
+    if (on_event) on_event();
+  }
+  void run_failed(const PlannedRun& run, const Error& error) override { failed[run.run] = error; }
+  void progress(const StudyProgress& now) override {
+    last = now;
+    most_running = std::max(most_running, now.running);
+    if (on_event) on_event();
+  }
+  void message(const std::string& text) override { messages.push_back(text); }
+
+  std::function<void()> on_event;
+  std::vector<std::int64_t> started;
+  std::map<std::int64_t, SessionStatus> ended;
+  std::map<std::int64_t, Error> failed;
+  std::vector<std::string> messages;
+  StudyProgress last;
+  std::int64_t most_running = 0;
+};
+
+/** The trials of every run, by number; empty where there is no session. */
+inline std::vector<std::vector<Trial>> study_trials(const Store& store, StudyId id) {
+  std::vector<std::vector<Trial>> trials;
+  const std::vector<StudyRun> runs = *store.study_runs(id);
+  for (const StudyRun& run : runs)
+    trials.push_back(run.session ? *store.trials(*run.session) : std::vector<Trial>());
+  return trials;
+}
+
+/** Where two lists of runs differ first, in words; empty: they are equal. */
+inline std::string first_difference(const std::vector<std::vector<Trial>>& a,
+                                    const std::vector<std::vector<Trial>>& b) {
+  if (a.size() != b.size()) return fmt::format("{} and {} runs", a.size(), b.size());
+  for (std::size_t run = 0; run < a.size(); ++run) {
+    if (a[run].size() != b[run].size())
+      return fmt::format("run {}: {} and {} trials", run, a[run].size(), b[run].size());
+    for (std::size_t i = 0; i < a[run].size(); ++i) {
+      const Trial& left = a[run][i];
+      const Trial& right = b[run][i];
+      if (left == right) continue;
+      return fmt::format("run {}, trial {}: same configuration {}, same measurement {}, known at {} and {}",
+                         run, i, left.configuration == right.configuration,
+                         left.measurement == right.measurement, left.finished_seconds,
+                         right.finished_seconds);
+    }
+  }
+  return {};
+}
+
+}  // namespace kernelscape::study_tests

@@ -1,0 +1,320 @@
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <array>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include "core/base/crc32.h"
+#include "core/base/file.h"
+#include "core/trial/recording.h"
+#include "tests/trial/random_recording.h"
+
+using namespace kernelscape;
+using namespace kernelscape::recording_test;
+
+namespace {
+
+constexpr std::size_t header_start = 32;
+
+Random seeded_random() {
+  const std::uint64_t seed = std::random_device{}();
+  qInfo("seed %llu", static_cast<unsigned long long>(seed));
+  return Random(seed);
+}
+
+/** -0.0 and 0.0 are two. */
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool same_row(const TrialRow& a, const TrialRow& b) {
+  return a.category == b.category && a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
+         same_bits(a.median_seconds, b.median_seconds) &&
+         same_bits(a.first_quartile_seconds, b.first_quartile_seconds) &&
+         same_bits(a.third_quartile_seconds, b.third_quartile_seconds) &&
+         a.build_seconds == b.build_seconds && a.run_seconds == b.run_seconds && a.message == b.message;
+}
+
+void compare_row(const Recording& recording, std::uint32_t row, uint128 index, const Measurement& expected) {
+  QVERIFY(recording.index(row) == index);
+  const Configuration configuration = recording.whole_space().at(index);
+  QVERIFY(recording.configuration(row) == configuration);
+  QCOMPARE(recording.find(configuration), std::optional(row));
+  QVERIFY(recording.measurement(row) == expected);
+  QVERIFY(same_bits(recording.seconds(row), expected.valid() ? expected.ranking_seconds() : 0));
+  QVERIFY(recording.category(row) == expected.category);
+  QVERIFY(std::ranges::equal(recording.samples(row), expected.samples_seconds));
+  QCOMPARE(recording.message(row).has_value(), !expected.message.empty());
+  const std::int64_t message = recording.message(row) ? -700 + std::int64_t{*recording.message(row)} : 0;
+  QVERIFY(same_row(recording.trial_row(row, -700), make_row({0, 0, 0, configuration, expected, 0}, message)));
+}
+
+void compare(const Recording& recording, const ExpectedRecording& expected, bool complete) {
+  QVERIFY(recording.header() == expected.header);
+  QCOMPARE(recording.size(), expected.rows.size());
+  QCOMPARE(recording.complete(), complete);
+  QCOMPARE(recording.whole_space().fingerprint(), expected.swept.fingerprint());
+  std::vector<Configuration> members;
+  std::optional<std::uint32_t> best;
+  std::uint32_t row = 0;
+  for (const auto& [index, measurement] : expected.rows) {
+    compare_row(recording, row, index, measurement);
+    members.push_back(expected.swept.at(index));
+    const double seconds = measurement.valid() ? measurement.ranking_seconds() : 0;
+    if (seconds > 0 && (!best || seconds < recording.seconds(*best))) best = row;
+    ++row;
+  }
+  QCOMPARE(recording.best(), best);
+  const SearchSpace space =
+      complete ? expected.swept : *SearchSpace::make_explicit(expected.swept.knobs(), members);
+  QCOMPARE(recording.space().fingerprint(), space.fingerprint());
+  QCOMPARE(recording.columns().size(), expected.columns.size());
+  for (const RecordedColumn& column : recording.columns()) {
+    const auto& values = expected.columns.at(column.name);
+    row = 0;
+    for (const auto& [index, measurement] : expected.rows) {
+      const auto value = values.find(index);
+      QVERIFY(value == values.end() ? std::isnan(column.values[row])
+                                    : same_bits(column.values[row], value->second));
+      ++row;
+    }
+  }
+}
+
+/** A small file whose columns are all there. */
+std::string small_file(Random& random) {
+  const ExpectedRecording expected = random_recording(random, SpaceShape::Constrained, false);
+  return std::string((*build(random, expected))->bytes());
+}
+
+/** As if whoever changed the file knew the format. */
+std::string with_right_checksum(std::string bytes) {
+  const std::uint64_t crc = crc32(std::string_view(bytes).substr(header_start));
+  std::memcpy(bytes.data() + 24, &crc, sizeof crc);
+  return bytes;
+}
+
+/** Reads all that there is: nothing may lie outside of the bytes. */
+void read_all(const Recording& recording) {
+  std::size_t sum = recording.messages().size();
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    sum += recording.measurement(row).samples_seconds.size() + recording.configuration(row).indices.size();
+    sum += static_cast<std::size_t>(recording.trial_row(row, 0).sample_count);
+    QCOMPARE(recording.find(recording.configuration(row)), std::optional(row));
+    QVERIFY(recording.space().contains(recording.configuration(row)));
+  }
+  QVERIFY(sum > 0);
+}
+
+}  // namespace
+
+class TrialRecordingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everything_comes_back_bit_for_bit_data() {
+    QTest::addColumn<int>("shape");
+    QTest::addColumn<bool>("all");
+    QTest::addRow("product, all") << static_cast<int>(SpaceShape::Product) << true;
+    QTest::addRow("product, some") << static_cast<int>(SpaceShape::Product) << false;
+    QTest::addRow("constrained, all") << static_cast<int>(SpaceShape::Constrained) << true;
+    QTest::addRow("constrained, some") << static_cast<int>(SpaceShape::Constrained) << false;
+    QTest::addRow("listed, all") << static_cast<int>(SpaceShape::Explicit) << true;
+    QTest::addRow("over 2^64") << static_cast<int>(SpaceShape::Wide) << false;
+  }
+  void everything_comes_back_bit_for_bit() {
+    QFETCH(int, shape);
+    QFETCH(bool, all);
+    Random random = seeded_random();
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("space.ksrec").toStdString();
+    for (int round = 0; round < 12; ++round) {
+      const ExpectedRecording expected = random_recording(random, static_cast<SpaceShape>(shape), all);
+      const auto built = build(random, expected);
+      QVERIFY2(built, built ? "" : describe(built.error()).c_str());
+      const bool complete = all_there(expected, static_cast<SpaceShape>(shape));
+      compare(**built, expected, complete);
+      QVERIFY(write_file_atomically(path, (*built)->bytes()));
+      const auto opened = Recording::open(path);
+      QVERIFY2(opened, opened ? "" : describe(opened.error()).c_str());
+      compare(**opened, expected, complete);
+      QCOMPARE((*opened)->hash(), (*built)->hash());
+      QCOMPARE((*opened)->bytes(), (*built)->bytes());
+    }
+  }
+
+  void what_was_not_recorded_is_not_found() {
+    Random random = seeded_random();
+    const ExpectedRecording expected = random_recording(random, SpaceShape::Product, false);
+    const auto recording = *build(random, expected);
+    for (const Configuration& member : all_members(expected.swept))
+      QCOMPARE(recording->find(member).has_value(), expected.rows.contains(expected.swept.index_of(member)));
+    Configuration outside = recording->configuration(0);
+    outside.indices[1] = recording->space().knobs()[1].count();
+    QVERIFY(!recording->find(outside));
+    outside.indices.pop_back();
+    QVERIFY(!recording->find(outside));
+    QVERIFY(!recording->find({}));
+  }
+
+  void a_whole_space_without_times_is_small() {
+    RecordingBuilder builder({}, *SearchSpace::make({*Knob::factorization("a", 1 << 20, 3)}));
+    const auto knob = *Knob::factorization("a", 1 << 20, 3);
+    for (std::uint32_t i = 0; i < knob.count(); ++i)
+      QVERIFY(builder.add({{i}}, failed(ErrorCategory::InstantiationError, "same")));
+    const auto recording = *builder.build();
+    QVERIFY(recording->complete());
+    QVERIFY(!recording->best());
+    QCOMPARE(recording->messages().size(), 1U);
+    QVERIFY(recording->bytes().size() < 2048 + 5 * knob.count());  // a category and a message each
+  }
+
+  void the_builder_refuses_what_cannot_be() {
+    Random random = seeded_random();
+    const SearchSpace space = random_space(random, SpaceShape::Constrained);
+    RecordingBuilder builder(named_header("name"), space);
+    QCOMPARE(builder.build().error().code, ErrorCode::InvalidArgument);
+    QVERIFY(!builder.add({{0}}, {}));
+    Configuration outside;
+    do {
+      outside = space.at(random.below(static_cast<std::uint64_t>(space.size())));
+    } while (space.contains(outside));
+    QCOMPARE(builder.add(outside, {}).error().code, ErrorCode::InvalidArgument);
+    const Configuration member = *space.random_member(random);
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    for (const double wrong : {-1.0, nothing, std::numeric_limits<double>::infinity()}) {
+      QVERIFY(!builder.add(member, timed({1, wrong})));
+      QVERIFY(!builder.add(member, timed({1}, wrong)));
+      QVERIFY(!builder.add(member, timed({1}, 0, wrong)));
+      Measurement measurement = timed({});
+      measurement.recorded_seconds = wrong;
+      QVERIFY(!builder.add(member, measurement));
+    }
+    Measurement measurement = timed({1});
+    measurement.worst_error = -1;
+    QVERIFY(!builder.add(member, measurement));
+    QCOMPARE(builder.size(), 0U);
+    QVERIFY_EXCEPTION_THROWN(builder.set_column("x", member, 1), std::invalid_argument);
+    measurement = failed(ErrorCategory::WrongAnswer, "m");
+    measurement.samples_seconds = {1};
+    measurement.recorded_seconds = 2;
+    QVERIFY(builder.add(member, measurement));
+    const auto recording = *builder.build();
+    QCOMPARE(recording->seconds(0), 0.0);
+    QVERIFY(recording->samples(0).empty());
+    QCOMPARE(recording->measurement(0).recorded_seconds, 0.0);
+  }
+
+  void every_truncation_is_an_error() {
+    Random random = seeded_random();
+    const std::string whole = small_file(random);
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("cut.ksrec").toStdString();
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const auto cut = Recording::from_bytes(whole.substr(0, size), "cut");
+      QVERIFY2(!cut, qPrintable(QString("%1 of %2 bytes").arg(size).arg(whole.size())));
+      QVERIFY(cut.error().message.find("cut") != std::string::npos);
+      if (size < header_start) continue;
+      // Without the checksum, too.
+      QVERIFY(!Recording::from_bytes(with_right_checksum(whole.substr(0, size)), "cut"));
+      if (size % 16 != 0) continue;
+      QVERIFY(write_file_atomically(path, std::string_view(whole).substr(0, size)));
+      QVERIFY(!Recording::open(path));
+    }
+    QVERIFY(!Recording::from_bytes(whole + '\0', "long"));
+    QVERIFY(!Recording::from_bytes(with_right_checksum(whole + std::string(8, '\0')), "long"));
+  }
+
+  void every_flipped_bit_is_an_error() {
+    Random random = seeded_random();
+    const std::string whole = small_file(random);
+    for (std::size_t position = 0; position < whole.size(); ++position) {
+      std::string damaged = whole;
+      damaged[position] = static_cast<char>(damaged[position] ^ (1 << random.below(8)));
+      const auto read = Recording::from_bytes(damaged, "damaged");
+      QVERIFY2(!read, qPrintable(QString("byte %1").arg(position)));
+    }
+  }
+
+  void a_lie_with_a_right_checksum_never_crashes() {
+    Random random = seeded_random();
+    int accepted = 0;
+    int refused = 0;
+    for (int file = 0; file < 20; ++file) {
+      const std::string whole = small_file(random);
+      for (int round = 0; round < 400; ++round) {
+        std::string damaged = whole;
+        for (std::uint64_t i = 0; i <= random.below(4); ++i) {
+          const std::size_t position = random.chance(0.3) ? 8 + random.below(16) : random.below(whole.size());
+          const bool bit = random.chance(0.5);
+          damaged[position] = static_cast<char>(bit ? damaged[position] ^ (1 << random.below(8))
+                                                    : static_cast<int>(random.below(256)));
+        }
+        const auto read = Recording::from_bytes(with_right_checksum(damaged), "damaged");
+        read ? ++accepted : ++refused;
+        if (read) read_all(**read);
+      }
+    }
+    QVERIFY(refused > 100);
+    QVERIFY(accepted > 0);  // other samples are other samples
+  }
+
+  void rows_out_of_order_are_refused() {
+    Random random = seeded_random();
+    const SearchSpace space = random_space(random, SpaceShape::Product);
+    RecordingBuilder builder({}, space);
+    for (const std::uint64_t index : {5U, 9U, 31U}) QVERIFY(builder.add(space.at(index), timed({1})));
+    const std::string whole((*builder.build())->bytes());
+    std::uint64_t header_bytes = 0;
+    std::memcpy(&header_bytes, whole.data() + 8, sizeof header_bytes);
+    const std::size_t indices = header_start + ((header_bytes + 7) & ~std::uint64_t{7});
+    const auto with_indices = [&](std::array<std::uint64_t, 3> values) {
+      std::string changed = whole;
+      std::memcpy(changed.data() + indices, values.data(), sizeof values);
+      return Recording::from_bytes(with_right_checksum(changed), "changed");
+    };
+    QVERIFY(with_indices({5, 9, 31}));
+    QVERIFY(with_indices({0, 9, 31}));
+    QVERIFY(!with_indices({9, 5, 31}));
+    QVERIFY(!with_indices({5, 5, 31}));
+    QVERIFY(!with_indices({5, 9, static_cast<std::uint64_t>(space.size())}));
+    QVERIFY(!with_indices({5, 9, ~std::uint64_t{0}}));
+  }
+
+  void other_files_are_told_from_ours() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    QCOMPARE(Recording::open(path / "missing.ksrec").error().code, ErrorCode::NotFound);
+    QVERIFY(!Recording::open(path));
+    for (const std::string& text :
+         {std::string(), std::string("short"), std::string(1000, 'x'), std::string(1000, '\0')}) {
+      QVERIFY(write_file_atomically(path / "text", text));
+      const auto read = Recording::open(path / "text");
+      QCOMPARE(read.error().code, ErrorCode::InvalidArgument);
+      QVERIFY(read.error().message.find((path / "text").string()) != std::string::npos);
+    }
+    Random random = seeded_random();
+    std::string newer = small_file(random);
+    newer[7] = 2;
+    QCOMPARE(Recording::from_bytes(newer, "newer").error().code, ErrorCode::Refused);
+  }
+
+  void times_add_up() {
+    RecordingBuilder builder({}, *SearchSpace::make({*Knob::factorization("a", 64, 2)}));
+    for (std::uint32_t i = 0; i < 7; ++i) QVERIFY(builder.add({{i}}, timed({}, i, 0.5)));
+    const auto recording = *builder.build();
+    QCOMPARE(recorded_finished_seconds(*recording), (std::vector<double>{0.5, 2, 4.5, 8, 12.5, 18, 24.5}));
+  }
+
+ private:
+  /** The members are counted one by one. */
+  static bool all_there(const ExpectedRecording& expected, SpaceShape shape) {
+    if (shape == SpaceShape::Wide) return false;
+    return all_members(expected.swept).size() == expected.rows.size();
+  }
+};
+
+QTEST_APPLESS_MAIN(TrialRecordingTest)
+#include "trial_recording_test.moc"

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QString>
+#include <array>
+
+#include "ui/charts/canvas.h"
+
+namespace kernelscape {
+
+/** The phases of wall time in the order in which they are stacked. */
+constexpr std::size_t phase_count = 4;
+
+/** "search", "build", "run", "idle". */
+QString phase_name(std::size_t phase);
+/** Colour and hatch of a phase in every chart. */
+Fill phase_fill(std::size_t phase);
+
+/** "NO_ERROR", "COMPILE_HOST", ... */
+QString category_name(ErrorCategory category);
+/** "V  NO_ERROR": letter and name. */
+QString category_title(ErrorCategory category);
+
+}  // namespace kernelscape

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QScrollArea>
+#include <set>
+
+#include "ui/charts/compare_curve_chart.h"
+
+namespace kernelscape {
+
+/** One small chart for each task, in a grid that scrolls (NoSE, figure 8). The legend is the view's. */
+class SmallMultiples : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit SmallMultiples(QWidget* parent = nullptr);
+
+  /** A chart for each; those that go on keep their zoom. */
+  void set_data(std::vector<CompareCurveData> tasks);
+  void set_hidden(const std::set<std::size_t>& arms);
+  void set_highlighted(std::optional<std::size_t> arm);
+  void set_x_logarithmic(bool logarithmic);
+  const std::vector<CompareCurveChart*>& charts() const { return charts_; }
+
+ signals:
+  /** Double click or Enter on a chart: the task's position. */
+  void task_activated(qint64 task);
+  void arm_activated(qint64 arm);
+  void notified(const QString& text);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void add_chart();
+  void arrange();
+
+  QWidget* content_;
+  std::vector<CompareCurveChart*> charts_;
+  std::set<std::size_t> hidden_;
+  std::optional<std::size_t> highlighted_;
+  bool x_logarithmic_ = false;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <vector>
+
+#include "core/store/store.h"
+
+namespace kernelscape {
+
+/** "12 of 96 runs": how far a study is. */
+QString study_progress_text(const StudySummary& study);
+/** "running", "stopped", "done", "done, 2 failed". */
+QString study_state_text(const StudySummary& study);
+
+/** The studies of a database as rows. Name, tags and note can be edited: the model asks to write them. */
+class StudyModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum ColumnId {
+    IdColumn,
+    NameColumn,
+    RunsColumn,
+    StateColumn,
+    CreatedColumn,
+    TagsColumn,
+    NoteColumn,
+    column_count
+  };
+  enum Role { SortRole = Qt::UserRole };
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /** Newest first; rows that stay keep their place and selection. */
+  void set_studies(const std::vector<StudySummary>& studies);
+  const StudySummary& study(int row) const { return studies_[static_cast<std::size_t>(row)]; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ signals:
+  /** @param column NameColumn, TagsColumn or NoteColumn */
+  void edited(qint64 study, int column, const QString& text);
+
+ private:
+  QString text(const StudySummary& study, int column) const;
+
+  std::vector<StudySummary> studies_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QByteArray>
+#include <map>
+#include <string>
+
+#include "ui/report/report_document.h"
+
+namespace kernelscape {
+
+/** A chart as an element of a page, whose style sheet has its colours. */
+struct FigureSvg {
+  QByteArray element;  ///< <svg>...</svg>, without a declaration and without a style
+  /** Declarations of the classes by name, in the light theme and in the dark one. */
+  std::map<QByteArray, std::pair<QByteArray, QByteArray>> classes;
+};
+
+/** On the window's thread. */
+FigureSvg make_figure_svg(const ReportFigure& figure);
+
+}  // namespace kernelscape

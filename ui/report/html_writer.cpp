@@ -1,0 +1,166 @@
+#include <QFile>
+
+#include "core/session/version.h"
+#include "ui/report/figure_svg.h"
+#include "ui/report/report_writers.h"
+#include "ui/style/theme.h"
+
+/** A static library's resources are linked where this is called; it can't stand in a namespace. */
+static void register_style_sheet() { Q_INIT_RESOURCE(resources); }
+
+namespace kernelscape {
+namespace {
+
+using ClassDeclarations = std::map<QByteArray, std::pair<QByteArray, QByteArray>>;
+
+QByteArray escaped(const QString& text) { return printable_text(text).toHtmlEscaped().toUtf8(); }
+
+/** Colours that the page itself takes from the theme. */
+QByteArray page_colours(const Colours& theme) {
+  const std::pair<const char*, QColor> named[] = {{"page", theme.window},       {"surface", theme.surface},
+                                                  {"text", theme.text},         {"muted", theme.muted_text},
+                                                  {"hairline", theme.hairline}, {"accent", theme.accent},
+                                                  {"warning", theme.warning}};
+  QByteArray text;
+  for (const auto& [name, colour] : named)
+    text += QByteArray("  --") + name + ": " + colour.name().toLatin1() + ";\n";
+  return text;
+}
+
+QByteArray style_sheet() {
+  register_style_sheet();
+  QFile file(QStringLiteral(":/report.css"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  return file.readAll();
+}
+
+class HtmlWriter {
+ public:
+  explicit HtmlWriter(const ReportDocument& document) : document_(document) {
+    for (const ReportBlock& block : document.blocks)
+      std::visit([this](const auto& content) { write(content); }, block);
+  }
+
+  QByteArray page() const {
+    const QByteArray title = escaped(document_.title);
+    QByteArray text =
+        "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+        "<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>" +
+        title + "</title>\n<style>\n" + styles() + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" +
+        title + "</h1>\n";
+    if (!document_.subtitle.isEmpty()) text += "<p class=\"muted\">" + escaped(document_.subtitle) + "</p>\n";
+    text += "</header>\n" + contents() + body_;
+    return text + "<footer>Kernelscape " + QByteArray(program_version.data(), program_version.size()) +
+           "</footer>\n</main>\n</body>\n</html>\n";
+  }
+
+ private:
+  void write(const ReportHeading& heading) {
+    const QByteArray tag = heading.level <= 2 ? "h2" : "h3";
+    const QByteArray text = escaped(heading.text);
+    if (heading.level > 2) {
+      body_ += "<h3>" + text + "</h3>\n";
+      return;
+    }
+    const QByteArray id = "section-" + QByteArray::number(++sections_);
+    body_ += "<h2 id=\"" + id + "\">" + text + "</h2>\n";
+    links_ += "<li><a href=\"#" + id + "\">" + text + "</a></li>\n";
+  }
+
+  void write(const ReportParagraph& paragraph) {
+    const char* const tone = paragraph.tone == ReportTone::Muted    ? " class=\"muted\""
+                             : paragraph.tone == ReportTone::Notice ? " class=\"notice\""
+                                                                    : "";
+    body_ += QByteArray("<p") + tone + '>' + escaped(paragraph.text) + "</p>\n";
+  }
+
+  void write(const ReportHeadline& headline) {
+    body_ += "<div class=\"headline\">\n<strong>" + escaped(headline.number) + "</strong>\n<span>" +
+             escaped(headline.spread) + "</span>\n<ul>\n";
+    for (const QString& fact : headline.facts) body_ += "<li>" + escaped(fact) + "</li>\n";
+    body_ += "</ul>\n</div>\n";
+  }
+
+  void write(const ReportFacts& facts) {
+    body_ += "<table class=\"facts\">\n<tbody>\n";
+    for (const auto& [name, value] : facts.facts)
+      body_ += "<tr><th scope=\"row\">" + escaped(name) + "</th><td>" + escaped(value) + "</td></tr>\n";
+    body_ += "</tbody>\n</table>\n";
+  }
+
+  void write(const ReportTable& table) {
+    body_ += "<div class=\"wide\">\n<table>\n";
+    if (!table.caption.isEmpty()) body_ += "<caption>" + escaped(table.caption) + "</caption>\n";
+    body_ += "<thead>\n<tr>";
+    for (const ReportColumn& column : table.columns)
+      body_ += "<th scope=\"col\"" + class_of(column) + '>' + escaped(column.title) + "</th>";
+    body_ += "</tr>\n</thead>\n<tbody>\n";
+    for (const QStringList& row : table.rows) {
+      body_ += "<tr>";
+      for (std::size_t index = 0; index < table.columns.size(); ++index)
+        body_ += "<td" + class_of(table.columns[index]) + '>' +
+                 escaped(row.value(static_cast<qsizetype>(index))) + "</td>";
+      body_ += "</tr>\n";
+    }
+    body_ += "</tbody>\n</table>\n</div>\n";
+  }
+
+  void write(const ReportFigure& figure) {
+    const FigureSvg svg = make_figure_svg(figure);
+    const QByteArray id = "figure-" + QByteArray::number(++figures_);
+    for (const auto& [name, declarations] : svg.classes) {
+      const auto [known, is_new] = classes_.try_emplace(name, declarations);
+      // A class that means another colour in this chart.
+      if (!is_new && known->second != declarations) own_classes_[id + " ." + name] = declarations;
+    }
+    body_ += "<figure id=\"" + id + (is_half_wide(figure) ? "\" class=\"half" : "") + "\">\n" + svg.element;
+    if (!figure.caption.isEmpty()) body_ += "<figcaption>" + escaped(figure.caption) + "</figcaption>\n";
+    body_ += "</figure>\n";
+  }
+
+  void write(const ReportCode& code) { body_ += "<pre>" + escaped(code.text) + "</pre>\n"; }
+
+  static QByteArray class_of(const ReportColumn& column) {
+    if (column.numeric) return " class=\"number\"";
+    return column.code ? " class=\"code\"" : "";
+  }
+
+  /** Where there is more than a look can take in. */
+  QByteArray contents() const {
+    constexpr int worth_a_list = 4;
+    if (sections_ < worth_a_list) return {};
+    return "<nav aria-label=\"Contents\">\n<ol>\n" + links_ + "</ol>\n</nav>\n";
+  }
+
+  QByteArray chart_styles(bool dark) const {
+    QByteArray text;
+    const auto declaration = [dark](const auto& both) { return dark ? both.second : both.first; };
+    for (const auto& [name, both] : classes_)
+      if (!dark || both.first != both.second) text += "svg ." + name + " { " + declaration(both) + " }\n";
+    for (const auto& [name, both] : own_classes_) text += '#' + name + " { " + declaration(both) + " }\n";
+    return text;
+  }
+
+  QByteArray styles() const {
+    return ":root {\n" + page_colours(light_colours()) + "}\n" + chart_styles(false) +
+           "@media screen and (prefers-color-scheme: dark) {\n:root {\n" + page_colours(dark_colours()) +
+           "}\n" + chart_styles(true) + "}\n" + style_sheet();
+  }
+
+  const ReportDocument& document_;
+  QByteArray body_;
+  QByteArray links_;
+  ClassDeclarations classes_;
+  ClassDeclarations own_classes_;
+  int sections_ = 0;
+  int figures_ = 0;
+};
+
+}  // namespace
+
+QByteArray to_html(const ReportDocument& document) { return HtmlWriter(document).page(); }
+
+}  // namespace kernelscape

@@ -1,0 +1,173 @@
+#include "ui/report/paper_table.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace kernelscape {
+namespace {
+
+constexpr double gap = 12;
+constexpr double cell_padding = 2;
+constexpr double widest_font = 10;
+constexpr double narrowest_font = 6;
+/** More of a text than this says nothing about the width that it needs. */
+constexpr qsizetype looked_at = 400;
+
+class TableWriter {
+ public:
+  TableWriter(Paper& paper, const ReportTable& table, double font_pixels)
+      : paper_(paper),
+        table_(table),
+        text_(font_pixels),
+        code_(font_pixels, false, PaperFont::Family::Code),
+        widths_(table.columns.size()) {
+    find_widths();
+  }
+
+  /** Whether every word stands on one line. */
+  bool fits() const { return fits_; }
+
+  void write() {
+    const double head = write_head_height();
+    paper_.need(head + 3 * text_.line_height());
+    write_head();
+    for (const QStringList& row : table_.rows) write_row(row);
+  }
+
+ private:
+  const PaperFont& font_of_column(std::size_t column) const {
+    return table_.columns[column].code ? code_ : text_;
+  }
+
+  /** The widths that columns want: of their longest line, and of their longest word. */
+  void find_widths() {
+    std::vector<double> whole(widths_.size());
+    std::vector<double> word(widths_.size());
+    for (std::size_t column = 0; column < widths_.size(); ++column) {
+      const auto look_at = [&](const QString& text, const PaperFont& font) {
+        const QString part = text.left(looked_at);
+        for (const QString& line : part.split(QLatin1Char('\n')))
+          whole[column] = std::max(whole[column], font.width(line));
+        if (table_.columns[column].numeric) return;
+        for (const QString& one : part.split(QLatin1Char(' ')))
+          word[column] = std::max(word[column], font.width(one.section(QLatin1Char('\n'), 0, 0)));
+      };
+      for (const QStringList& row : table_.rows)
+        look_at(row.value(static_cast<qsizetype>(column)), font_of_column(column));
+      if (table_.columns[column].numeric) word[column] = whole[column];
+      for (const QString& one : table_.columns[column].title.split(QLatin1Char(' ')))
+        word[column] = std::max(word[column], text_.width(one));
+      look_at(table_.columns[column].title, text_);
+      // A long word, such as a path, is broken before it pushes the others aside.
+      word[column] = std::min(word[column], paper_.width() / 3);
+    }
+    share_room(whole, word);
+  }
+
+  /** All get what they want, or the room beyond the words is shared by what is wanted beyond them. */
+  void share_room(const std::vector<double>& whole, const std::vector<double>& word) {
+    const double room = paper_.width() - gap * static_cast<double>(widths_.size() - 1);
+    const double wanted = std::accumulate(whole.begin(), whole.end(), 0.0);
+    const double needed = std::accumulate(word.begin(), word.end(), 0.0);
+    fits_ = needed <= room;
+    if (wanted <= room) {
+      widths_ = whole;
+      return;
+    }
+    const double spare = std::max(0.0, room - needed);
+    const double shrink = needed > room ? room / needed : 1;
+    for (std::size_t column = 0; column < widths_.size(); ++column) {
+      const double beyond = std::max(0.0, whole[column] - word[column]) / std::max(1.0, wanted - needed);
+      widths_[column] = word[column] * shrink + spare * std::min(1.0, beyond);
+    }
+  }
+
+  std::vector<QStringList> title_lines() const {
+    std::vector<QStringList> lines;
+    for (std::size_t column = 0; column < widths_.size(); ++column)
+      lines.push_back(text_.lines(table_.columns[column].title, widths_[column] + 0.5));
+    return lines;
+  }
+
+  static qsizetype most_lines(const std::vector<QStringList>& cells) {
+    qsizetype most = 1;
+    for (const QStringList& cell : cells) most = std::max(most, cell.size());
+    return most;
+  }
+
+  double write_head_height() const {
+    return static_cast<double>(most_lines(title_lines())) * text_.line_height() + 2 * cell_padding;
+  }
+
+  void write_head() {
+    write_lines(title_lines(), light_colours().muted_text, 0, most_lines(title_lines()));
+    end_row();
+  }
+
+  void end_row() {
+    paper_.advance(cell_padding);
+    paper_.draw_line(0, paper_.y(), paper_.width(), light_colours().hairline);
+    paper_.advance(cell_padding);
+  }
+
+  void write_row(const QStringList& row) {
+    std::vector<QStringList> cells;
+    for (std::size_t column = 0; column < widths_.size(); ++column)
+      cells.push_back(
+          font_of_column(column).lines(row.value(static_cast<qsizetype>(column)), widths_[column] + 0.5));
+    const qsizetype all = most_lines(cells);
+    const double line_height = text_.line_height();
+    const double height = static_cast<double>(all) * line_height + 2 * cell_padding;
+    const bool whole = height <= paper_.height() - write_head_height();
+    if (paper_.room() < (whole ? height : 4 * line_height)) next_page();
+    for (qsizetype first = 0; first < all;) {
+      const auto fitting =
+          std::max<qsizetype>(1, static_cast<qsizetype>((paper_.room() - 2 * cell_padding) / line_height));
+      const qsizetype last = std::min(all, first + fitting);
+      write_lines(cells, light_colours().text, first, last);
+      first = last;
+      if (first < all) next_page();
+    }
+    end_row();
+  }
+
+  void next_page() {
+    paper_.new_page();
+    write_head();
+  }
+
+  void write_lines(const std::vector<QStringList>& cells, const QColor& colour, qsizetype first,
+                   qsizetype last) {
+    double x = 0;
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      const PaperFont& font = font_of_column(column);
+      double y = paper_.y();
+      for (qsizetype line = first; line < std::min(last, cells[column].size()); ++line) {
+        const QString text = cells[column][line].trimmed();
+        const double left = table_.columns[column].numeric ? x + widths_[column] - font.width(text) : x;
+        paper_.draw_text(left, y, table_.columns[column].code ? cells[column][line] : text, font, colour);
+        y += text_.line_height();
+      }
+      x += widths_[column] + gap;
+    }
+    paper_.advance(static_cast<double>(last - first) * text_.line_height());
+  }
+
+  Paper& paper_;
+  const ReportTable& table_;
+  PaperFont text_;
+  PaperFont code_;
+  std::vector<double> widths_;
+  bool fits_ = true;
+};
+
+}  // namespace
+
+void write_table(Paper& paper, const ReportTable& table) {
+  if (table.columns.empty()) return;
+  double pixels = widest_font;
+  while (pixels > narrowest_font && !TableWriter(paper, table, pixels).fits()) pixels -= 1;
+  TableWriter(paper, table, pixels).write();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,212 @@
+#include <QBuffer>
+#include <algorithm>
+
+#include "ui/report/paper.h"
+#include "ui/report/paper_table.h"
+#include "ui/report/report_writers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double text_pixels = 11.5;
+constexpr double small_pixels = 10;
+constexpr double block_gap = 8;
+constexpr double section_gap = 18;
+
+QStringList printable_row(const QStringList& row) {
+  QStringList shown;
+  for (const QString& cell : row) shown.append(printable_text(cell));
+  return shown;
+}
+
+/** With texts that can be set as they are. */
+ReportTable printable_table(const ReportTable& table) {
+  ReportTable shown{printable_text(table.caption), table.columns, {}};
+  for (ReportColumn& column : shown.columns) column.title = printable_text(column.title);
+  for (const QStringList& row : table.rows) shown.rows.push_back(printable_row(row));
+  return shown;
+}
+
+class PdfBlocks {
+ public:
+  PdfBlocks(Paper& paper, const ReportDocument& document) : paper_(paper) {
+    paper_.write(printable_text(document.title), PaperFont(20, true), theme_.text);
+    if (!document.subtitle.isEmpty())
+      paper_.write(printable_text(document.subtitle), PaperFont(small_pixels), theme_.muted_text);
+    const std::vector<ReportBlock>& blocks = document.blocks;
+    for (std::size_t index = 0; index < blocks.size(); ++index) {
+      // A heading stands with the beginning of what it heads.
+      if (std::holds_alternative<ReportHeading>(blocks[index])) paper_.need(height_from(blocks, index));
+      const auto* figure = std::get_if<ReportFigure>(&blocks[index]);
+      if (figure == nullptr || !is_half_wide(*figure)) end_half();
+      std::visit([this](const auto& content) { write(content); }, blocks[index]);
+    }
+    end_half();
+  }
+
+ private:
+  double height_from(const std::vector<ReportBlock>& blocks, std::size_t index) const {
+    double height = 0;
+    for (; index < blocks.size(); ++index) {
+      if (const auto* figure = std::get_if<ReportFigure>(&blocks[index]))
+        return height + figure->size.height() * scale_of(*figure);
+      if (!std::holds_alternative<ReportHeading>(blocks[index])) break;
+      height += section_gap + 24;
+    }
+    return height + 80;
+  }
+
+  double scale_of(const ReportFigure& figure) const {
+    const double room = is_half_wide(figure) ? half_width() : paper_.width();
+    return std::min({1.0, room / figure.size.width(), paper_.height() / figure.size.height()});
+  }
+
+  double half_width() const { return (paper_.width() - 2 * block_gap) / 2; }
+
+  /** Below a figure that has nothing at its right. */
+  void end_half() {
+    if (half_height_ > 0) paper_.advance(half_height_ + block_gap);
+    half_height_ = 0;
+  }
+
+  void draw_figure(const ReportFigure& figure, double x, double scale) {
+    const std::unique_ptr<Chart> chart = figure.make();
+    chart->resize(figure.size);
+    paper_.draw(x, scale, [&](QPainter& painter) {
+      PaperCanvas canvas(painter);
+      chart->render_to(canvas, QSizeF(figure.size));
+    });
+  }
+
+  /** At the left, or at the right of the one before. */
+  void write_half(const ReportFigure& figure) {
+    const double scale = scale_of(figure);
+    const double height = figure.size.height() * scale;
+    if (half_height_ > 0) {
+      draw_figure(figure, half_width() + 2 * block_gap, scale);
+      half_height_ = std::max(half_height_, height);
+      end_half();
+      return;
+    }
+    paper_.need(height);
+    draw_figure(figure, 0, scale);
+    half_height_ = height;
+  }
+
+  void write(const ReportHeading& heading) {
+    const bool section = heading.level <= 2;
+    paper_.skip(section ? section_gap : section_gap / 2);
+    if (section && !paper_.at_top()) {
+      paper_.draw_line(0, paper_.y(), paper_.width(), theme_.hairline);
+      paper_.advance(block_gap);
+    }
+    paper_.write(printable_text(heading.text), PaperFont(section ? 15 : 12, true), theme_.text);
+    paper_.advance(3);
+  }
+
+  void write(const ReportParagraph& paragraph) {
+    const bool muted = paragraph.tone == ReportTone::Muted;
+    const PaperFont font(muted ? small_pixels : text_pixels);
+    const QString text = printable_text(paragraph.text);
+    paper_.skip(block_gap / 2);
+    if (paragraph.tone == ReportTone::Notice) {
+      constexpr double indent = 12;
+      const auto lines = static_cast<double>(font.lines(text, paper_.width() - indent).size());
+      paper_.need(std::min(paper_.height(), lines * font.line_height()));
+      paper_.draw_bar(0, paper_.y(), 2, std::min(paper_.room(), lines * font.line_height()), theme_.warning);
+      paper_.write(text, font, theme_.text, indent);
+    } else {
+      paper_.write(text, font, muted ? theme_.muted_text : theme_.text);
+    }
+    paper_.advance(block_gap / 2);
+  }
+
+  void write(const ReportHeadline& headline) {
+    paper_.skip(block_gap);
+    paper_.need(90);
+    paper_.write(printable_text(headline.number), PaperFont(26, true), theme_.accent);
+    const PaperFont font(text_pixels);
+    if (!headline.spread.isEmpty()) paper_.write(printable_text(headline.spread), font, theme_.text);
+    if (!headline.facts.isEmpty())
+      paper_.write(printable_text(headline.facts.join(QStringLiteral("  ·  "))), font, theme_.text);
+    paper_.advance(block_gap);
+  }
+
+  void write(const ReportFacts& facts) {
+    const PaperFont font(small_pixels);
+    double names = 0;
+    for (const auto& [name, value] : facts.facts) names = std::max(names, font.width(printable_text(name)));
+    names = std::min(names, paper_.width() / 3) + 2 * block_gap;
+    paper_.skip(block_gap / 2);
+    for (const auto& [name, value] : facts.facts) {
+      const QString text = printable_text(value);
+      const auto lines = static_cast<double>(font.lines(text, paper_.width() - names).size());
+      paper_.need(std::min(4.0, lines) * font.line_height());
+      paper_.draw_text(0, paper_.y(), font.lines(printable_text(name), names - block_gap).constFirst(), font,
+                       theme_.muted_text);
+      paper_.write(text, font, theme_.text, names);
+      paper_.advance(2);
+    }
+    paper_.advance(block_gap);
+  }
+
+  void write(const ReportTable& table) {
+    const ReportTable shown = printable_table(table);
+    paper_.skip(block_gap / 2);
+    if (!shown.caption.isEmpty()) {
+      paper_.need(80);
+      paper_.write(shown.caption, PaperFont(small_pixels), theme_.muted_text);
+    }
+    write_table(paper_, shown);
+    paper_.advance(block_gap);
+  }
+
+  void write(const ReportFigure& figure) {
+    if (is_half_wide(figure)) return write_half(figure);
+    const double scale = scale_of(figure);
+    const PaperFont font(small_pixels);
+    const QString caption = printable_text(figure.caption);
+    const double height = figure.size.height() * scale;
+    const double caption_height =
+        caption.isEmpty()
+            ? 0
+            : static_cast<double>(font.lines(caption, paper_.width()).size()) * font.line_height();
+    paper_.skip(block_gap);
+    paper_.need(std::min(paper_.height(), height + caption_height));
+    draw_figure(figure, 0, scale);
+    paper_.advance(height);
+    if (!caption.isEmpty()) paper_.write(caption, font, theme_.muted_text);
+    paper_.advance(block_gap);
+  }
+
+  void write(const ReportCode& code) {
+    paper_.skip(block_gap / 2);
+    paper_.write(printable_text(code.text), PaperFont(9, false, PaperFont::Family::Code), theme_.text,
+                 block_gap);
+    paper_.advance(block_gap);
+  }
+
+  Paper& paper_;
+  const Colours& theme_ = light_colours();
+  double half_height_ = 0;  ///< of a figure at the left that waits for one beside it; 0: none
+};
+
+}  // namespace
+
+Result<QByteArray> to_pdf(const ReportDocument& document) {
+  const ColoursScope scope(light_colours());
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  {
+    Paper paper(buffer, printable_text(document.title).simplified());
+    if (!paper.begun())
+      return fail(ErrorCode::Internal, "the report cannot be painted as PDF",
+                  "write it as HTML and print that from a browser");
+    PdfBlocks(paper, document);
+  }
+  return bytes;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+#include "core/store/store.h"
+#include "ui/report/report_document.h"
+#include "ui/workspace/jobs.h"
+
+namespace kernelscape {
+
+/** For who does not run in the background: goes on to the end, told of nothing. */
+inline JobControl uncontrolled_job() {
+  return {std::make_shared<const std::atomic<bool>>(false), [](double) {}};
+}
+
+/**
+ * What a session is: its answer, what it was made from, how it went, what failed, and how to do it again; of
+ * a recorded space (or a sweep, or a random sample) what it says of the space.
+ *
+ * Reads all trials and computes importance: up to some seconds for a million trials, so let the window do it
+ * in a background job. Drawing it is another matter, see report_writers.h.
+ */
+Result<ReportDocument> session_report_document(Store& store, SessionId id,
+                                               const JobControl& control = uncontrolled_job());
+
+/** Several sessions, a table of all of them first. @param ids at least one */
+Result<ReportDocument> sessions_report_document(Store& store, std::span<const SessionId> ids,
+                                                const JobControl& control = uncontrolled_job());
+
+/** What a study asked, how it was done, and what came out. In the background as well. */
+Result<ReportDocument> study_report_document(Store& store, StudyId id,
+                                             const JobControl& control = uncontrolled_job());
+
+}  // namespace kernelscape

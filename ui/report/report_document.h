@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+/** Of a section (2) or of a part of it (3). */
+struct ReportHeading {
+  int level = 2;
+  QString text;
+};
+
+enum class ReportTone {
+  Plain,
+  Muted,   ///< what is said beside
+  Notice,  ///< has to be read before the numbers: how trials were chosen
+};
+
+struct ReportParagraph {
+  QString text;
+  ReportTone tone = ReportTone::Plain;
+};
+
+/** The answer in large type. */
+struct ReportHeadline {
+  QString number;     ///< "239.5 GFLOPS"
+  QString spread;     ///< "965.3 µs (961 µs to 970 µs)"
+  QStringList facts;  ///< "confirmed, trial 10", "101 % of oneDNN 2.6.3"
+};
+
+/** Names and values: a set-up. */
+struct ReportFacts {
+  std::vector<std::pair<QString, QString>> facts;
+};
+
+struct ReportColumn {
+  QString title;
+  bool numeric = false;  ///< at the right
+  bool code = false;     ///< in fixed width, its lines kept
+};
+
+struct ReportTable {
+  QString caption;
+  std::vector<ReportColumn> columns;
+  std::vector<QStringList> rows;  ///< a text for each column
+};
+
+/** A chart, made where it is drawn: what it shows was read and computed before. */
+struct ReportFigure {
+  QString caption;                               ///< how to read it
+  QSize size;                                    ///< logical pixels
+  std::function<std::unique_ptr<Chart>()> make;  ///< on the window's thread
+};
+
+struct ReportCode {
+  QString text;
+};
+
+using ReportBlock = std::variant<ReportHeading, ReportParagraph, ReportHeadline, ReportFacts, ReportTable,
+                                 ReportFigure, ReportCode>;
+
+/** What a report says, whatever it is written as. Texts are as users and files wrote them: writers escape. */
+struct ReportDocument {
+  QString title;
+  QString subtitle;
+  std::vector<ReportBlock> blocks;
+};
+
+/** Width of all figures; the page is made for it. */
+constexpr int report_figure_width = 760;
+
+/** Whether two of these figures stand beside each other. */
+inline bool is_half_wide(const ReportFigure& figure) {
+  return figure.size.width() * 2 <= report_figure_width;
+}
+
+/**
+ * A text as it may stand in a report: control characters and those that turn the direction of a line are
+ * shown ("␛", "[U+202E]") instead of obeyed, and what is no character is U+FFFD. Line ends and tabs stay.
+ */
+QString printable_text(const QString& text);
+
+}  // namespace kernelscape

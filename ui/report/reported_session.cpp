@@ -1,0 +1,63 @@
+#include "ui/report/reported_session.h"
+
+#include "core/session/session_report.h"
+#include "ui/models/session_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_messages = 25;
+
+/** What the best kernel computes on; nothing where it can't be made again. */
+std::string layouts_of(const MeasuredConfiguration& measured) {
+  const Result<ExportedKernel> kernel = make_exported_kernel(measured);
+  return kernel ? layouts_text(kernel->source) : std::string();
+}
+
+}  // namespace
+
+Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control) {
+  Result<Source> source = SourceReader(store, id).read();
+  if (!source) return std::unexpected(source.error());
+  ReportedSession session{*source, make_shown(*source, {}, std::nullopt, control)};
+  const Error cancelled{ErrorCode::Refused, "the report was given up", {}};
+  if (!session.shown) return std::unexpected(cancelled);
+  Result<FrequentMessages> messages = frequent_messages(store.path(), *session.shown, most_messages, control);
+  if (!messages) return std::unexpected(messages.error());
+  session.messages = std::move(*messages);
+  const SessionRecord& record = (*source)->record();
+  if (record.recording != 0) {
+    Result<std::shared_ptr<const Recording>> recording = store.recording(record.recording);
+    if (!recording) return std::unexpected(recording.error());
+    session.recording = std::move(*recording);
+  }
+  if ((*source)->headline.trial >= 0) {
+    session.best = read_measured_configuration(store, id, (*source)->headline.trial);
+    if (session.best) session.layouts = layouts_of(*session.best);
+  }
+  if (!control.proceed()) return std::unexpected(cancelled);
+  return session;
+}
+
+QString report_string(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString reported_title(const SourceData& source) {
+  const SessionRecord& record = source.record();
+  if (!record.name.empty()) return report_string(record.name);
+  return report_string(record.task_name) + QLatin1Char(' ') + session_tuner_text(record);
+}
+
+QString reported_subtitle(const SourceData& source) {
+  const SessionRecord& record = source.record();
+  QStringList parts{report_string(record.task_name), report_string(record.target_name)};
+  if (const auto& target = source.origin->target; target && !target->device.empty())
+    parts << report_string(target->device);
+  parts << report_string(record.template_name) << session_tuner_text(record)
+        << QStringLiteral("session %1 of %2").arg(record.id).arg(report_string(record.created_utc));
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace kernelscape

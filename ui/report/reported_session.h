@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+
+#include "core/exchange/exported_kernel.h"
+#include "ui/report/report_document.h"
+#include "ui/views/explore/frequent_messages.h"
+#include "ui/views/explore/shown_trials.h"
+
+namespace kernelscape {
+
+/** All that is said of a session in a report, read once. */
+struct ReportedSession {
+  Source source;
+  Shown shown;  ///< all trials
+  FrequentMessages messages = {};
+  std::shared_ptr<const Recording> recording = {};  ///< of replays and recorded spaces
+  Result<MeasuredConfiguration> best =
+      fail(ErrorCode::NotFound, "no trial is valid");  ///< with its confirmation
+  std::string layouts = {};                            ///< of the best kernel; empty: not known
+};
+
+Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control);
+
+/** "wide": its name; else "resnet18/C6 nose". */
+QString reported_title(const SourceData& source);
+
+/** A line under the title: task, target, and when. */
+QString reported_subtitle(const SourceData& source);
+
+/** Bytes of files and of stored texts; what is not UTF-8 is U+FFFD. */
+QString report_string(std::string_view text);
+
+/** "500 trials, 10 min": only what limits. */
+QString budget_words(const Budget& budget);
+
+using ReportBlocks = std::vector<ReportBlock>;
+
+/** Parts of a session's report, in their order. */
+void append_answer(ReportBlocks& blocks, const ReportedSession& session);
+void append_progress(ReportBlocks& blocks, const ReportedSession& session);
+void append_outcomes(ReportBlocks& blocks, const ReportedSession& session);
+void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
+void append_space_charts(ReportBlocks& blocks, const ReportedSession& session, const JobControl& control);
+void append_failures(ReportBlocks& blocks, const ReportedSession& session);
+void append_setup(ReportBlocks& blocks, const ReportedSession& session);
+void append_reproduction(ReportBlocks& blocks, const ReportedSession& session);
+
+/** Errors by count and by work time, and the distribution of performance (NoSE, Figures 3 and 4). */
+ReportFigure outcome_figure(const ErrorBreakdown& errors, const QString& of);
+void append_distribution(ReportBlocks& blocks, const Shown& shown);
+
+}  // namespace kernelscape

@@ -1,0 +1,84 @@
+#include "core/measure/machine_limits.h"
+#include "ui/models/session_text.h"
+#include "ui/report/report.h"
+#include "ui/report/reported_session.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+ReportBlocks session_blocks(const ReportedSession& session, const JobControl& control) {
+  ReportBlocks blocks;
+  append_answer(blocks, session);
+  append_progress(blocks, session);
+  append_outcomes(blocks, session);
+  append_failures(blocks, session);
+  append_best_trials(blocks, session);
+  append_space_charts(blocks, session, control);
+  append_setup(blocks, session);
+  append_reproduction(blocks, session);
+  return blocks;
+}
+
+QStringList overview_row(const SourceData& source) {
+  const double best = source.headline.seconds.median;
+  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
+  return {QString::number(source.id()),
+          reported_title(source),
+          report_string(source.record().task_name),
+          session_tuner_text(source.record()),
+          format_count(source.trials.size()),
+          format_duration(source.status.session_seconds),
+          speed_or_time_text(source, best),
+          source.headline.trial < 0 ? no_number() : trust_text(source.record(), source.headline.confirmed),
+          vendor.median > 0 && best > 0 ? format_percent(vendor.median / best) : no_number()};
+}
+
+ReportTable overview_table() {
+  ReportTable table;
+  table.columns = {{QStringLiteral("session"), true},  {QStringLiteral("name")},
+                   {QStringLiteral("task")},           {QStringLiteral("tuner")},
+                   {QStringLiteral("trials"), true},   {QStringLiteral("time"), true},
+                   {QStringLiteral("best"), true},     {QStringLiteral("state")},
+                   {QStringLiteral("of vendor"), true}};
+  return table;
+}
+
+/** A session's parts below a heading of its own. */
+void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks parts) {
+  blocks.emplace_back(
+      ReportHeading{2, QStringLiteral("%1 · %2").arg(QString::number(source.id()), reported_title(source))});
+  blocks.emplace_back(ReportParagraph{reported_subtitle(source), ReportTone::Muted});
+  for (ReportBlock& part : parts) {
+    if (auto* heading = std::get_if<ReportHeading>(&part)) ++heading->level;
+    blocks.push_back(std::move(part));
+  }
+}
+
+}  // namespace
+
+Result<ReportDocument> session_report_document(Store& store, SessionId id, const JobControl& control) {
+  const Result<ReportedSession> session = read_reported_session(store, id, control);
+  if (!session) return std::unexpected(session.error());
+  return ReportDocument{reported_title(*session->source), reported_subtitle(*session->source),
+                        session_blocks(*session, control)};
+}
+
+Result<ReportDocument> sessions_report_document(Store& store, std::span<const SessionId> ids,
+                                                const JobControl& control) {
+  if (ids.size() == 1) return session_report_document(store, ids.front(), control);
+  ReportDocument document{QStringLiteral("%1 sessions").arg(ids.size()), {}, {}};
+  ReportTable overview = overview_table();
+  ReportBlocks sections;
+  for (const SessionId id : ids) {
+    const Result<ReportedSession> session = read_reported_session(store, id, control);
+    if (!session) return std::unexpected(session.error());
+    overview.rows.push_back(overview_row(*session->source));
+    append_below(sections, *session->source, session_blocks(*session, control));
+  }
+  document.blocks.emplace_back(std::move(overview));
+  for (ReportBlock& block : sections) document.blocks.push_back(std::move(block));
+  return document;
+}
+
+}  // namespace kernelscape

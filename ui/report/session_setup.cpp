@@ -1,0 +1,245 @@
+#include <nlohmann/json.hpp>
+
+#include "core/exchange/configuration_json.h"
+#include "core/session/preparation.h"
+#include "core/space/knob_json.h"
+#include "ui/models/session_text.h"
+#include "ui/report/reported_session.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+using Facts = std::vector<std::pair<QString, QString>>;
+
+QString json_text(const Json& value) {
+  return report_string(value.is_string() ? value.get<std::string>() : to_text(value));
+}
+
+/** "threads 2, repeats 7, ...": every member of a flat object. */
+QString members_text(const std::string& json) {
+  const Json object = parse_json(json);
+  if (!object.is_object()) return report_string(json);
+  QStringList parts;
+  for (const auto& [key, value] : object.items())
+    parts << report_string(key).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
+                 json_text(value);
+  return parts.join(QStringLiteral(", "));
+}
+
+void add_target(Facts& facts, const SourceData& source) {
+  const SessionRecord& record = source.record();
+  facts.emplace_back(QStringLiteral("Target"), report_string(record.target_name));
+  if (!source.origin->target) return;
+  const TargetDescription& target = *source.origin->target;
+  QStringList device{report_string(target.device), report_string(target.isa)};
+  device.removeAll(QString());
+  if (target.cores > 1) device << QStringLiteral("%1 cores").arg(target.cores);
+  if (target.l1_bytes > 0)
+    device << QStringLiteral("caches %1, %2, %3")
+                  .arg(format_bytes(static_cast<double>(target.l1_bytes)),
+                       format_bytes(static_cast<double>(target.l2_bytes)),
+                       format_bytes(static_cast<double>(target.l3_bytes)));
+  if (!device.isEmpty()) facts.emplace_back(QStringLiteral("Device"), device.join(QStringLiteral(", ")));
+  if (!target.compiler_version.empty())
+    facts.emplace_back(QStringLiteral("Compiler"), report_string(target.compiler_version));
+  QStringList flags;
+  for (const std::string& flag : target.flags) flags << report_string(flag);
+  if (!flags.isEmpty()) facts.emplace_back(QStringLiteral("Flags"), flags.join(QLatin1Char(' ')));
+}
+
+void add_recording(Facts& facts, const ReportedSession& session) {
+  if (!session.recording) return;
+  const Recording& recording = *session.recording;
+  const RecordingHeader& header = recording.header();
+  facts.emplace_back(QStringLiteral("Recorded space"), report_string(header.name));
+  facts.emplace_back(QStringLiteral("Origin"), report_string(header.origin));
+  facts.emplace_back(QStringLiteral("Recorded"),
+                     QStringLiteral("%1, by version %2")
+                         .arg(report_string(header.created_utc), report_string(header.program_version)));
+  facts.emplace_back(QStringLiteral("Members"),
+                     QStringLiteral("%1%2").arg(
+                         format_count(recording.size()),
+                         recording.complete() ? QStringLiteral(", all of the space: its best is the optimum")
+                                              : QStringLiteral(" that were recorded")));
+  facts.emplace_back(QStringLiteral("Hash"),
+                     QStringLiteral("%1").arg(recording.hash(), 16, 16, QLatin1Char('0')));
+}
+
+void add_run(Facts& facts, const SourceData& source) {
+  const SessionRecord& record = source.record();
+  const bool tuned = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
+  facts.emplace_back(QStringLiteral("Kind"), report_string(to_string(record.kind)));
+  if (tuned) {
+    facts.emplace_back(QStringLiteral("Tuner"),
+                       QStringLiteral("%1, batches of %2")
+                           .arg(report_string(record.tuner), format_count(record.batch_size)));
+    facts.emplace_back(QStringLiteral("Seed"), QString::number(record.seed));
+    facts.emplace_back(QStringLiteral("Budget"), budget_words(source.budget.budget));
+  }
+  facts.emplace_back(QStringLiteral("Measuring"), members_text(record.options_json));
+  const Json history = parse_json(record.history_json);
+  if (history.is_array() && !history.empty())
+    facts.emplace_back(QStringLiteral("Warm start"), json_text(history));
+  facts.emplace_back(QStringLiteral("Trials"), format_count(source.trials.size()));
+  facts.emplace_back(QStringLiteral("Session time"), format_duration(source.status.session_seconds));
+  facts.emplace_back(QStringLiteral("Program"),
+                     QStringLiteral("Kernelscape %1").arg(report_string(record.program_version)));
+  facts.emplace_back(QStringLiteral("Created"), report_string(record.created_utc));
+}
+
+Facts setup_facts(const ReportedSession& session) {
+  const SourceData& source = *session.source;
+  const SessionRecord& record = source.record();
+  Facts facts{{QStringLiteral("Session"),
+               QStringLiteral("%1 %2").arg(QString::number(record.id), report_string(record.name))},
+              {QStringLiteral("Task"), report_string(record.task_name)}};
+  if (source.task().text != record.task_name)
+    facts.emplace_back(QStringLiteral("Shape"), report_string(source.task().text));
+  if (source.flops() > 0)
+    facts.emplace_back(QStringLiteral("Operations"), format_quantity(source.flops(), QStringLiteral("FLOP")));
+  add_target(facts, source);
+  if (!record.template_name.empty())
+    facts.emplace_back(QStringLiteral("Template"), QStringLiteral("%1, version %2")
+                                                       .arg(report_string(record.template_name),
+                                                            QString::number(record.template_version)));
+  add_recording(facts, session);
+  add_run(facts, source);
+  return facts;
+}
+
+void append_settings(ReportBlocks& blocks, const SessionRecord& record) {
+  const Json settings = parse_json(record.settings_json);
+  if (!settings.is_object() || settings.empty()) return;
+  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  ReportTable table;
+  table.caption = QStringLiteral("Settings of %1").arg(report_string(record.tuner));
+  table.columns = {{QStringLiteral("setting")},
+                   {QStringLiteral("value"), true},
+                   {QStringLiteral("default"), true},
+                   {QStringLiteral("what it is")}};
+  for (const auto& [name, value] : settings.items()) {
+    QStringList row{report_string(name), json_text(value), no_number(), QString()};
+    if (tuner)
+      for (const HyperparameterDeclaration& declared : (*tuner)->hyperparameters)
+        if (declared.name == name)
+          row = {row[0], row[1], report_string(to_string(declared.default_value)),
+                 report_string(declared.documentation)};
+    table.rows.push_back(row);
+  }
+  blocks.emplace_back(std::move(table));
+}
+
+void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
+  const SourceData& source = *session.source;
+  const SearchSpace& space = source.space();
+  ReportTable table;
+  const QString members =
+      source.origin->members
+          ? QStringLiteral("%1 members").arg(report_string(to_string(*source.origin->members)))
+          : QStringLiteral("members not counted");
+  table.caption = QStringLiteral("Search space: %1 configurations, %2")
+                      .arg(report_string(to_string(space.size())), members);
+  table.columns = {{QStringLiteral("knob")},
+                   {QStringLiteral("kind")},
+                   {QStringLiteral("values"), true},
+                   {QStringLiteral("best"), false, true}};
+  const std::int64_t best = source.headline.row;
+  for (std::size_t index = 0; index < space.knobs().size(); ++index) {
+    const Knob& knob = space.knobs()[index];
+    table.rows.push_back(
+        {report_string(knob.name()), report_string(to_string(knob.kind())), format_count(knob.count()),
+         best == no_row ? no_number() : report_string(knob.describe(source.trials.knob_index(best, index)))});
+  }
+  blocks.emplace_back(std::move(table));
+}
+
+void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
+  if (source.interruptions.empty()) return;
+  ReportTable table;
+  table.caption = QStringLiteral("Pauses and interruptions");
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  for (const SessionInterruption& interruption : source.interruptions)
+    table.rows.push_back(
+        {format_duration(interruption.at_session_seconds), report_string(interruption.kind)});
+  blocks.emplace_back(std::move(table));
+}
+
+void append_note(ReportBlocks& blocks, const SessionAnnotation& annotation) {
+  QStringList tags;
+  for (const std::string& tag : annotation.tags) tags << report_string(tag);
+  if (!tags.isEmpty())
+    blocks.emplace_back(ReportParagraph{QStringLiteral("Tags: %1").arg(tags.join(QStringLiteral(", ")))});
+  if (!annotation.note.empty()) blocks.emplace_back(ReportParagraph{report_string(annotation.note)});
+}
+
+}  // namespace
+
+QString budget_words(const Budget& budget) {
+  QStringList parts;
+  if (budget.trials > 0) parts << QStringLiteral("%1 trials").arg(format_count(budget.trials));
+  if (budget.minutes > 0) parts << QStringLiteral("%1 min").arg(format_number(budget.minutes));
+  if (budget.target_gflops > 0)
+    parts << QStringLiteral("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
+  if (budget.patience > 0)
+    parts << QStringLiteral("%1 trials without a better one").arg(format_count(budget.patience));
+  return parts.isEmpty() ? QStringLiteral("not limited") : parts.join(QStringLiteral(", "));
+}
+
+void append_failures(ReportBlocks& blocks, const ReportedSession& session) {
+  const FrequentMessages& messages = session.messages;
+  if (messages.messages.empty()) return;
+  ReportTable table;
+  table.caption = messages.distinct > messages.messages.size()
+                      ? QStringLiteral("The %1 most frequent of %2 different messages")
+                            .arg(format_count(std::ssize(messages.messages)),
+                                 format_count(static_cast<std::int64_t>(messages.distinct)))
+                      : QStringLiteral("Messages of failed trials, the most frequent first");
+  table.columns = {{QStringLiteral("trials"), true},
+                   {QStringLiteral("first"), true},
+                   {QStringLiteral("category")},
+                   {QStringLiteral("message"), false, true}};
+  for (const FrequentMessage& message : messages.messages)
+    table.rows.push_back({format_count(message.count), format_count(message.first_trial),
+                          report_string(to_string(message.category)), report_string(message.text)});
+  blocks.emplace_back(std::move(table));
+}
+
+void append_setup(ReportBlocks& blocks, const ReportedSession& session) {
+  const SourceData& source = *session.source;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Set-up")});
+  append_note(blocks, source.annotation);
+  blocks.emplace_back(ReportFacts{setup_facts(session)});
+  const SessionKind kind = source.record().kind;
+  if (kind == SessionKind::Measured || kind == SessionKind::Replayed)
+    append_settings(blocks, source.record());
+  append_knobs(blocks, session);
+  append_interruptions(blocks, source);
+}
+
+void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {
+  const SessionRecord& record = session.source->record();
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Doing it again")});
+  if (record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed) {
+    if (const Result<TuningRequest> request = request_of(record)) {
+      blocks.emplace_back(ReportCode{report_string(command_line_of(*request))});
+      blocks.emplace_back(ReportParagraph{
+          QStringLiteral("With version %1 of the program: the same seed and the same measurements give the "
+                         "same proposals; times on another machine differ, and so does what follows from "
+                         "them.")
+              .arg(report_string(record.program_version)),
+          ReportTone::Muted});
+    } else {
+      blocks.emplace_back(ReportParagraph{
+          QStringLiteral("No command gives this session: %1").arg(report_string(describe(request.error())))});
+    }
+  } else {
+    blocks.emplace_back(
+        ReportParagraph{QStringLiteral("Its trials were not made here: see its origin under Set-up.")});
+  }
+  if (!session.best) return;
+  blocks.emplace_back(ReportHeading{3, QStringLiteral("The best configuration as JSON")});
+  blocks.emplace_back(ReportCode{report_string(configuration_json(*session.best))});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,178 @@
+#include "core/study/comparison_reader.h"
+#include "core/study/study_execution.h"
+#include "ui/report/report.h"
+#include "ui/report/reported_session.h"
+#include "ui/report/study_sections.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString search_time_text(const SearchTime& time) {
+  switch (time.kind) {
+    case SearchTime::Kind::Measured:
+      return QStringLiteral("measured: CPU time of the tuner's thread");
+    case SearchTime::Kind::None:
+      return QStringLiteral("none: the tuner's own time does not count");
+    case SearchTime::Kind::Constant:
+      return QStringLiteral("%1 for each candidate")
+          .arg(format_quantity(time.seconds_per_candidate, QStringLiteral("s")));
+  }
+  return {};
+}
+
+void append_question(ReportBlocks& blocks, const ReportedStudy& study) {
+  if (!study.definition.about.empty())
+    blocks.emplace_back(ReportParagraph{report_string(study.definition.about)});
+  const StudySummary& summary = study.summary;
+  const std::int64_t planned = summary.record.run_count;
+  if (planned == 0) return;
+  QString text =
+      QStringLiteral("%1 of %2 runs are done").arg(format_count(summary.done_runs), format_count(planned));
+  if (summary.failed_runs > 0) text += QStringLiteral(", %1 failed").arg(format_count(summary.failed_runs));
+  if (summary.done_runs < planned) text += QStringLiteral(": what follows may change with the missing ones");
+  blocks.emplace_back(ReportParagraph{text + QLatin1Char('.'), ReportTone::Notice});
+}
+
+void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
+  const StudyDefinition& definition = study.definition;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("How it was done")});
+  ReportFacts facts;
+  const auto add = [&](const QString& name, const QString& value) { facts.facts.emplace_back(name, value); };
+  add(QStringLiteral("Repeats"), format_count(definition.repeats));
+  add(QStringLiteral("Budget of a run"), budget_words(definition.budget));
+  add(QStringLiteral("Seed"),
+      QStringLiteral("%1; each run's follows from it, its task, tuner and repeat").arg(definition.seed));
+  add(QStringLiteral("Search time"), search_time_text(definition.search_time));
+  add(QStringLiteral("Measuring"), report_string(measure_options_to_json(definition.measuring)));
+  add(QStringLiteral("Baseline"), report_string(definition.arms[baseline_arm(definition)].name));
+  add(QStringLiteral("Program"),
+      QStringLiteral("Kernelscape %1").arg(report_string(study.summary.record.program_version)));
+  add(QStringLiteral("Created"), report_string(study.summary.record.created_utc));
+  blocks.emplace_back(std::move(facts));
+  ReportTable tuners;
+  tuners.columns = {{QStringLiteral("tuner")},
+                    {QStringLiteral("algorithm")},
+                    {QStringLiteral("settings that are not its defaults")}};
+  for (const StudyArm& arm : definition.arms)
+    tuners.rows.push_back({report_string(arm.name), report_string(arm.tuner),
+                           report_string(settings_text(arm.tuner, arm.settings))});
+  blocks.emplace_back(std::move(tuners));
+  ReportTable tasks;
+  tasks.columns = {{QStringLiteral("task")},
+                   {QStringLiteral("target")},
+                   {QStringLiteral("template")},
+                   {QStringLiteral("restrictions")}};
+  const std::vector<std::string> labels = task_labels(definition);
+  for (std::size_t index = 0; index < definition.tasks.size(); ++index) {
+    const StudyTask& task = definition.tasks[index];
+    QStringList restrictions;
+    for (const std::string& restriction : task.restrictions) restrictions << report_string(restriction);
+    tasks.rows.push_back({report_string(labels[index]), report_string(task.target),
+                          report_string(task.template_name), restrictions.join(QStringLiteral(", "))});
+  }
+  blocks.emplace_back(std::move(tasks));
+}
+
+/** Runs that are not done, with the reason. */
+void append_missing_runs(ReportBlocks& blocks, const ReportedStudy& study) {
+  ReportTable table;
+  table.caption = QStringLiteral("Runs that failed or are not done");
+  table.columns = {{QStringLiteral("run"), true}, {QStringLiteral("tuner")},
+                   {QStringLiteral("task")},      {QStringLiteral("repeat"), true},
+                   {QStringLiteral("state")},     {QStringLiteral("reason"), false, true}};
+  const std::vector<PlannedRun> plan = plan_runs(study.definition);
+  const std::vector<std::string> labels = task_labels(study.definition);
+  for (const StudyRun& run : study.runs) {
+    if (run.started() && run.status.state == SessionState::Done && run.error.empty()) continue;
+    const auto place = static_cast<std::size_t>(run.run);
+    if (place >= plan.size()) continue;
+    const PlannedRun& planned = plan[place];
+    table.rows.push_back(
+        {format_count(run.run), report_string(study.definition.arms[planned.arm].name),
+         report_string(labels[planned.task]), format_count(planned.repeat + 1),
+         run.started() ? report_string(to_string(run.status.state)) : QStringLiteral("not begun"),
+         report_string(run.error.empty() ? run.status.state_reason : run.error)});
+  }
+  if (!table.rows.empty()) blocks.emplace_back(std::move(table));
+}
+
+void append_seeds(ReportBlocks& blocks, const ReportedStudy& study) {
+  ReportTable table;
+  table.columns = {{QStringLiteral("run"), true},    {QStringLiteral("session"), true},
+                   {QStringLiteral("tuner")},        {QStringLiteral("task")},
+                   {QStringLiteral("repeat"), true}, {QStringLiteral("seed"), true},
+                   {QStringLiteral("trials"), true}, {QStringLiteral("time"), true}};
+  const std::vector<PlannedRun> plan = plan_runs(study.definition);
+  const std::vector<std::string> labels = task_labels(study.definition);
+  for (const StudyRun& run : study.runs) {
+    const auto place = static_cast<std::size_t>(run.run);
+    if (!run.started() || place >= plan.size()) continue;
+    const PlannedRun& planned = plan[place];
+    table.rows.push_back({format_count(run.run), QString::number(*run.session),
+                          report_string(study.definition.arms[planned.arm].name),
+                          report_string(labels[planned.task]), format_count(planned.repeat + 1),
+                          QString::number(planned.seed), format_count(run.status.trial_count),
+                          format_duration(run.status.session_seconds)});
+  }
+  if (table.rows.empty()) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Every run")});
+  blocks.emplace_back(std::move(table));
+}
+
+void append_again(ReportBlocks& blocks, const ReportedStudy& study) {
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Doing it again")});
+  blocks.emplace_back(ReportParagraph{QStringLiteral("Save the definition as study.json, then:")});
+  blocks.emplace_back(ReportCode{QStringLiteral("kernelscape study study.json")});
+  blocks.emplace_back(ReportCode{report_string(study.summary.record.study_json)});
+}
+
+Result<ReportDocument> analysis_document(Store& store, ReportDocument document, const ReportedStudy& study,
+                                         const JobControl& control) {
+  const Result<std::vector<SessionId>> sessions = analysed_sessions(store, study.definition);
+  if (!sessions) return std::unexpected(sessions.error());
+  for (const SessionId id : *sessions) {
+    const Result<ReportedSession> session = read_reported_session(store, id, control);
+    if (!session) return std::unexpected(session.error());
+    document.blocks.emplace_back(ReportHeading{2, reported_title(*session->source)});
+    document.blocks.emplace_back(ReportParagraph{reported_subtitle(*session->source), ReportTone::Muted});
+    document.blocks.emplace_back(outcome_figure(session->source->errors, session->shown->origin_text()));
+    append_distribution(document.blocks, session->shown);
+  }
+  append_again(document.blocks, study);
+  return document;
+}
+
+}  // namespace
+
+Result<ReportDocument> study_report_document(Store& store, StudyId id, const JobControl& control) {
+  ReportedStudy study;
+  Result<StudySummary> summary = store.study(id);
+  if (!summary) return std::unexpected(summary.error());
+  study.summary = std::move(*summary);
+  Result<StudyDefinition> definition = stored_study(store, id);
+  if (!definition) return std::unexpected(definition.error());
+  study.definition = std::move(*definition);
+  Result<std::vector<StudyRun>> runs = store.study_runs(id);
+  if (!runs) return std::unexpected(runs.error());
+  study.runs = std::move(*runs);
+  ReportDocument document{report_string(study.summary.record.name),
+                          QStringLiteral("study %1 of %2")
+                              .arg(QString::number(id), report_string(study.summary.record.created_utc)),
+                          {}};
+  append_question(document.blocks, study);
+  if (!study.definition.analysed.empty())
+    return analysis_document(store, std::move(document), study, control);
+  Result<std::shared_ptr<const ComparedRuns>> compared = ComparisonReader(store, id).read();
+  if (!compared) return std::unexpected(compared.error());
+  study.compared = std::move(*compared);
+  study.baseline = baseline_arm(study.definition);
+  append_comparison(document.blocks, study);
+  append_design(document.blocks, study);
+  append_missing_runs(document.blocks, study);
+  append_seeds(document.blocks, study);
+  append_again(document.blocks, study);
+  return document;
+}
+
+}  // namespace kernelscape

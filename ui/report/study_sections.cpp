@@ -1,0 +1,250 @@
+#include "ui/report/study_sections.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/comparison_table.h"
+#include "ui/charts/category_chart.h"
+#include "ui/charts/phase_chart.h"
+#include "ui/charts/speed_up_chart.h"
+#include "ui/report/reported_session.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int curve_height = 340;
+constexpr int small_height = 240;
+constexpr int small_width = report_figure_width / 2 - 8;
+constexpr int bar_height = 28;
+constexpr int bars_height = 110;
+constexpr int score_digits = 3;
+
+bool optima_known(const ComparedRuns& runs) {
+  return std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+}
+
+QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
+
+CompareCurveData curve_data(const ComparedRuns& runs, std::optional<std::size_t> task, CompareAxis axis,
+                            CompareY y, std::size_t baseline) {
+  CompareCurveData data;
+  data.axis = axis;
+  data.y = y;
+  data.optimum_known = task ? runs.tasks[*task].optimum_known : optima_known(runs);
+  if (y == CompareY::ShareOfOptimum) data.optimum = 1;
+  data.task_count = runs.tasks.size();
+  if (task) data.task = report_string(runs.tasks[*task].name);
+  data.baseline = arm_name(runs, baseline);
+  const std::vector<double> grid = curve_grid(runs, task, axis);
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    CompareCurve curve{arm, arm_name(runs, arm), aggregate_curve(runs, {arm, task}, axis, y, grid, baseline)};
+    if (curve.curve.n > 0) data.curves.push_back(std::move(curve));
+  }
+  return data;
+}
+
+template <typename ChartType>
+ReportFigure curve_figure(CompareCurveData data, const QString& caption) {
+  return {caption, QSize(report_figure_width, curve_height), [data = std::move(data)] {
+            auto chart = std::make_unique<ChartType>();
+            chart->set_data(data);
+            return chart;
+          }};
+}
+
+void append_curves(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
+  const auto all = [&](CompareAxis axis, CompareY y) { return curve_data(runs, {}, axis, y, baseline); };
+  blocks.emplace_back(curve_figure<CompareCurveChart>(
+      all(CompareAxis::Seconds, CompareY::ShareOfOptimum),
+      QStringLiteral("Mean over runs and tasks, the band is one standard error. A run counts 0 before its "
+                     "first valid trial and its last value after its end; the strip below counts the runs "
+                     "that had not ended. As NoSE, figure 5A.")));
+  blocks.emplace_back(curve_figure<CompareCurveChart>(all(CompareAxis::Trials, CompareY::ShareOfOptimum),
+                                                      QStringLiteral("The same over trials.")));
+  if (runs.arms.size() > 1)
+    blocks.emplace_back(curve_figure<SpeedUpChart>(
+        all(CompareAxis::Seconds, CompareY::SpeedUp),
+        QStringLiteral("Ratio to the baseline's mean at the same time. As NoSE, figure 5B.")));
+}
+
+void append_bars(std::vector<ReportBlock>& blocks, const ComparedRuns& runs) {
+  std::vector<ArmPhases> phases;
+  std::vector<ArmCategories> categories;
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    phases.push_back({arm, arm_name(runs, arm), phase_times(runs, arm)});
+    categories.push_back({arm, arm_name(runs, arm), category_shares(runs, arm)});
+  }
+  const QSize size(report_figure_width, bars_height + bar_height * static_cast<int>(runs.arms.size()));
+  blocks.emplace_back(ReportFigure{QStringLiteral("As NoSE, figure 6."), size, [phases] {
+                                     auto chart = std::make_unique<PhaseChart>();
+                                     chart->set_data(phases);
+                                     return chart;
+                                   }});
+  for (const CategoryBy by : {CategoryBy::Trials, CategoryBy::WorkSeconds}) {
+    const QString caption = by == CategoryBy::Trials ? QStringLiteral("As NoSE, figure 7A.")
+                                                     : QStringLiteral("As NoSE, figure 7B.");
+    blocks.emplace_back(ReportFigure{caption, size, [categories, by] {
+                                       auto chart = std::make_unique<CategoryChart>(by);
+                                       chart->set_data(categories);
+                                       return chart;
+                                     }});
+  }
+}
+
+void append_tasks(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
+  if (runs.tasks.size() < 2) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Task by task")});
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
+    CompareCurveData data = curve_data(runs, task, CompareAxis::Seconds, CompareY::ShareOfOptimum, baseline);
+    if (data.curves.empty()) continue;
+    blocks.emplace_back(ReportFigure{{}, QSize(small_width, small_height), [data = std::move(data)] {
+                                       auto chart = std::make_unique<CompareCurveChart>();
+                                       chart->set_data(data);
+                                       return chart;
+                                     }});
+  }
+  blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
+}
+
+QString runs_text(const ComparisonRow& row) {
+  QString text = format_count(static_cast<std::int64_t>(row.runs));
+  if (row.unfinished > 0)
+    text += QStringLiteral(" + %1 unfinished").arg(format_count(static_cast<std::int64_t>(row.unfinished)));
+  if (row.failed > 0)
+    text += QStringLiteral(" + %1 failed").arg(format_count(static_cast<std::int64_t>(row.failed)));
+  return text;
+}
+
+QString goal_text(const GoalReached& goal) {
+  if (goal.runs == 0) return no_number();
+  const QString time =
+      std::isfinite(goal.median_seconds) ? format_duration(goal.median_seconds) : QStringLiteral("∞");
+  return QStringLiteral("%1 (%2/%3)").arg(time).arg(goal.reached).arg(goal.runs);
+}
+
+QString p_text(double p) { return p < 0.001 ? QStringLiteral("< 0.001") : QString::number(p, 'f', 3); }
+
+QString number_text(double value) {
+  return std::isfinite(value) ? QString::number(value, 'f', score_digits) : no_number();
+}
+
+QStringList quality_cells(const ComparisonRow& row) {
+  const bool any = row.runs > 0;
+  QStringList cells{runs_text(row), any ? format_percent(row.final_share) : no_number()};
+  for (const GoalReached& goal : row.goals) cells << goal_text(goal);
+  cells << (any ? number_text(row.area_by_seconds) : no_number())
+        << (any ? number_text(row.area_by_trials) : no_number())
+        << (any ? number_text(row.score) : no_number());
+  return cells;
+}
+
+std::vector<ReportColumn> quality_columns(bool known) {
+  return {{QStringLiteral("runs"), true},
+          {known ? QStringLiteral("% of optimum") : QStringLiteral("% of best found"), true},
+          {QStringLiteral("to 90 %"), true},
+          {QStringLiteral("to 95 %"), true},
+          {QStringLiteral("to 99 %"), true},
+          {QStringLiteral("area, time"), true},
+          {QStringLiteral("area, trials"), true},
+          {QStringLiteral("score"), true}};
+}
+
+ReportTable overall_table(const ComparedRuns& runs, const ComparisonTable& compared) {
+  ReportTable table;
+  table.caption = QStringLiteral("Over all tasks");
+  table.columns = quality_columns(optima_known(runs));
+  table.columns.insert(table.columns.begin(), ReportColumn{QStringLiteral("tuner")});
+  table.columns.push_back({QStringLiteral("Wilcoxon p"), true});
+  for (const ComparisonRow& row : compared.rows) {
+    if (row.task) continue;
+    QStringList cells{arm_name(runs, row.arm)};
+    cells << quality_cells(row)
+          << (row.arm == compared.baseline ? QStringLiteral("baseline")
+              : row.wilcoxon_p             ? p_text(*row.wilcoxon_p)
+                                           : no_number());
+    table.rows.push_back(cells);
+  }
+  return table;
+}
+
+QString final_text(const ComparedTask& task, const ComparisonRow& row) {
+  if (row.runs == 0) return no_number();
+  return task.floating_flops ? format_quantity(row.median_final, QStringLiteral("GFLOPS"))
+                             : format_quantity(1 / row.median_final, QStringLiteral("s"));
+}
+
+ReportTable task_table(const ComparedRuns& runs, const ComparisonTable& compared) {
+  ReportTable table;
+  table.caption = QStringLiteral("Within each task");
+  table.columns = quality_columns(optima_known(runs));
+  const ReportColumn before[] = {
+      {QStringLiteral("task")}, {QStringLiteral("tuner")}, {QStringLiteral("median best"), true}};
+  table.columns.insert(table.columns.begin(), std::begin(before), std::end(before));
+  table.columns.push_back({QStringLiteral("p"), true});
+  table.columns.push_back({QStringLiteral("A12"), true});
+  for (const ComparisonRow& row : compared.rows) {
+    if (!row.task) continue;
+    const ComparedTask& task = runs.tasks[*row.task];
+    QStringList cells{report_string(task.name), arm_name(runs, row.arm), final_text(task, row)};
+    cells << quality_cells(row);
+    if (row.arm == compared.baseline) {
+      cells << QStringLiteral("baseline") << no_number();
+    } else if (!row.test) {
+      cells << no_number() << no_number();
+    } else {
+      cells << (row.test->can_be_significant ? p_text(row.test->corrected_p)
+                                             : QStringLiteral("needs more seeds"))
+            << QString::number(row.test->a12, 'f', 2);
+    }
+    table.rows.push_back(cells);
+  }
+  return table;
+}
+
+void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
+  QString text = optima_known(runs)
+                     ? QStringLiteral(
+                           "\"% of optimum\" is the speed of a run's best over that of the fastest member of "
+                           "the space, which is known because every member was measured. ")
+                     : QStringLiteral(
+                           "\"% of best found\" is the speed of a run's best over the best that any run of "
+                           "this study found: of one task or more the true optimum is not known. ");
+  text += QStringLiteral(
+      "\"To x %\" is the median time until a run got there, with how many did; a run that did not counts as "
+      "infinity. \"Area\" is the mean share over the time (the trials) from 0 to the end of the longest run. "
+      "\"Score\" is 0 for the expected random search and 1 for the optimum at once; it needs every member's "
+      "time. ");
+  text += QStringLiteral(
+              "p within a task is a two-sided Mann-Whitney test of the final speeds against %1, corrected by "
+              "Holm over all tests of the table; below %2 a difference is called significant. A12 is the "
+              "chance that a run ends better than one of %1: 0.5 is no difference, 0.71 or 0.29 a large one. "
+              "\"Needs more seeds\" stands where no outcome could pass the correction. Over all tasks p is "
+              "Wilcoxon's signed rank of the tasks' differences, not corrected. Failed and unfinished runs "
+              "are in no number of the tables.")
+              .arg(arm_name(runs, baseline), format_number(significance_level));
+  blocks.emplace_back(ReportHeading{3, QStringLiteral("How to read the tables")});
+  blocks.emplace_back(ReportParagraph{text, ReportTone::Muted});
+}
+
+}  // namespace
+
+void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study) {
+  const ComparedRuns& runs = *study.compared;
+  if (runs.runs.empty()) {
+    blocks.emplace_back(ReportParagraph{QStringLiteral("No run has begun: there is nothing to compare yet."),
+                                        ReportTone::Notice});
+    return;
+  }
+  const ComparisonTable compared = comparison_table(runs, study.baseline);
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("What came out")});
+  blocks.emplace_back(overall_table(runs, compared));
+  append_curves(blocks, runs, study.baseline);
+  append_bars(blocks, runs);
+  append_tasks(blocks, runs, study.baseline);
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Is it more than chance?")});
+  blocks.emplace_back(task_table(runs, compared));
+  append_how_to_read(blocks, runs, study.baseline);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,362 @@
+#include "ui/views/compare/compare_view.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <algorithm>
+
+#include "ui/charts/small_multiples.h"
+#include "ui/charts/speed_up_chart.h"
+#include "ui/style/numbers.h"
+#include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/compared_runs_page.h"
+#include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/study_dialog.h"
+#include "ui/views/library/empty_state.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+/** The box keeps its choice by its data; a choice that is gone becomes the first one. An open list does not
+ * change under the mouse: equal entries are left alone. */
+void fill_box(QComboBox* box, const QStringList& texts, const QVariantList& data, const QVariant& chosen) {
+  const QSignalBlocker quiet(box);
+  bool same = box->count() == texts.size();
+  for (int i = 0; same && i < box->count(); ++i) same = box->itemData(i) == data[i];
+  if (!same) box->clear();
+  for (int i = 0; i < texts.size(); ++i) {
+    if (!same) box->addItem(texts[i], data[i]);
+    if (box->itemText(i) != texts[i]) box->setItemText(i, texts[i]);
+  }
+  box->setCurrentIndex(std::max(0, box->findData(chosen)));
+}
+
+QVariant position_data(std::optional<std::size_t> position) {
+  return position ? QVariant(static_cast<int>(*position)) : QVariant(-1);
+}
+
+std::optional<std::size_t> position_of(const QComboBox* box) {
+  const int position = box->currentData().toInt();
+  return position < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(position));
+}
+
+}  // namespace
+
+void CompareView::focus_filter() {
+  pages_->setCurrentWidget(runs_);
+  runs_->focus_search();
+}
+
+void CompareView::export_current() {
+  if (source_.study) {
+    emit report_requested(*source_.study);
+  } else {
+    workspace().notices().warn(tr("There is no study to report on."),
+                               tr("Choose one in Compare, or run a shipped one."));
+  }
+}
+
+void CompareView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  workspace().study_watch().set_active(true);
+  if (stale_) compute();
+}
+
+void CompareView::hideEvent(QHideEvent* event) {
+  workspace().study_watch().set_active(false);
+  View::hideEvent(event);
+}
+
+void CompareView::open_study(StudyId id) {
+  CompareSource source;
+  source.study = id;
+  set_source(source);
+}
+
+void CompareView::compare_sessions(const std::vector<SessionId>& sessions) {
+  CompareSource source;
+  source.sessions = sessions;
+  set_source(source);
+}
+
+void CompareView::set_source(const CompareSource& source) {
+  if (source == source_) return;
+  source_ = source;
+  job_.cancel();
+  stale_ = false;
+  snapshot_.reset();
+  numbers_.reset();
+  failure_.clear();
+  ComparisonChoice fresh;
+  fresh.axis = choice_.axis;
+  fresh.logarithmic = choice_.logarithmic;
+  choice_ = fresh;
+  highlighted_.reset();
+  runs_->show_all();
+  runs_->set_runs(nullptr, false);
+  workspace().study_watch().watch(source);
+  show_studies(studies_);
+}
+
+const StudySummary* CompareView::summary() const {
+  if (!studies_ || !source_.study) return nullptr;
+  const auto found = std::ranges::find_if(
+      *studies_, [&](const StudySummary& study) { return study.record.id == *source_.study; });
+  return found == studies_->end() ? nullptr : &*found;
+}
+
+bool CompareView::study_running() {
+  const StudySummary* study = summary();
+  return study != nullptr && (study->owner || workspace().study_runner().has(study->record.id));
+}
+
+void CompareView::show_studies(const StudySummaries& studies) {
+  studies_ = studies;
+  QStringList texts;
+  QVariantList ids;
+  if (!source_.sessions.empty()) {
+    texts.append(tr("%1 chosen sessions").arg(source_.sessions.size()));
+    ids.append(QVariant(-1));
+  }
+  if (studies_) {
+    for (const StudySummary& study : *studies_) {
+      QString text = QStringLiteral("%1  (%2 of %3 runs%4)")
+                         .arg(QString::fromStdString(study.record.name))
+                         .arg(study.done_runs)
+                         .arg(study.record.run_count)
+                         .arg(study.owner ? tr(", running") : QString());
+      texts.append(text);
+      ids.append(QVariant::fromValue(qlonglong{study.record.id}));
+    }
+    // The newest study is what somebody who comes here wants to see.
+    if (source_.empty() && !studies_->empty()) return open_study(studies_->front().record.id);
+  }
+  fill_box(source_box_, texts, ids,
+           source_.study ? QVariant::fromValue(qlonglong{*source_.study}) : QVariant(-1));
+  show_state();
+}
+
+void CompareView::show_snapshot(const StudySnapshotPointer& snapshot) {
+  if (snapshot->source != source_) return;
+  const bool first = snapshot_ == nullptr;
+  snapshot_ = snapshot;
+  failure_.clear();
+  if (first) choice_.baseline = snapshot->baseline;
+  fill_choices();
+  runs_->set_runs(snapshot->runs, study_running());
+  show_state();
+  compute();
+}
+
+void CompareView::fill_choices() {
+  const ComparedRuns& runs = *snapshot_->runs;
+  QStringList arms;
+  QStringList settings;
+  QVariantList positions;
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    arms.append(QString::fromStdString(runs.arms[arm].name));
+    settings.append(QString::fromStdString(runs.arms[arm].settings));
+    positions.append(position_data(arm));
+  }
+  legend_->set_arms(arms, settings);
+  fill_box(baseline_box_, arms, positions, position_data(choice_.baseline));
+  fill_box(highlight_box_, QStringList(tr("none")) + arms, QVariantList{position_data({})} + positions,
+           position_data(highlighted_));
+  QStringList names{tr("all %1 tasks").arg(runs.tasks.size())};
+  QVariantList tasks{position_data({})};
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
+    names.append(QString::fromStdString(runs.tasks[task].name));
+    tasks.append(position_data(task));
+  }
+  // One task is all tasks.
+  if (runs.tasks.size() == 1) {
+    names.removeFirst();
+    tasks.removeFirst();
+    choice_.task = 0;
+  }
+  fill_box(task_box_, names, tasks, position_data(choice_.task));
+  const bool known = choice_.task ? runs.tasks[*choice_.task].optimum_known
+                                  : std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+  QStringList ways{known ? tr("% of optimum") : tr("% of best found")};
+  QVariantList performance{false};
+  if (choice_.task) {
+    ways.append(runs.tasks[*choice_.task].floating_flops ? tr("GFLOPS") : tr("calls/s"));
+    performance.append(true);
+  }
+  fill_box(performance_box_, ways, performance, choice_.performance);
+}
+
+void CompareView::take_choices() {
+  if (!snapshot_) return;
+  choice_.baseline = position_of(baseline_box_).value_or(0);
+  choice_.axis = axis_box_->currentIndex() == 0 ? CompareAxis::Seconds : CompareAxis::Trials;
+  choice_.task = position_of(task_box_);
+  choice_.performance = choice_.task && performance_box_->currentData().toBool();
+  fill_choices();
+  compute();
+}
+
+/** A job that works on older numbers is let finish, so that a live study is seen at all. */
+void CompareView::compute() {
+  choice_.hidden_sessions = runs_->hidden();
+  stale_ = job_.busy() || !isVisible();
+  if (stale_ || !snapshot_ || snapshot_->runs->arms.empty()) return;
+  job_.start(
+      [snapshot = snapshot_, choice = choice_](const JobControl& control) {
+        return comparison_numbers(*snapshot->runs, choice, [&control] { return control.proceed(); });
+      },
+      [this](std::optional<ComparisonNumbers> numbers) {
+        if (numbers) show_numbers(std::move(*numbers));
+        if (stale_) compute();
+      });
+}
+
+void CompareView::show_numbers(ComparisonNumbers numbers) {
+  numbers_ = std::move(numbers);
+  curves_->set_data(numbers_->curves);
+  speed_ups_->set_data(numbers_->speed_ups);
+  tasks_->set_data(numbers_->tasks);
+  phases_->set_data(numbers_->phases);
+  categories_->set_data(numbers_->categories);
+  work_->set_data(numbers_->categories);
+  show_hidden();
+  show_state();
+}
+
+void CompareView::show_hidden() {
+  const std::set<std::size_t>& hidden = legend_->hidden();
+  for (CompareCurveChart* chart : {curves_, static_cast<CompareCurveChart*>(speed_ups_)})
+    chart->set_hidden(hidden);
+  for (StackedBarChart* chart :
+       {static_cast<StackedBarChart*>(phases_), static_cast<StackedBarChart*>(categories_),
+        static_cast<StackedBarChart*>(work_)})
+    chart->set_hidden(hidden);
+  tasks_->set_hidden(hidden);
+  show_table();
+  show_state();
+}
+
+/** The arms that are shown: over all tasks and on each, or on the one that is chosen. */
+void CompareView::show_table() {
+  if (!numbers_ || !snapshot_) return;
+  std::vector<ComparisonRow> rows;
+  const bool one = choice_.task.has_value();
+  for (const ComparisonRow& row : numbers_->table.rows)
+    if (!legend_->hidden().contains(row.arm) && (!one || row.task == choice_.task)) rows.push_back(row);
+  table_->rows().set_rows(snapshot_->runs, std::move(rows), numbers_->table.baseline, choice_.axis);
+}
+
+void CompareView::show_highlight(std::optional<std::size_t> arm) {
+  highlighted_ = arm;
+  curves_->set_highlighted(arm);
+  speed_ups_->set_highlighted(arm);
+  tasks_->set_highlighted(arm);
+  const QSignalBlocker quiet(highlight_box_);
+  highlight_box_->setCurrentIndex(std::max(0, highlight_box_->findData(position_data(arm))));
+}
+
+void CompareView::set_logarithmic(bool logarithmic) {
+  if (choice_.logarithmic == logarithmic) return;
+  choice_.logarithmic = logarithmic;
+  curves_->set_x_logarithmic(logarithmic);
+  speed_ups_->set_x_logarithmic(logarithmic);
+  tasks_->set_x_logarithmic(logarithmic);
+  compute();
+}
+
+QString CompareView::state_text() {
+  if (!failure_.isEmpty()) return tr("can't be read");
+  const StudySummary* study = summary();
+  if (study == nullptr) return snapshot_ ? tr("%1 runs").arg(snapshot_->runs->runs.size()) : QString();
+  QStringList parts{tr("%1 of %2 runs").arg(study->done_runs).arg(study->record.run_count)};
+  if (study->failed_runs > 0) parts.append(tr("%1 failed").arg(study->failed_runs));
+  const std::optional<StudyRunView> ours = workspace().study_runner().active();
+  if (ours && ours->id == study->record.id) {
+    parts.append(ours->stopping ? tr("stopping") : tr("running"));
+    if (ours->progress.seconds_left >= 0 && !ours->stopping)
+      parts.append(format_duration_left(ours->progress.seconds_left));
+  } else if (study->owner) {
+    parts.append(tr("running elsewhere"));
+  } else if (workspace().study_runner().has(study->record.id)) {
+    parts.append(tr("waiting for another study"));
+  } else if (study->done_runs + study->failed_runs < study->record.run_count) {
+    parts.append(tr("stopped"));
+  }
+  return parts.join(QStringLiteral(", "));
+}
+
+void CompareView::show_state() {
+  state_label_->setText(state_text());
+  const StudySummary* study = summary();
+  const bool ours = study != nullptr && workspace().study_runner().has(study->record.id);
+  const std::optional<StudyRunView> active = workspace().study_runner().active();
+  const bool stopping = ours && active && active->id == study->record.id && active->stopping;
+  run_button_->setText(!ours ? tr("Resume") : stopping ? tr("Stop at once") : tr("Stop"));
+  run_button_->setEnabled(ours ||
+                          (study != nullptr && !study->owner && study->done_runs < study->record.run_count));
+  report_button_->setEnabled(source_.study && snapshot_ && !snapshot_->runs->runs.empty());
+  choice_bar_->setVisible(snapshot_ && !snapshot_->runs->runs.empty());
+  legend_->setVisible(choice_bar_->isVisibleTo(this));
+  if (source_.empty()) {
+    return show_empty(tr("No study yet"),
+                      tr("A study runs tuners on tasks, again and again with other seeds, and compares them. "
+                         "Run a shipped one on recorded spaces: it measures nothing on this machine. Or "
+                         "choose sessions in Library and compare them."),
+                      tr("Run a shipped study"));
+  }
+  if (!failure_.isEmpty()) return show_empty(tr("The study can't be read"), failure_, tr("Try again"));
+  if (!snapshot_) return show_empty(tr("Reading ..."), {}, {});
+  const ComparedRuns& runs = *snapshot_->runs;
+  const bool any = std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.error.empty(); });
+  if (runs.arms.empty())
+    return show_empty(tr("This study compares no tuners"),
+                      tr("It is about recorded spaces as a whole: open them in Explore."), {});
+  if (!any && !runs.runs.empty())
+    return show_empty(tr("Every run failed"),
+                      tr("The first one says: %1").arg(QString::fromStdString(runs.runs.front().error)),
+                      ours ? QString() : tr("Try again"));
+  if (!any)
+    return show_empty(tr("No run has begun"),
+                      ours ? tr("Curves appear as soon as the first run has a valid trial.")
+                           : tr("Press Resume to run what is missing."),
+                      ours ? QString() : tr("Resume"));
+  if (legend_->hidden().size() == runs.arms.size())
+    return show_empty(tr("Every tuner is hidden"), tr("Check one in the legend above."), tr("Show all"));
+  if (runs_->hidden().size() >= runs.runs.size())
+    return show_empty(tr("Every run is left out"), tr("No run counts any more."), tr("Show all"));
+  if (!numbers_) return show_empty(tr("Computing ..."), {}, {});
+  stack_->setCurrentWidget(pages_);
+  const bool one_arm = runs.arms.size() == 1;
+  speed_ups_->set_notice(one_arm ? tr("One tuner only: nothing to compare it with.") : QString());
+}
+
+void CompareView::show_empty(const QString& headline, const QString& text, const QString& action) {
+  empty_->set_text(headline, text, action);
+  stack_->setCurrentWidget(empty_);
+}
+
+void CompareView::act_on_empty() {
+  if (source_.empty()) return shipped_button_->click();
+  if (!failure_.isEmpty()) return workspace().study_watch().refresh();
+  const bool hidden = !legend_->hidden().empty() || !runs_->hidden().empty();
+  if (hidden) {
+    legend_->show_all();
+    runs_->show_all();
+    return show_state();
+  }
+  stop_or_resume();
+}
+
+void CompareView::stop_or_resume() {
+  if (!source_.study) return;
+  StudyRunner& runner = workspace().study_runner();
+  if (runner.has(*source_.study)) {
+    runner.stop(*source_.study);
+  } else {
+    runner.resume(*source_.study);
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,277 @@
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTabWidget>
+#include <algorithm>
+
+#include "ui/charts/small_multiples.h"
+#include "ui/charts/speed_up_chart.h"
+#include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/compare_view.h"
+#include "ui/views/compare/compared_runs_page.h"
+#include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/study_dialog.h"
+#include "ui/views/library/empty_state.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int layout_version = 1;
+constexpr int margin = 8;
+
+QComboBox* make_box(const QString& name, int characters) {
+  auto* box = new QComboBox;
+  box->setAccessibleName(name);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(characters);
+  return box;
+}
+
+void add_labelled(QBoxLayout* line, const QString& text, QComboBox* box) {
+  auto* label = new QLabel(text);
+  label->setBuddy(box);
+  line->addWidget(label);
+  line->addWidget(box);
+}
+
+/** A splitter whose other panels are hidden while one is maximised. */
+void toggle_maximised(QWidget* panel) {
+  auto* splitter = qobject_cast<QSplitter*>(panel->parentWidget());
+  if (splitter == nullptr) return;
+  QList<QWidget*> others;
+  for (int i = 0; i < splitter->count(); ++i)
+    if (splitter->widget(i) != panel) others.append(splitter->widget(i));
+  const bool maximised = std::ranges::all_of(others, &QWidget::isHidden);
+  for (QWidget* other : others) other->setVisible(maximised);
+}
+
+}  // namespace
+
+CompareView::CompareView(ViewContext context)
+    : View(context, tr("Compare"), QStringLiteral("compare"), layout_version) {
+  legend_ = new ArmLegend;
+  tasks_ = new SmallMultiples;
+  runs_ = new ComparedRunsPage;
+  pages_ = new QTabWidget;
+  pages_->setAccessibleName(tr("Pages of Compare"));
+  pages_->tabBar()->setAccessibleName(tr("Pages of Compare"));
+  pages_->setDocumentMode(true);
+  pages_->addTab(make_curves_page(), tr("Curves"));
+  pages_->addTab(make_costs_page(), tr("Time and errors"));
+  pages_->addTab(tasks_, tr("Tasks"));
+  pages_->addTab(runs_, tr("Runs"));
+  empty_ = new EmptyState;
+  stack_ = new QStackedWidget;
+  stack_->addWidget(pages_);
+  stack_->addWidget(empty_);
+  auto* body = new QWidget;
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(margin, margin, margin, margin);
+  layout->setSpacing(margin);
+  layout->addWidget(make_source_bar());
+  choice_bar_ = make_choice_bar();
+  layout->addWidget(legend_);
+  layout->addWidget(choice_bar_);
+  layout->addWidget(stack_, 1);
+  setCentralWidget(body);
+  make_actions();
+  connect_charts();
+  connect_workspace();
+  remember_default_layout();
+  show_state();
+}
+
+QWidget* CompareView::make_source_bar() {
+  source_box_ = make_box(tr("Study"), 32);
+  source_box_->setPlaceholderText(tr("No study yet"));
+  state_label_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  auto* new_button = new QPushButton(tr("New study..."));
+  shipped_button_ = new QPushButton(tr("Run shipped study"));
+  shipped_menu_ = new QMenu(shipped_button_);
+  shipped_button_->setMenu(shipped_menu_);
+  run_button_ = new QPushButton;
+  report_button_ = new QPushButton(tr("Report..."));
+  auto* bar = new QWidget;
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(margin);
+  add_labelled(line, tr("Study"), source_box_);
+  line->addWidget(state_label_, 1);
+  for (QPushButton* button : {run_button_, new_button, shipped_button_, report_button_})
+    line->addWidget(button);
+  connect(source_box_, &QComboBox::activated, this, [this](int index) {
+    const qlonglong id = source_box_->itemData(index).toLongLong();
+    if (id >= 0) open_study(id);
+  });
+  connect(new_button, &QPushButton::clicked, this, &CompareView::new_study);
+  connect(shipped_menu_, &QMenu::aboutToShow, this, &CompareView::fill_shipped_menu);
+  connect(run_button_, &QPushButton::clicked, this, &CompareView::stop_or_resume);
+  connect(report_button_, &QPushButton::clicked, this, &CompareView::export_current);
+  return bar;
+}
+
+QWidget* CompareView::make_choice_bar() {
+  baseline_box_ = make_box(tr("Baseline of speed-ups and tests"), 10);
+  axis_box_ = make_box(tr("What curves are drawn over"), 8);
+  axis_box_->addItems({tr("wall time"), tr("trials")});
+  performance_box_ = make_box(tr("What curves show"), 12);
+  task_box_ = make_box(tr("Tasks that are shown"), 14);
+  highlight_box_ = make_box(tr("Tuner that stands out"), 10);
+  auto* bar = new QWidget;
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(margin);
+  add_labelled(line, tr("Baseline"), baseline_box_);
+  add_labelled(line, tr("over"), axis_box_);
+  add_labelled(line, tr("show"), performance_box_);
+  add_labelled(line, tr("of"), task_box_);
+  add_labelled(line, tr("Highlight"), highlight_box_);
+  line->addStretch(1);
+  for (QComboBox* box : {baseline_box_, axis_box_, performance_box_, task_box_})
+    connect(box, &QComboBox::activated, this, &CompareView::take_choices);
+  connect(highlight_box_, &QComboBox::activated, this, [this] {
+    const int arm = highlight_box_->currentData().toInt();
+    show_highlight(arm < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(arm)));
+  });
+  return bar;
+}
+
+QWidget* CompareView::make_curves_page() {
+  curves_ = new CompareCurveChart;
+  speed_ups_ = new SpeedUpChart;
+  table_ = new ComparisonTablePanel;
+  auto* charts = new QSplitter(Qt::Horizontal);
+  charts->setChildrenCollapsible(false);
+  charts->addWidget(curves_);
+  charts->addWidget(speed_ups_);
+  charts->setSizes({1, 1});
+  auto* page = new QSplitter(Qt::Vertical);
+  page->addWidget(charts);
+  page->addWidget(table_);
+  page->setCollapsible(0, false);
+  page->setStretchFactor(0, 3);
+  page->setStretchFactor(1, 2);
+  page->setAccessibleName(tr("Curves"));
+  return page;
+}
+
+QWidget* CompareView::make_costs_page() {
+  phases_ = new PhaseChart;
+  categories_ = new CategoryChart(CategoryBy::Trials);
+  work_ = new CategoryChart(CategoryBy::WorkSeconds);
+  auto* outcomes = new QSplitter(Qt::Horizontal);
+  outcomes->setChildrenCollapsible(false);
+  outcomes->addWidget(categories_);
+  outcomes->addWidget(work_);
+  auto* page = new QSplitter(Qt::Vertical);
+  page->setChildrenCollapsible(false);
+  page->addWidget(phases_);
+  page->addWidget(outcomes);
+  page->setAccessibleName(tr("Time and errors"));
+  return page;
+}
+
+void CompareView::make_actions() {
+  actions().add({.id = QStringLiteral("compare.new_study"),
+                 .text = tr("New study..."),
+                 .menu = QStringLiteral("Run"),
+                 .icon = QStringLiteral("compare"),
+                 .help = tr("Tuners on tasks, again and again with other seeds")},
+                [this] {
+                  emit view_requested(name());
+                  new_study();
+                });
+  actions().add({.id = QStringLiteral("compare.stop_or_resume"),
+                 .text = tr("Stop or resume the study"),
+                 .menu = QStringLiteral("Run"),
+                 .help = tr("What is missing of a stopped study can be run later")},
+                [this] { stop_or_resume(); });
+}
+
+void CompareView::connect_workspace() {
+  Workspace& space = workspace();
+  connect(&space.study_watch(), &StudyWatch::studies_changed, this, &CompareView::show_studies);
+  connect(&space.study_watch(), &StudyWatch::snapshot_changed, this, &CompareView::show_snapshot);
+  connect(&space.study_watch(), &StudyWatch::failed, this, [this](const QString& message) {
+    failure_ = message;
+    show_state();
+  });
+  StudyRunner& runner = space.study_runner();
+  connect(&runner, &StudyRunner::changed, this, &CompareView::show_state);
+  connect(&runner, &StudyRunner::created, this, [this](qint64 request, qint64 study) {
+    if (request == awaited_) open_study(study);
+  });
+  connect(&runner, &StudyRunner::refused, this, [this](qint64 request, const QString& message) {
+    if (request == awaited_) workspace().notices().warn(tr("The study can't be run."), message);
+  });
+  connect(&runner, &StudyRunner::ended, this, [this](qint64, const QString& error) {
+    if (!error.isEmpty()) workspace().notices().warn(tr("The study ended early."), error);
+    show_state();
+  });
+}
+
+void CompareView::connect_charts() {
+  const QList<CompareCurveChart*> curve_charts{curves_, speed_ups_};
+  const QList<StackedBarChart*> bar_charts{phases_, categories_, work_};
+  const auto highlight = [this](qint64 arm) {
+    const auto clicked = static_cast<std::size_t>(arm);
+    show_highlight(highlighted_ == clicked ? std::nullopt : std::optional(clicked));
+  };
+  for (CompareCurveChart* chart : curve_charts) {
+    connect(chart, &CompareCurveChart::arm_activated, this, highlight);
+    connect(chart, &CompareCurveChart::x_logarithmic_changed, this, &CompareView::set_logarithmic);
+    connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::notified, this, &View::notified);
+  }
+  for (StackedBarChart* chart : bar_charts) {
+    connect(chart, &StackedBarChart::arm_activated, this, highlight);
+    connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::notified, this, &View::notified);
+  }
+  connect(tasks_, &SmallMultiples::arm_activated, this, highlight);
+  connect(tasks_, &SmallMultiples::notified, this, &View::notified);
+  connect(tasks_, &SmallMultiples::task_activated, this, [this](qint64 task) {
+    task_box_->setCurrentIndex(std::max(0, task_box_->findData(static_cast<int>(task))));
+    take_choices();
+    pages_->setCurrentIndex(0);
+  });
+  connect(legend_, &ArmLegend::hidden_changed, this, &CompareView::show_hidden);
+  connect(runs_, &ComparedRunsPage::hidden_changed, this, [this] {
+    compute();
+    show_state();
+  });
+  connect(runs_, &ComparedRunsPage::run_opened, this, [this](qint64 session, const QString& view) {
+    workspace().open_session(session);
+    emit view_requested(view);
+  });
+  connect(empty_, &EmptyState::action_triggered, this, &CompareView::act_on_empty);
+}
+
+void CompareView::fill_shipped_menu() {
+  shipped_menu_->clear();
+  for (const std::filesystem::path& file : shipped_studies())
+    shipped_menu_->addAction(QString::fromStdString(file.stem().string()), this, [this, file] {
+      awaited_ = workspace().study_runner().start_file(file);
+      emit notified(tr("Looking up the study ..."));
+    });
+  if (shipped_menu_->isEmpty()) shipped_menu_->addAction(tr("This installation has none"))->setEnabled(false);
+}
+
+void CompareView::new_study() {
+  if (dialog_ == nullptr) {
+    dialog_ = new StudyDialog(workspace(), this);
+    connect(dialog_, &StudyDialog::study_created, this, [this](qint64 study) { open_study(study); });
+  }
+  dialog_->show();
+  dialog_->raise();
+  dialog_->activateWindow();
+}
+
+}  // namespace kernelscape

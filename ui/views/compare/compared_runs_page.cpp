@@ -1,0 +1,115 @@
+#include "ui/views/compare/compared_runs_page.h"
+
+#include <QBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/views/library/library_table.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int margin = 8;
+
+}  // namespace
+
+ComparedRunsPage::ComparedRunsPage(QWidget* parent)
+    : QWidget(parent),
+      filter_(
+          [this](int row) {
+            QStringList words;
+            for (int column = 0; column < ComparedRunModel::column_count; ++column)
+              words.append(model_.index(row, column).data().toString());
+            return words.join(QLatin1Char(' '));
+          },
+          ComparedRunModel::SortRole),
+      search_(new QLineEdit),
+      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      hide_(new QPushButton(tr("Leave out"))),
+      tune_(new QPushButton(tr("Open in Tune"))),
+      explore_(new QPushButton(tr("Open in Explore"))),
+      table_(new LibraryTable(tr("Runs that are compared"))) {
+  setAccessibleName(tr("Runs"));
+  search_->setPlaceholderText(tr("Search tuner, task, state, error"));
+  search_->setAccessibleName(tr("Search runs"));
+  search_->setClearButtonEnabled(true);
+  filter_.setSourceModel(&model_);
+  table_->setModel(&filter_);
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(-1, Qt::AscendingOrder);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(margin);
+  line->addWidget(search_, 1);
+  line->addWidget(count_);
+  for (QPushButton* button : {hide_, tune_, explore_}) line->addWidget(button);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(margin);
+  layout->addLayout(line);
+  layout->addWidget(table_, 1);
+  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    filter_.set_search(text);
+    update_state();
+  });
+  connect(table_, &LibraryTable::rows_selected, this, &ComparedRunsPage::update_state);
+  connect(table_, &LibraryTable::row_opened, this, [this] { open_selected(QStringLiteral("Explore")); });
+  connect(hide_, &QPushButton::clicked, this, &ComparedRunsPage::hide_selected);
+  connect(tune_, &QPushButton::clicked, this, [this] { open_selected(QStringLiteral("Tune")); });
+  connect(explore_, &QPushButton::clicked, this, [this] { open_selected(QStringLiteral("Explore")); });
+  connect(&model_, &ComparedRunModel::hidden_changed, this, [this] {
+    update_state();
+    emit hidden_changed();
+  });
+  update_state();
+}
+
+void ComparedRunsPage::set_runs(const std::shared_ptr<const ComparedRuns>& runs, bool running) {
+  model_.set_runs(runs, running);
+  update_state();
+}
+
+void ComparedRunsPage::show_all() {
+  for (const std::int64_t session : std::set<std::int64_t>(hidden())) model_.set_hidden(session, false);
+}
+
+void ComparedRunsPage::focus_search() { search_->setFocus(Qt::ShortcutFocusReason); }
+
+/** Runs that have no session can't be opened. */
+std::vector<std::int64_t> ComparedRunsPage::selected_sessions() const {
+  std::vector<std::int64_t> sessions;
+  for (const int row : table_->selected_rows()) {
+    const std::int64_t session = model_.run(filter_.mapToSource(filter_.index(row, 0)).row()).session;
+    if (session > 0) sessions.push_back(session);
+  }
+  return sessions;
+}
+
+void ComparedRunsPage::open_selected(const QString& view) {
+  const std::vector<std::int64_t> sessions = selected_sessions();
+  if (!sessions.empty()) emit run_opened(sessions.front(), view);
+}
+
+/** All of them, or back again where all are left out. */
+void ComparedRunsPage::hide_selected() {
+  const std::vector<std::int64_t> sessions = selected_sessions();
+  const bool all = std::ranges::all_of(sessions, [&](std::int64_t id) { return hidden().contains(id); });
+  for (const std::int64_t session : sessions) model_.set_hidden(session, !all);
+}
+
+void ComparedRunsPage::update_state() {
+  const std::vector<std::int64_t> sessions = selected_sessions();
+  const bool all = !sessions.empty() &&
+                   std::ranges::all_of(sessions, [&](std::int64_t id) { return hidden().contains(id); });
+  hide_->setText(all ? tr("Count again") : tr("Leave out"));
+  hide_->setEnabled(!sessions.empty());
+  tune_->setEnabled(sessions.size() == 1);
+  explore_->setEnabled(sessions.size() == 1);
+  QString text = tr("%1 runs").arg(format_count(filter_.rowCount()));
+  if (!hidden().empty()) text += tr(", %1 left out").arg(hidden().size());
+  count_->setText(text);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,373 @@
+#include "ui/views/compare/study_dialog.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTableWidget>
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/task/catalogue.h"
+#include "core/tuner/tuner.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/themed_label.h"
+
+Q_DECLARE_METATYPE(kernelscape::StudyTask)
+
+namespace kernelscape {
+namespace {
+
+constexpr int margin = 8;
+/** What a trial on this machine takes, roughly: only for the estimate. */
+constexpr double seconds_per_trial = 0.7;
+
+/** A task that can be chosen, with its text. */
+struct KnownTask {
+  StudyTask task;
+  std::string text;
+};
+
+/** Recorded spaces of the database first: they need no machine. */
+std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
+  std::vector<KnownTask> known;
+  if (const Result<Store> store = Store::open(database, OpenMode::ReadOnly)) {
+    if (const auto sessions = store->session_list()) {
+      for (const SessionSummary& session : *sessions) {
+        if (session.record.kind != SessionKind::Recorded) continue;
+        const std::string id = std::to_string(session.record.id);
+        const std::string& name = session.record.name;
+        // By its name where that can be nothing else: runs are labelled with it.
+        const bool unique = std::ranges::count(*sessions, name, [](const SessionSummary& other) {
+                              return other.record.name;
+                            }) == 1;
+        const bool named = unique && !name.empty() && name.find_first_of("/.") == std::string::npos;
+        StudyTask task;
+        task.target = std::string(recorded_target_prefix) + (named ? name : id);
+        known.push_back({task, "recorded: " + (name.empty() ? session.record.task_name : name) + " #" + id});
+      }
+    }
+  }
+  if (const Result<Catalogue> catalogue = Catalogue::load_default()) {
+    for (const Task& entry : catalogue->tasks()) {
+      StudyTask task;
+      task.task = entry.name;
+      known.push_back({task, entry.name});
+    }
+  }
+  return known;
+}
+
+/** "population=50, elite=2" or with blanks between them. */
+QString arm_text(const QString& tuner, const QString& settings) {
+  static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
+  return (QStringList(tuner) + settings.split(between, Qt::SkipEmptyParts)).join(QLatin1Char(':'));
+}
+
+QLineEdit* make_line(const QString& name, const QString& text) {
+  auto* line = new QLineEdit(text);
+  line->setAccessibleName(name);
+  return line;
+}
+
+QString text_of(const StudyTask& task) {
+  const std::string& text = task.task.empty() ? task.target : task.task;
+  return QString::fromStdString(text);
+}
+
+}  // namespace
+
+StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
+    : QDialog(parent),
+      workspace_(workspace),
+      name_(make_line(tr("Name of the study"), tr("my study"))),
+      tuners_(new QTableWidget(0, 2)),
+      task_filter_(make_line(tr("Search tasks"), {})),
+      tasks_(new QListWidget),
+      repeats_(new QSpinBox),
+      trials_(new QSpinBox),
+      minutes_(new QDoubleSpinBox),
+      search_time_(make_line(tr("Search time"), QStringLiteral("measured"))),
+      seed_(make_line(tr("Seed"), QStringLiteral("1"))),
+      baseline_(new QComboBox),
+      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      start_(new QPushButton(tr("Start"))) {
+  setWindowTitle(tr("New study"));
+  auto* lists = new QHBoxLayout;
+  lists->setSpacing(margin);
+  lists->addWidget(make_tuners(), 3);
+  lists->addWidget(make_tasks(), 4);
+  message_->setWordWrap(true);
+  message_->setTextFormat(Qt::PlainText);
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(margin);
+  layout->addLayout(make_form());
+  layout->addLayout(lists, 1);
+  layout->addWidget(message_);
+  layout->addLayout(make_buttons());
+  resize(820, 600);
+  for (const TunerDeclaration& tuner : tuner_registry())
+    add_tuner_row(QString::fromStdString(tuner.name), {}, tuner.name == "random" || tuner.name == "nose");
+  connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
+    if (request != awaited_) return;
+    awaited_ = 0;
+    emit study_created(study);
+    accept();
+  });
+  connect(&workspace_.study_runner(), &StudyRunner::refused, this,
+          [this](qint64 request, const QString& message) {
+            if (request != awaited_) return;
+            awaited_ = 0;
+            start_->setEnabled(true);
+            show_problem(message);
+          });
+  check();
+}
+
+void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, bool checked) {
+  const QSignalBlocker quiet(tuners_);
+  const int row = tuners_->rowCount();
+  tuners_->insertRow(row);
+  auto* name = new QTableWidgetItem(tuner);
+  name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+  name->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
+  tuners_->setItem(row, 0, name);
+  auto* text = new QTableWidgetItem(settings);
+  text->setToolTip(tr("NAME=VALUE, NAME=VALUE; empty: the defaults"));
+  tuners_->setItem(row, 1, text);
+  check();
+}
+
+void StudyDialog::add_task_item(const StudyTask& task, const QString& text, bool checked) {
+  const QSignalBlocker quiet(tasks_);
+  for (int row = 0; row < tasks_->count(); ++row) {
+    QListWidgetItem* item = tasks_->item(row);
+    if (item->data(Qt::UserRole).value<StudyTask>() != task) continue;
+    if (checked) item->setCheckState(Qt::Checked);
+    return;
+  }
+  auto* item = new QListWidgetItem(text);
+  item->setData(Qt::UserRole, QVariant::fromValue(task));
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+  item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
+  tasks_->addItem(item);
+}
+
+void StudyDialog::showEvent(QShowEvent* event) {
+  QDialog::showEvent(event);
+  load_known_tasks();
+}
+
+void StudyDialog::load_known_tasks() {
+  job_.start([database = workspace_.database()](const JobControl&) { return known_tasks(database); },
+             [this](const std::vector<KnownTask>& known) {
+               for (const KnownTask& task : known)
+                 add_task_item(task.task, QString::fromStdString(task.text), false);
+               filter_tasks(task_filter_->text());
+               check();
+             });
+}
+
+/** They stand first, in the order of the study: seeds of runs come from a task's place. */
+void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
+  for (int place = 0; place < std::ssize(tasks); ++place) {
+    int row = place;
+    while (tasks_->item(row)->data(Qt::UserRole).value<StudyTask>() != tasks[static_cast<std::size_t>(place)])
+      ++row;
+    if (row != place) tasks_->insertItem(place, tasks_->takeItem(row));
+  }
+  tasks_->scrollToTop();
+}
+
+/** Arms that were loaded keep name and order: seeds of runs come from the name, colours from the place. */
+void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
+  const auto loaded = [&](const StudyArm& arm) {
+    return std::ranges::find_if(rest_.arms, [&](const StudyArm& known) {
+      return known.tuner == arm.tuner && known.settings == arm.settings;
+    });
+  };
+  for (StudyArm& arm : arms)
+    if (const auto known = loaded(arm); known != rest_.arms.end()) arm.name = known->name;
+  std::ranges::stable_sort(arms, {}, loaded);
+}
+
+/** What is checked stays in sight. */
+void StudyDialog::filter_tasks(const QString& words) {
+  for (int row = 0; row < tasks_->count(); ++row) {
+    QListWidgetItem* item = tasks_->item(row);
+    item->setHidden(item->checkState() != Qt::Checked &&
+                    !item->text().contains(words.trimmed(), Qt::CaseInsensitive));
+  }
+}
+
+Result<StudyDefinition> StudyDialog::study() const {
+  StudyDefinition study = rest_;
+  study.name = name_->text().trimmed().toStdString();
+  study.arms.clear();
+  for (int row = 0; row < tuners_->rowCount(); ++row) {
+    if (tuners_->item(row, 0)->checkState() != Qt::Checked) continue;
+    const QString text = arm_text(tuners_->item(row, 0)->text(), tuners_->item(row, 1)->text());
+    Result<StudyArm> arm = parse_arm(text.toStdString());
+    if (!arm) return std::unexpected(arm.error());
+    const Result<const TunerDeclaration*> tuner = find_tuner(arm->tuner);
+    if (!tuner) return std::unexpected(tuner.error());
+    if (const auto settings = parse_settings(**tuner, arm->settings); !settings)
+      return std::unexpected(settings.error());
+    study.arms.push_back(std::move(*arm));
+  }
+  keep_loaded_arms(study.arms);
+  study.tasks.clear();
+  for (int row = 0; row < tasks_->count(); ++row)
+    if (tasks_->item(row)->checkState() == Qt::Checked)
+      study.tasks.push_back(tasks_->item(row)->data(Qt::UserRole).value<StudyTask>());
+  study.repeats = repeats_->value();
+  study.budget.trials = trials_->value();
+  study.budget.minutes = minutes_->value();
+  const Result<SearchTime> search_time = parse_search_time(search_time_->text().trimmed().toStdString());
+  if (!search_time) return std::unexpected(search_time.error());
+  study.search_time = *search_time;
+  bool whole = false;
+  study.seed = seed_->text().trimmed().toULongLong(&whole);
+  if (!whole)
+    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
+                "write a whole number from 0 on");
+  study.baseline = baseline_->currentText().toStdString();
+  const bool known = std::ranges::find(study.arms, study.baseline, &StudyArm::name) != study.arms.end();
+  if (!known) study.baseline.clear();
+  if (const Status checked = check_study(study); !checked) return std::unexpected(checked.error());
+  return study;
+}
+
+void StudyDialog::set_study(const StudyDefinition& study) {
+  rest_ = study;
+  const QSignalBlocker quiet_tuners(tuners_);
+  for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, 0)->setCheckState(Qt::Unchecked);
+  for (const StudyArm& arm : study.arms) {
+    const QString tuner = QString::fromStdString(arm.tuner);
+    QStringList settings;
+    for (const auto& [name, value] : arm.settings)
+      settings.append(QString::fromStdString(name + "=" + value));
+    int free_row = -1;
+    for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
+      if (tuners_->item(row, 0)->text() == tuner && tuners_->item(row, 0)->checkState() == Qt::Unchecked)
+        free_row = row;
+    if (free_row < 0) {
+      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), true);
+    } else {
+      tuners_->item(free_row, 0)->setCheckState(Qt::Checked);
+      tuners_->item(free_row, 1)->setText(settings.join(QStringLiteral(", ")));
+    }
+  }
+  {
+    const QSignalBlocker quiet(tasks_);
+    for (int row = 0; row < tasks_->count(); ++row) tasks_->item(row)->setCheckState(Qt::Unchecked);
+  }
+  for (const StudyTask& task : study.tasks) add_task_item(task, text_of(task), true);
+  lift_tasks(study.tasks);
+  name_->setText(QString::fromStdString(study.name));
+  repeats_->setValue(study.repeats);
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(study.budget.trials, trials_->maximum())));
+  minutes_->setValue(study.budget.minutes);
+  search_time_->setText(QString::fromStdString(to_string(study.search_time)));
+  seed_->setText(QString::number(study.seed));
+  check();
+  if (!study.baseline.empty()) baseline_->setCurrentText(QString::fromStdString(study.baseline));
+}
+
+QString StudyDialog::message() const { return message_->text(); }
+
+void StudyDialog::show_problem(const QString& problem) {
+  message_->set_colour(&Colours::warning);
+  message_->setText(problem);
+}
+
+void StudyDialog::check() {
+  const Result<StudyDefinition> checked = study();
+  start_->setEnabled(checked.has_value() && awaited_ == 0);
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  const QString chosen = baseline_->currentText();
+  baseline_->clear();
+  for (const StudyArm& arm : checked->arms) baseline_->addItem(QString::fromStdString(arm.name));
+  baseline_->setCurrentIndex(std::max(0, baseline_->findText(chosen)));
+  const auto real = std::ranges::count_if(checked->tasks, [](const StudyTask& t) { return !t.recorded(); });
+  const auto runs_per_task = static_cast<qint64>(checked->arms.size()) * checked->repeats;
+  const qint64 runs = runs_per_task * std::ssize(checked->tasks);
+  QString text = tr("%1 runs: %2 tuners x %3 tasks x %4 repeats.")
+                     .arg(format_count(runs))
+                     .arg(checked->arms.size())
+                     .arg(checked->tasks.size())
+                     .arg(checked->repeats);
+  if (real == 0) {
+    text += tr(" Replays only: they take seconds.");
+  } else {
+    double seconds = static_cast<double>(checked->budget.trials) * seconds_per_trial;
+    if (checked->budget.minutes > 0)
+      seconds = seconds > 0 ? std::min(seconds, checked->budget.minutes * 60) : checked->budget.minutes * 60;
+    text += tr(" Those measured on this machine take roughly %1.")
+                .arg(format_duration(seconds * static_cast<double>(runs_per_task * real)));
+  }
+  message_->set_colour(&Colours::text);
+  message_->setText(text);
+}
+
+void StudyDialog::start() {
+  Result<StudyDefinition> checked = study();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  start_->setEnabled(false);
+  message_->setText(tr("Looking up tasks and templates ..."));
+  awaited_ = workspace_.study_runner().start(std::move(*checked));
+}
+
+void StudyDialog::add_files() {
+  auto* dialog = new QFileDialog(this, tr("Add recorded spaces"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+    for (const QString& file : files) {
+      StudyTask task;
+      task.target = std::string(recorded_target_prefix) + file.toStdString();
+      add_task_item(task, file, true);
+    }
+    check();
+  });
+  dialog->open();
+}
+
+void StudyDialog::load() {
+  auto* dialog = new QFileDialog(this, tr("Load a study"), {}, tr("Studies (*.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    job_.start([path = file.toStdString()](const JobControl&) { return load_study(path); },
+               [this](const Result<StudyDefinition>& loaded) {
+                 if (loaded) return set_study(*loaded);
+                 show_problem(QString::fromStdString(describe(loaded.error())));
+               });
+  });
+  dialog->open();
+}
+
+void StudyDialog::save() {
+  const Result<StudyDefinition> checked = study();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  auto* dialog =
+      new QFileDialog(this, tr("Save the study"), QStringLiteral("study.json"), tr("Studies (*.json)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("json"));
+  connect(dialog, &QFileDialog::fileSelected, this, [this, text = study_to_json(*checked)](const QString& f) {
+    job_.start(
+        [text, path = f.toStdString()](const JobControl&) { return write_file_atomically(path, text); },
+        [this, f](const Status& written) {
+          message_->setText(written ? tr("Saved %1").arg(f)
+                                    : QString::fromStdString(describe(written.error())));
+        });
+  });
+  dialog->open();
+}
+
+}  // namespace kernelscape

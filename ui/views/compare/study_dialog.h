@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QDialog>
+
+#include "core/study/study.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace kernelscape {
+
+class ThemedLabel;
+
+/** Makes a study: tuners, tasks, repeats and a budget; says while it is filled in what is wrong. Not modal.
+ */
+class StudyDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit StudyDialog(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** What is filled in; an error where a text can't be understood. */
+  Result<StudyDefinition> study() const;
+  void set_study(const StudyDefinition& study);
+  /** What stands below the form: the number of runs, or what is wrong. */
+  QString message() const;
+
+ public slots:
+  void start();
+
+ signals:
+  void study_created(qint64 study);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  QWidget* make_tuners();
+  QWidget* make_tasks();
+  QLayout* make_form();
+  QLayout* make_buttons();
+  void add_tuner_row(const QString& tuner, const QString& settings, bool checked);
+  void add_task_item(const StudyTask& task, const QString& text, bool checked);
+  void load_known_tasks();
+  void lift_tasks(const std::vector<StudyTask>& tasks);
+  void keep_loaded_arms(std::vector<StudyArm>& arms) const;
+  void filter_tasks(const QString& words);
+  void add_files();
+  void load();
+  void save();
+  void check();
+  void show_problem(const QString& problem);
+
+  Workspace& workspace_;
+  JobTracker job_;
+  bool loaded_tasks_ = false;
+  StudyRequestId awaited_ = 0;
+  StudyDefinition rest_;  ///< what the form has no field for, of a study that was loaded
+  QLineEdit* name_;
+  QTableWidget* tuners_;
+  QLineEdit* task_filter_;
+  QListWidget* tasks_;
+  QSpinBox* repeats_;
+  QSpinBox* trials_;
+  QDoubleSpinBox* minutes_;
+  QLineEdit* search_time_;
+  QLineEdit* seed_;
+  QComboBox* baseline_;
+  ThemedLabel* message_;
+  QPushButton* start_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,116 @@
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTableWidget>
+#include <algorithm>
+
+#include "ui/views/compare/study_dialog.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int margin = 8;
+
+}  // namespace
+
+QLayout* StudyDialog::make_form() {
+  repeats_->setRange(1, 1000);
+  repeats_->setValue(5);
+  repeats_->setAccessibleName(tr("Repeats"));
+  trials_->setRange(0, 10'000'000);
+  trials_->setValue(200);
+  trials_->setSpecialValueText(tr("not limited"));
+  trials_->setAccessibleName(tr("Trials per run"));
+  minutes_->setRange(0, 100'000);
+  minutes_->setSpecialValueText(tr("not limited"));
+  minutes_->setAccessibleName(tr("Minutes per run"));
+  baseline_->setAccessibleName(tr("Baseline"));
+  search_time_->setToolTip(tr("of replays: measured, none, or seconds per candidate"));
+  auto* left = new QFormLayout;
+  left->addRow(tr("Name"), name_);
+  left->addRow(tr("Repeats"), repeats_);
+  left->addRow(tr("Seed"), seed_);
+  left->addRow(tr("Baseline"), baseline_);
+  auto* right = new QFormLayout;
+  right->addRow(tr("Trials per run"), trials_);
+  right->addRow(tr("Minutes per run"), minutes_);
+  right->addRow(tr("Search time"), search_time_);
+  auto* form = new QHBoxLayout;
+  form->setSpacing(2 * margin);
+  form->addLayout(left, 1);
+  form->addLayout(right, 1);
+  for (const QLineEdit* line : {name_, search_time_, seed_})
+    connect(line, &QLineEdit::textChanged, this, &StudyDialog::check);
+  for (const QSpinBox* box : {repeats_, trials_})
+    connect(box, &QSpinBox::valueChanged, this, &StudyDialog::check);
+  connect(minutes_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
+  return form;
+}
+
+QWidget* StudyDialog::make_tuners() {
+  tuners_->setAccessibleName(tr("Tuners"));
+  tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings")});
+  tuners_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+  tuners_->horizontalHeader()->setHighlightSections(false);
+  tuners_->verticalHeader()->hide();
+  tuners_->setShowGrid(false);
+  tuners_->setTabKeyNavigation(false);
+  connect(tuners_, &QTableWidget::itemChanged, this, &StudyDialog::check);
+  auto* again = new QPushButton(tr("Once more, with other settings"));
+  connect(again, &QPushButton::clicked, this, [this] {
+    const int row = std::max(0, tuners_->currentRow());
+    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, true);
+  });
+  auto* group = new QGroupBox(tr("Tuners"));
+  group->setFlat(true);
+  auto* layout = new QVBoxLayout(group);
+  layout->setContentsMargins(0, margin, 0, 0);
+  layout->addWidget(tuners_, 1);
+  layout->addWidget(again);
+  return group;
+}
+
+QWidget* StudyDialog::make_tasks() {
+  tasks_->setAccessibleName(tr("Tasks"));
+  task_filter_->setPlaceholderText(tr("Search tasks"));
+  task_filter_->setClearButtonEnabled(true);
+  connect(task_filter_, &QLineEdit::textChanged, this, &StudyDialog::filter_tasks);
+  connect(tasks_, &QListWidget::itemChanged, this, &StudyDialog::check);
+  auto* files = new QPushButton(tr("Add recorded spaces from files..."));
+  connect(files, &QPushButton::clicked, this, &StudyDialog::add_files);
+  auto* group = new QGroupBox(tr("Tasks"));
+  group->setFlat(true);
+  auto* layout = new QVBoxLayout(group);
+  layout->setContentsMargins(0, margin, 0, 0);
+  layout->addWidget(task_filter_);
+  layout->addWidget(tasks_, 1);
+  layout->addWidget(files);
+  return group;
+}
+
+QLayout* StudyDialog::make_buttons() {
+  auto* load_button = new QPushButton(tr("Load..."));
+  auto* save_button = new QPushButton(tr("Save..."));
+  auto* close_button = new QPushButton(tr("Close"));
+  start_->setDefault(true);
+  connect(load_button, &QPushButton::clicked, this, &StudyDialog::load);
+  connect(save_button, &QPushButton::clicked, this, &StudyDialog::save);
+  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
+  connect(start_, &QPushButton::clicked, this, &StudyDialog::start);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(margin);
+  line->addWidget(load_button);
+  line->addWidget(save_button);
+  line->addStretch(1);
+  line->addWidget(close_button);
+  line->addWidget(start_);
+  return line;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <QTimer>
+#include <QWidget>
+#include <vector>
+
+#include "ui/models/study_model.h"
+#include "ui/views/library/word_filter.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+class QLineEdit;
+class QStackedWidget;
+class QToolBar;
+
+namespace kernelscape {
+
+class ActionBar;
+class EmptyState;
+class LibraryTable;
+class ThemedLabel;
+
+/** All studies of the database: search, rename, tags and notes in place, delete with undo. Read in the
+ * background while it is shown. */
+class StudiesPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StudiesPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void set_actions(const QList<QAction*>& actions);
+  /** In the order of the table. */
+  std::vector<StudySummary> selected() const;
+  bool can_undo_delete() const { return !deleted_.empty(); }
+  void focus_search();
+  /** Name, tags or note in place: that of the current column, else the name. */
+  void edit_selected();
+  /** Into the trash; a bar offers to take it back. */
+  void delete_selected();
+  void undo_delete();
+
+ signals:
+  void selection_changed();
+  void study_opened(kernelscape::StudyId id);
+  /** From the empty state. */
+  void compare_requested();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void load();
+  void write_edit(StudyId id, int column, const QString& text);
+  void update_shown();
+
+  Workspace& workspace_;
+  JobTracker job_;
+  QTimer refresh_;
+  StudyModel model_;
+  WordFilter filter_;
+  std::vector<StudyId> deleted_;  ///< the last at the end
+  QToolBar* tool_bar_;
+  QLineEdit* search_;
+  ThemedLabel* count_;
+  QStackedWidget* stack_;
+  LibraryTable* table_;
+  EmptyState* empty_;
+  ActionBar* undo_bar_;
+};
+
+}  // namespace kernelscape

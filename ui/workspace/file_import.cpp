@@ -1,0 +1,72 @@
+#include "ui/workspace/file_import.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+using Outcomes = std::vector<std::pair<QString, Result<ImportOutcome>>>;
+
+Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, ImportAs as) {
+  Outcomes outcomes;
+  Result<Store> store = Store::open(database);
+  for (const QString& path : paths) {
+    outcomes.emplace_back(path, store ? import_file(*store, path.toStdString(), as)
+                                      : Result<ImportOutcome>(std::unexpected(store.error())));
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+bool is_database_file(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
+}
+
+FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
+  connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);
+}
+
+void FileImport::start(const QStringList& paths, ImportAs as) {
+  waiting_.push_back({paths, as});
+  if (!job_.busy()) serve();
+}
+
+void FileImport::serve() {
+  if (waiting_.empty()) return;
+  const Request request = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
+  job_.start([database = workspace_.database(),
+              request](const JobControl&) { return import_all(database, request.paths, request.as); },
+             [this](const Outcomes& outcomes) {
+               std::vector<ImportedSession> sessions;
+               for (const auto& [path, outcome] : outcomes) {
+                 tell(path, outcome);
+                 if (outcome)
+                   sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
+               }
+               workspace_.watch().refresh();
+               if (!sessions.empty()) emit imported(sessions);
+               serve();
+             });
+}
+
+void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome) {
+  if (!outcome) return workspace_.notices().fail(outcome.error());
+  const QString file = QFileInfo(path).fileName();
+  for (const ImportedSession& session : outcome->sessions) {
+    workspace_.notices().inform(
+        session.existed
+            ? tr("%1 is here already: session %2").arg(file).arg(session.session)
+            : tr("%1: %n trial(s) imported as session %2", nullptr, static_cast<int>(session.trials))
+                  .arg(file)
+                  .arg(session.session));
+  }
+  for (const std::string& notice : outcome->notices)
+    workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));
+}
+
+}  // namespace kernelscape

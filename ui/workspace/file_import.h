@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include "core/exchange/importer.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+namespace kernelscape {
+
+/** Whether the file is a database, told by its first bytes: it is opened, not imported. */
+bool is_database_file(const QString& path);
+
+/** Imports files into the workspace's database in the background, one batch after the other. Window's thread.
+ */
+class FileImport : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit FileImport(Workspace& workspace, QObject* parent = nullptr);
+
+  /** What was asked for before is finished first. What goes wrong stands in the notices, file by file. */
+  void start(const QStringList& paths, ImportAs as = ImportAs::Automatic);
+  bool busy() const { return job_.busy(); }
+
+ signals:
+  void busy_changed(bool busy);
+  /** The sessions that these files have become, in their order; those that were there already as well. */
+  void imported(const std::vector<kernelscape::ImportedSession>& sessions);
+
+ private:
+  struct Request {
+    QStringList paths;
+    ImportAs as;
+  };
+
+  void serve();
+  void tell(const QString& path, const Result<ImportOutcome>& outcome);
+
+  Workspace& workspace_;
+  std::vector<Request> waiting_;
+  JobTracker job_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <QObject>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/study/study_execution.h"
+
+namespace kernelscape {
+
+/** A study that this window runs, at one moment. */
+struct StudyRunView {
+  StudyId id = 0;
+  StudyProgress progress;
+  bool stopping = false;
+  std::string message;  ///< the last one of the engine: "waiting for the device"
+};
+
+using StudyRequestId = std::int64_t;
+
+/**
+ * Stores studies and runs them one after the other on a thread of its own, in this process. A study that was
+ * stopped keeps what it measured, and goes on when it is run again. Lives on the window's thread; signals
+ * come there and are merged.
+ */
+class StudyRunner : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit StudyRunner(std::filesystem::path database, StudySessionRunner runner = run_on_this_machine,
+                       QObject* parent = nullptr);
+  /** Stops what runs, to be gone on with later, and waits for it. */
+  ~StudyRunner() override;
+
+  /** Looks everything in a new study up, stores and runs it: `created` or `refused` follow. */
+  StudyRequestId start(StudyDefinition study);
+  /** The same for a file; an error of reading it is refused too. */
+  StudyRequestId start_file(const std::filesystem::path& file);
+  /** Runs what is missing of a stored study. */
+  void resume(StudyId id);
+  /** First gracefully; asked again at once. One that waits is taken out. */
+  void stop(StudyId id);
+  /** Every study: used when the window closes. */
+  void stop_all();
+
+  /** The one that runs; none: idle, or a new one is looked up. */
+  std::optional<StudyRunView> active() const;
+  /** Runs, or waits for another one. */
+  bool has(StudyId id) const;
+  bool idle() const;
+
+ signals:
+  void changed();
+  void created(qint64 request, qint64 study);
+  /** Nothing was stored. */
+  void refused(qint64 request, const QString& message);
+  /** @param error why it could not go on as a whole; empty: it did, though single runs may have failed */
+  void ended(qint64 study, const QString& error);
+
+ private:
+  struct Task {
+    StudyRequestId request = 0;
+    std::optional<StudyDefinition> definition;
+    std::filesystem::path file;
+    std::optional<StudyId> study;
+  };
+  class Observer;
+
+  StudyRequestId add(Task task);
+  void serve();
+  Result<StudyId> create(const Task& task);
+  void execute(StudyId id);
+  void tell_changed();
+
+  std::filesystem::path database_;
+  StudySessionRunner runner_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Task> queue_;
+  StudyRequestId next_request_ = 1;
+  bool looking_up_ = false;
+  std::optional<StudyRunView> active_;
+  std::unique_ptr<StopRequest> stop_;  ///< of the active one
+  std::atomic<bool> change_told_{false};
+  bool quitting_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kernelscape

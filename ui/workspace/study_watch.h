@@ -1,0 +1,99 @@
+#pragma once
+
+#include <QObject>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/study/comparison_reader.h"
+
+namespace kernelscape {
+
+/** What is compared: a study, or sessions that a user chose; neither: nothing. */
+struct CompareSource {
+  std::optional<StudyId> study;
+  std::vector<SessionId> sessions;
+
+  bool empty() const { return !study && sessions.empty(); }
+  bool operator==(const CompareSource&) const = default;
+};
+
+/** What is compared, at one moment: immutable, shared between threads. */
+struct StudySnapshot {
+  CompareSource source;
+  std::shared_ptr<const ComparedRuns> runs;  ///< never null
+  std::size_t baseline = 0;                  ///< that the study names
+};
+
+using StudySnapshotPointer = std::shared_ptr<const StudySnapshot>;
+using StudySummaries = std::shared_ptr<const std::vector<StudySummary>>;
+
+/**
+ * Reads studies from the database on a thread of its own, once a second at most and only while somebody
+ * looks: their list, and the runs of the one that is compared. What did not change is not told again.
+ */
+class StudyWatch : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit StudyWatch(std::filesystem::path database, QObject* parent = nullptr);
+  ~StudyWatch() override;
+
+  /** Begins or ceases to look. */
+  void set_active(bool active);
+  /** Instead of what was compared before. */
+  void watch(const CompareSource& source);
+  /** Reads again at once: after something was written. */
+  void refresh();
+
+ signals:
+  /** Newest first; an owner is one that lives. */
+  void studies_changed(kernelscape::StudySummaries studies);
+  void snapshot_changed(kernelscape::StudySnapshotPointer snapshot);
+  /** It can't be read: told once until it can, or until another is wanted. */
+  void failed(const QString& message);
+
+ private:
+  /** What of a run tells that it went on. */
+  struct RunMark {
+    std::int64_t session = 0;
+    double trials = 0;
+    double seconds = 0;
+    bool finished = false;
+    std::string error;
+
+    bool operator==(const RunMark&) const = default;
+  };
+
+  void serve();
+  void look(Store& store, const CompareSource& wanted);
+  void look_at_list(Store& store);
+  Status look_at_runs(Store& store, const CompareSource& wanted);
+  void report(const Error& error);
+
+  std::filesystem::path database_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  CompareSource wanted_;
+  bool active_ = false;
+  bool refresh_ = false;
+  bool quitting_ = false;
+
+  // Of the thread.
+  std::unique_ptr<ComparisonReader> reader_;
+  CompareSource read_;
+  std::size_t baseline_ = 0;
+  std::optional<std::vector<RunMark>> told_runs_;
+  StudySummaries told_studies_;
+  std::string told_error_;
+  std::thread thread_;
+};
+
+}  // namespace kernelscape
+
+Q_DECLARE_METATYPE(kernelscape::StudySummaries)
+Q_DECLARE_METATYPE(kernelscape::StudySnapshotPointer)

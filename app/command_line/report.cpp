@@ -26,7 +26,11 @@ class ChartApplication {
  public:
   ChartApplication() {
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    // What Qt says of a login without a desktop, such as a missing XDG_RUNTIME_DIR, concerns no report.
+    const QtMessageHandler usual =
+        qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     application_ = std::make_unique<QApplication>(argument_count_, arguments_.data());
+    qInstallMessageHandler(usual);
     apply_theme(*application_, ThemeChoice::Light);
   }
 

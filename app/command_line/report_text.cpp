@@ -7,6 +7,20 @@
 namespace kernelscape {
 namespace {
 
+/** Only what this program measured was checked by it. */
+std::string_view trust_text(const SessionReport& report) {
+  switch (report.session.record.kind) {
+    case SessionKind::Measured:
+      return report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked";
+    case SessionKind::Replayed:
+    case SessionKind::Recorded:
+      return "recorded";
+    case SessionKind::Imported:
+      return "imported";
+  }
+  return {};
+}
+
 /** "88.12 GFLOPS [87.90, 88.40]": faster is more, so the third quartile of time is the first of speed. */
 std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
   if (flops <= 0) {
@@ -20,10 +34,9 @@ std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
 
 std::string best_lines(const SessionReport& report) {
   if (!report.best_trial) return "best        no valid kernel was found\n";
-  std::string text = fmt::format(
-      "best        {} ({}, trial {})\n", speed_with_quartiles(report.task.flops(), report.best_seconds),
-      report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked",
-      *report.best_trial);
+  std::string text = fmt::format("best        {} ({}, trial {})\n",
+                                 speed_with_quartiles(report.task.flops(), report.best_seconds),
+                                 trust_text(report), *report.best_trial);
   text += fmt::format("            {}\n", report.space.describe(report.best_configuration));
   if (!report.best_layouts.empty()) text += fmt::format("layouts     {}\n", report.best_layouts);
   return text;

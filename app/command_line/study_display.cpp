@@ -29,8 +29,11 @@ class StudyTextDisplay final : public StudyObserver {
         arms_(setup.study->arms),
         terminal_(standard_output_is_terminal()) {
     const StudyDefinition& study = *setup.study;
-    fmt::print("study {}, {}: {} tuners x {} tasks x {} repeats\n", setup.id, study.name, study.arms.size(),
-               study.tasks.size(), study.repeats);
+    const std::string size = study.analysed.empty()
+                                 ? fmt::format("{} tuners x {} tasks x {} repeats", study.arms.size(),
+                                               study.tasks.size(), study.repeats)
+                                 : fmt::format("{} recorded spaces to analyse", study.analysed.size());
+    fmt::print("study {}, {}: {}\n", setup.id, study.name, size);
     fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
     std::fflush(stdout);
   }

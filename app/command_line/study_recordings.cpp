@@ -92,7 +92,7 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
   if (valid.empty()) return "no configuration is valid\n";
   std::string within;
   for (const double below : below_best) {
-    within += fmt::format("{}{:.3g} % within {:.0f} %", within.empty() ? "" : ", ",
+    within += fmt::format("{}{:.3g} % of all within {:.0f} %", within.empty() ? "" : ", ",
                           100 * share_within(analysis, below), 100 * below);
   }
   std::string quantiles;
@@ -101,7 +101,7 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
                              100 * sorted_quantile(valid, share) / valid.back(), 100 * share);
   }
   return fmt::format(
-             "best        {}\nof the best {} of all configurations\nquantiles   {} of valid ones, in % of "
+             "best        {}\nnear it     {} of the best\nquantiles   {} of valid ones, in % of "
              "the best\n",
              speed_text(analysis, valid.back()), within, quantiles) +
          histogram_text(analysis);

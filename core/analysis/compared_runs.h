@@ -44,7 +44,6 @@ struct ComparedTask {
   /** Performance of every member, 0 for failures, in any order: what a random search draws from. Empty where
    * the space is not recorded. */
   std::vector<double> members;
-  double mean_trial_seconds = 0;  ///< what a random member costs on the session's clock; 0: not known
 };
 
 /** A tuner with its settings. */

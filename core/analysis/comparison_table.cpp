@@ -29,7 +29,6 @@ struct RunNumbers {
 /** What runs of a task are held against. */
 struct TaskContext {
   double optimum = 0;
-  double mean_trial_seconds = 0;
   double end_seconds = 0;  ///< of the longest finished run
   double end_trials = 0;
   double best_member = 0;
@@ -71,7 +70,6 @@ TaskContext context_of(const ComparedRuns& runs, std::size_t task) {
   const ComparedTask& of_task = runs.tasks[task];
   TaskContext context;
   context.optimum = of_task.optimum;
-  context.mean_trial_seconds = of_task.mean_trial_seconds;
   for (const ComparedRun& run : runs.runs) {
     if (run.task != task || !counts(run)) continue;
     context.end_seconds = std::max(context.end_seconds, run.curve.end_seconds);
@@ -99,10 +97,7 @@ double score_of(const BestCurve& curve, const TaskContext& task) {
   if (task.score_points.empty()) return not_a_number;
   double sum = 0;
   for (const ScorePoint& point : task.score_points) {
-    const double found = task.mean_trial_seconds > 0
-                             ? curve.at_seconds(point.trials * task.mean_trial_seconds)
-                             : curve.at_trials(point.trials);
-    sum += (found - point.expected) / (task.best_member - point.expected);
+    sum += (curve.at_trials(point.trials) - point.expected) / (task.best_member - point.expected);
   }
   return sum / static_cast<double>(task.score_points.size());
 }

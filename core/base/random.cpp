@@ -18,11 +18,10 @@ std::uint64_t mix(std::uint64_t value) {
 Random::Random(std::uint64_t seed) : seed_(seed), engine_(mix(seed)) {}
 
 std::uint64_t Random::below(std::uint64_t bound) {
-  // Values at or above the largest multiple of bound would favour small results: draw again.
-  const std::uint64_t threshold = (0 - bound) % bound;
+  // Values below the threshold would favour small results: draw again. It is less than bound, and a division.
   for (;;) {
     const std::uint64_t value = bits();
-    if (value >= threshold) return value % bound;
+    if (value >= bound || value >= (0 - bound) % bound) return value % bound;
   }
 }
 

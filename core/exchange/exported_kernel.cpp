@@ -31,11 +31,11 @@ std::unexpected<Error> not_exported(const MeasuredConfiguration& measured, std::
 Status check_exportable(const MeasuredConfiguration& measured) {
   if (!measured.task.op) {
     return not_exported(measured, fmt::format("{} is a task known only from its log", measured.task.name),
-                        "export it with --format json or csv");
+                        "export it with --format configuration or csv");
   }
   if (measured.target.kind != TargetKind::Cpu) {
     return not_exported(measured, fmt::format("target {} is no CPU", measured.target.name),
-                        "export it with --format json");
+                        "export it with --format configuration");
   }
   if (measured.category != ErrorCategory::NoError) {
     return not_exported(measured, fmt::format("it is no valid kernel ({})", to_string(measured.category)),
@@ -53,7 +53,7 @@ struct ChosenKernel {
 /** The template as it was when the session was made; its knobs may have had fewer values there. */
 Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
   const std::string hint =
-      "tune the task again with this version of the program, or export it with --format json";
+      "tune the task again with this version of the program, or export it with --format configuration";
   Result<ScheduledKernel> kernel = apply_template(measured.task, measured.target, measured.template_name);
   if (!kernel) return not_exported(measured, describe(kernel.error()), hint);
   if (kernel->template_version() != measured.template_version) {

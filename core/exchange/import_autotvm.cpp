@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "core/exchange/autotvm_task.h"
-#include "core/exchange/logged_knobs.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/logged_knobs.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
@@ -158,24 +158,44 @@ Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& in
   return configuration;
 }
 
-/** The template's own space, where every trial is a member of it under the same index; else why not. */
+/** A trial in a template's space, with the index that it has in the log's order of knobs. */
+struct PlacedTrial {
+  Configuration configuration;
+  uint128 index = 0;
+};
+
+PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const KnobsInSpace& knobs) {
+  PlacedTrial placed;
+  placed.configuration.indices.resize(knobs.knob_of.size());
+  for (std::size_t knob = knobs.knob_of.size(); knob-- > 0;) {
+    const std::uint32_t choice = knobs.indices[knob][trial.choices[knob]];
+    placed.configuration.indices[knobs.knob_of[knob]] = choice;
+    placed.index = placed.index * space.knobs()[knobs.knob_of[knob]].count() + choice;
+  }
+  return placed;
+}
+
+/**
+ * The template's own space, where every trial is a member of it and has the index there that the log gives
+ * it; else why not. Some versions of TVM have the knobs in another order, which only the index shows.
+ */
 Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& task) {
   const Result<ScheduledKernel> kernel = apply_template(task.task, task.target, task.template_name);
   if (!kernel) return std::unexpected(kernel.error());
-  const Result<ChoiceIndices> indices = choices_in_space(kernel->space(), group.knobs);
-  if (!indices) return std::unexpected(indices.error());
+  const Result<KnobsInSpace> knobs = knobs_in_space(kernel->space(), group.knobs);
+  if (!knobs) return std::unexpected(knobs.error());
   MappedSpace mapped{kernel->space(), {}, kernel->template_name(), kernel->template_version()};
   for (const LoggedTrial& trial : group.trials) {
-    Configuration configuration = configuration_of(trial, *indices);
-    if (!mapped.space.contains(configuration))
+    PlacedTrial here = placed(trial, mapped.space, *knobs);
+    if (!mapped.space.contains(here.configuration))
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the configuration of line {} is not in our space", trial.line));
-    if (const uint128 here = mapped.space.index_of(configuration); trial.index != here) {
+    if (trial.index != here.index) {
       const std::string there = trial.index ? to_string(*trial.index) : std::string("too large");
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("line {} has the index {}, here it is {}", trial.line, there, to_string(here)));
+      return fail(ErrorCode::InvalidArgument, fmt::format("line {} has the index {}, here it is {}",
+                                                          trial.line, there, to_string(here.index)));
     }
-    mapped.configurations.push_back(std::move(configuration));
+    mapped.configurations.push_back(std::move(here.configuration));
   }
   return mapped;
 }
@@ -184,8 +204,7 @@ Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& tas
 Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
                                  std::uint64_t& most_numbers) {
   SplitExtent extent_of;
-  if (task.plain_loops)
-    extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
+  if (task.plain_loops) extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
   Result<KnobsOfChoices> logged = knobs_of_choices(group.knobs, extent_of, most_numbers);
   if (!logged) return std::unexpected(logged.error());
   std::vector<Configuration> configurations;

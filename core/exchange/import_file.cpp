@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
 #include <fstream>
 #include <utility>
 
+#include "core/base/text.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/measure/measurer.h"
 #include "core/task/task.h"
@@ -15,8 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
+constexpr std::size_t head_bytes = 64 * 1024;  // what formats are told by
+constexpr std::size_t shown_bytes = 40;
 
+/** Empty of what is no file: a pipe cannot be read twice. */
 std::string first_bytes(const fs::path& path) {
+  std::error_code unknown;
+  if (!fs::is_regular_file(path, unknown)) return {};
   std::string bytes(database_magic.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -26,10 +36,37 @@ std::string first_bytes(const fs::path& path) {
 
 /** "gemm" of "logs/gemm.json.gz". */
 std::string stem_of(const fs::path& path) {
+  constexpr std::array extensions{".gz", ".json", ".log", ".txt"};
   fs::path stem = path.filename();
-  if (stem.extension() == ".gz") stem = stem.stem();
-  stem = stem.stem();
-  return stem.empty() ? path.filename().string() : stem.string();
+  for (const char* extension : extensions)
+    if (stem.extension() == extension) stem = stem.stem();
+  return stem.string();
+}
+
+/** The beginning as people can read it: other bytes as \xNN. */
+std::string shown_beginning(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, shown_bytes)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isprint(byte) != 0)
+      shown += c;
+    else
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
+  }
+  return shown;
+}
+
+std::unexpected<Error> unknown_format(const ImportText& file) {
+  std::vector<std::string> known;
+  for (const ImportFormat& format : import_formats())
+    known.push_back(fmt::format("{} ({})", format.name, format.summary));
+  known.emplace_back("recorded (a recorded space, .ksrec)");
+  const std::string begins = file.text.empty()
+                                 ? std::string("it is empty")
+                                 : fmt::format("it begins with \"{}\"", shown_beginning(file.text));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} has none of the known formats: {}", file.path.string(), begins),
+              "known: " + join(known, ", "));
 }
 
 /** Sessions that are taken back unless all was stored. */
@@ -71,7 +108,7 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
   record.space_fingerprint = space.fingerprint();
   record.settings_json = "{}";
   record.options_json = header.options_json.empty() ? measure_options_to_json({}) : header.options_json;
-  record.budget_json = "{}";
+  record.budget_json = R"({"trials": 0})";  // no limit
   record.history_json = "[]";
   record.seed = header.seed;
   record.real_measurements = false;
@@ -89,7 +126,9 @@ Result<std::optional<SessionSummary>> stored_before(const Store& store, Recordin
 }
 
 SessionStatus status_of(const Recording& recording) {
-  SessionStatus status{.state = SessionState::Done, .state_reason = "recorded"};
+  SessionStatus status;
+  status.state = SessionState::Done;
+  status.state_reason = "recorded";
   status.trial_count = recording.size();
   if (const auto best = recording.best()) {
     status.best_trial = *best;
@@ -122,8 +161,9 @@ std::vector<Trial> trials_of(const ImportedTrials& part) {
 }
 
 SessionStatus status_of(const ImportedTrials& part) {
-  SessionStatus status{.state = SessionState::Done};
-  status.state_reason = part.closed ? "imported" : "imported from a file that was still open";
+  SessionStatus status;
+  status.state = SessionState::Done;
+  status.state_reason = part.closed ? "imported" : "imported from an unfinished file";
   status.trial_count = static_cast<std::int64_t>(part.trials.size());
   for (std::size_t i = 0; i < part.trials.size(); ++i) {
     const ImportedTrial& trial = part.trials[i];
@@ -139,12 +179,23 @@ SessionStatus status_of(const ImportedTrials& part) {
   return status;
 }
 
+/** Numbers beside time, as series of the trials. */
+std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) {
+  std::vector<StoredSeries> series;
+  for (const RecordedColumn& column : columns)
+    for (std::size_t trial = 0; trial < column.values.size(); ++trial)
+      if (!std::isnan(column.values[trial]))
+        series.push_back({static_cast<std::int64_t>(trial), column.name, column.values[trial]});
+  return series;
+}
+
 /** What only our own files hold: all but the trials. */
 Status store_rest(Store& store, SessionId id, const ImportedOwnSession& own) {
   if (const Status stored = store.append_confirmations(id, own.confirmations); !stored) return stored;
   if (const Status stored = store.append_series(id, own.series); !stored) return stored;
   for (const SessionInterruption& interruption : own.interruptions)
-    if (const Status stored = store.append_interruption(id, interruption.at_session_seconds, interruption.kind);
+    if (const Status stored =
+            store.append_interruption(id, interruption.at_session_seconds, interruption.kind);
         !stored)
       return stored;
   if (const Status stored = store.set_tags(id, own.annotation.tags); !stored) return stored;
@@ -172,9 +223,11 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, 
   if (!id) return std::unexpected(id.error());
   made.add(*id);
   SessionStatus status = part.own ? part.own->status : status_of(part);
-  status.state = SessionState::Done;
+  // Nobody runs it here.
+  if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
   const std::vector<Trial> trials = trials_of(part);
   Status stored = store.append_trials(*id, trials, status);
+  if (stored) stored = store.append_series(*id, series_of(part.columns));
   if (stored && part.own) stored = store_rest(store, *id, *part.own);
   if (stored) stored = store.release_session(*id, owner);
   if (!stored) return std::unexpected(stored.error());
@@ -217,7 +270,24 @@ void name_parts(ImportedFile& file) {
 /** A part that is ready to be stored. */
 using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const Recording>>;
 
-ImportAs kind_of(const ImportedFile& file, ImportAs as) { return as == ImportAs::Automatic ? file.natural : as; }
+/** All that can fail before anything is written. */
+Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
+                                           std::vector<std::string>& notices) {
+  const bool recorded = (as == ImportAs::Automatic ? file.natural : as) == ImportAs::Recorded;
+  std::vector<ReadyPart> ready;
+  for (const ImportedTrials& part : file.parts) {
+    ready.emplace_back(&part, nullptr);
+    if (!recorded) continue;
+    Result<std::shared_ptr<const Recording>> recording = recording_of(part);
+    if (!recording) return std::unexpected(recording.error());
+    ready.back().second = std::move(*recording);
+    if (part.own && part.own->record.kind != SessionKind::Recorded)
+      notices.push_back(fmt::format(
+          "{}: a recorded space has no place for its order of trials, its series and its confirmations",
+          part.header.name));
+  }
+  return ready;
+}
 
 std::unexpected<Error> about_file(const fs::path& path, const Error& error) {
   return fail(error.code, fmt::format("{}: {}", path.string(), error.message), error.hint);
@@ -226,13 +296,13 @@ std::unexpected<Error> about_file(const fs::path& path, const Error& error) {
 Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, ImportAs as) {
   if (as == ImportAs::Session)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a recorded space: its rows have no order in time", path.string()),
-                "import it without --as session");
+                fmt::format("{} is a recorded space: its trials have no order", path.string()),
+                "import it as what it is, without --as session");
   const Result<std::shared_ptr<const Recording>> recording = Recording::open(path);
   if (!recording) return std::unexpected(recording.error());
   Result<ImportedSession> session = store_recording(store, **recording);
-  if (!session) return std::unexpected(session.error());
-  ImportOutcome outcome{.format = "recorded"};
+  if (!session) return about_file(path, session.error());
+  ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = {}};
   outcome.sessions.push_back(std::move(*session));
   return outcome;
 }
@@ -250,7 +320,9 @@ Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part
   for (std::size_t i = 0; i < part.trials.size(); ++i) {
     const ImportedTrial& trial = part.trials[i];
     if (const Status added = builder.add(trial.configuration, trial.measurement); !added)
-      return std::unexpected(added.error());
+      return fail(added.error().code,
+                  fmt::format("{}, trial {}: {}", part.header.name, i, added.error().message),
+                  added.error().hint);
     for (const RecordedColumn& column : part.columns)
       builder.set_column(column.name, trial.configuration, column.values[i]);
   }
@@ -264,27 +336,34 @@ Result<ImportedSession> store_recording(Store& store, const Recording& recording
   return session;
 }
 
-Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+Result<ImportedFile> read_import(const fs::path& path) {
   const std::string magic = first_bytes(path);
-  if (magic.starts_with(recording_magic)) return store_recording_file(store, path, as);
   if (magic == database_magic)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a database, not a file to import", path.string()),
-                fmt::format("open it with --db {}", path.string()));
+                fmt::format("{} is a database, which is opened, not imported", path.string()),
+                "name it with --db: `kernelscape sessions --db FILE`");
+  if (magic.starts_with(recording_magic))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
+                "name it as a target: recorded:FILE");
+  const Result<ImportText> file = read_import_text(path);
+  if (!file) return std::unexpected(file.error());
+  const std::string_view head = std::string_view(file->text).substr(0, head_bytes);
+  for (const ImportFormat& format : import_formats())
+    if (format.recognises(head)) return format.read(*file);
+  return unknown_format(*file);
+}
+
+Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+  if (first_bytes(path).starts_with(recording_magic)) return store_recording_file(store, path, as);
   Result<ImportedFile> file = read_import(path);
   if (!file) return std::unexpected(file.error());
   name_parts(*file);
-  std::vector<ReadyPart> ready;
-  for (const ImportedTrials& part : file->parts) {
-    ready.emplace_back(&part, nullptr);
-    if (kind_of(*file, as) != ImportAs::Recorded) continue;
-    Result<std::shared_ptr<const Recording>> recording = recording_of(part);
-    if (!recording) return about_file(path, recording.error());
-    ready.back().second = std::move(*recording);
-  }
+  ImportOutcome outcome{.format = file->format, .sessions = {}, .notices = std::move(file->notices)};
+  const Result<std::vector<ReadyPart>> ready = ready_parts(*file, as, outcome.notices);
+  if (!ready) return about_file(path, ready.error());
   NewSessions made(store);
-  ImportOutcome outcome{.format = file->format, .notices = std::move(file->notices)};
-  for (const auto& [part, recording] : ready) {
+  for (const auto& [part, recording] : *ready) {
     Result<ImportedSession> session =
         recording ? store_recorded(store, *recording, made) : store_session(store, *part, made);
     if (!session) return about_file(path, session.error());

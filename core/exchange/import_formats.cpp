@@ -1,20 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
-#include "core/base/text.h"
-#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/session_json.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t head_bytes = 64 * 1024;
-constexpr std::size_t shown_bytes = 40;
-
 /** Whether `"key"` stands somewhere in the text. */
-bool has_key(std::string_view head, std::string_view key) { return head.contains(fmt::format("\"{}\"", key)); }
+bool has_key(std::string_view head, std::string_view key) {
+  return head.contains(fmt::format("\"{}\"", key));
+}
 
 bool is_object(std::string_view head) {
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -33,22 +30,27 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
+/** Files of other formats may hold a session too, beside a checksum. */
 bool recognises_kernelscape(std::string_view head) {
-  return is_object(head) && head.substr(0, 200).contains("\"kernelscape-session\"");
+  return is_object(head) && has_key(head, session_json_format) && !has_key(head, "entries_crc");
 }
 
+/** With sorted keys the entries come first. */
 bool recognises_kernel_tuner(std::string_view head) {
-  return is_object(head) &&
-         (has_key(head, "tune_params_keys") || (has_key(head, "kernel_name") && has_key(head, "cache")));
+  if (!is_object(head)) return false;
+  const bool entries =
+      has_key(head, "cache") && (has_key(head, "kernel_name") || has_key(head, "compile_time"));
+  return head.contains("\"tune_params") || entries;
 }
 
 bool recognises_t4(std::string_view head) {
-  return is_object(head) && has_key(head, "results") &&
-         (has_key(head, "timeunit") || has_key(head, "invalidity"));
+  return is_object(head) &&
+         (has_key(head, "timeunit") || (has_key(head, "results") && has_key(head, "invalidity")));
 }
 
 bool recognises_ktt(std::string_view head) {
-  return is_object(head) && (has_key(head, "Results") || has_key(head, "KttVersion"));
+  return is_object(head) &&
+         (has_key(head, "KttVersion") || (has_key(head, "Results") && has_key(head, "Metadata")));
 }
 
 /** Pickled logs and those of TVM's other tuners too: the reader says why it can't read them. */
@@ -56,53 +58,22 @@ bool recognises_autotvm(std::string_view head) {
   const std::string_view line = first_line(head);
   if (line.starts_with('[')) return true;
   if (!line.starts_with('{')) return line.contains("\tgA");
-  return (has_key(line, "input") && has_key(line, "result")) || (has_key(line, "i") && has_key(line, "r"));
-}
-
-/** The beginning as people can read it: other bytes as \xNN. */
-std::string shown_beginning(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, shown_bytes)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isprint(byte) != 0)
-      shown += c;
-    else
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
-  }
-  return shown;
-}
-
-std::unexpected<Error> unknown_format(const ImportText& file) {
-  if (file.text.empty())
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is empty", file.path.string()));
-  std::vector<std::string> known;
-  for (const ImportFormat& format : import_formats()) known.push_back(format.summary);
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is in no known format; it begins with \"{}\"", file.path.string(),
-                          shown_beginning(file.text)),
-              fmt::format("known: {}, and recorded spaces of Kernelscape", join(known, ", ")));
+  return (has_key(line, "input") && has_key(line, "config")) || (has_key(line, "i") && has_key(line, "r"));
 }
 
 }  // namespace
 
 const std::vector<ImportFormat>& import_formats() {
   static const std::vector<ImportFormat> formats = {
-      {"kernelscape", "sessions of Kernelscape as JSON", recognises_kernelscape, read_kernelscape_json},
-      {"kernel-tuner", "caches of Kernel Tuner", recognises_kernel_tuner, read_kernel_tuner_cache},
-      {"t4", "T4 results", recognises_t4, read_t4_results},
-      {"ktt", "results of KTT as JSON", recognises_ktt, read_ktt_results},
-      {"autotvm", "logs of AutoTVM", recognises_autotvm, read_autotvm_log},
+      {"kernelscape", "a whole session, as export writes it with --format json", recognises_kernelscape,
+       read_kernelscape_json},
+      {"kernel-tuner", "a cache of Kernel Tuner, finished or not", recognises_kernel_tuner,
+       read_kernel_tuner_cache},
+      {"t4", "results in the T4 format of the autotuning methodology", recognises_t4, read_t4_results},
+      {"ktt", "results of KTT in JSON", recognises_ktt, read_ktt_results},
+      {"autotvm", "a log of AutoTVM 0.1 or 0.2", recognises_autotvm, read_autotvm_log},
   };
   return formats;
-}
-
-Result<ImportedFile> read_import(const std::filesystem::path& path) {
-  const Result<ImportText> file = read_import_text(path);
-  if (!file) return std::unexpected(file.error());
-  const std::string_view head = std::string_view(file->text).substr(0, head_bytes);
-  for (const ImportFormat& format : import_formats())
-    if (format.recognises(head)) return format.read(*file);
-  return unknown_format(*file);
 }
 
 }  // namespace kernelscape

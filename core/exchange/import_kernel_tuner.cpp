@@ -80,7 +80,7 @@ class CacheReader {
     if (!json->truncated && !member_of(json->rest, "cache"))
       return in_file(bad_cache("it has no \"cache\"").error());
     if (const Status header = read_rest(json->rest); !header) return in_file(header.error());
-    if (results_.empty())
+    if (results_.empty() && !entry_error_)
       return in_file(
           bad_cache("its cache has no complete entry", "wait until something was measured").error());
     if (Result<ImportedFile> own = restored(*json); !own || !own->parts.empty())

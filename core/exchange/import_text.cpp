@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
-constexpr std::uint64_t largest_ratio = 250;
+constexpr std::uint64_t largest_ratio = 100;
 constexpr std::uint64_t always_allowed_bytes = 1ULL << 20;  // small texts may be as regular as they like
 
 std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {

@@ -159,18 +159,24 @@ std::uint32_t LoggedKnob::add(LoggedChoice entity) {
   return found->second;
 }
 
-Result<ChoiceIndices> choices_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
-  const bool same_names = std::ranges::equal(space.knobs(), knobs, {}, &Knob::name, &LoggedKnob::name);
-  if (!same_names) return fail(ErrorCode::InvalidArgument, "its knobs are others than the template's here");
-  ChoiceIndices indices(knobs.size());
-  for (std::size_t i = 0; i < knobs.size(); ++i) {
-    for (const LoggedChoice& choice : knobs[i].choices()) {
-      const Result<std::uint32_t> index = index_of_choice(space.knobs()[i], knobs[i], choice);
+Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
+  const auto other = [] {
+    return fail(ErrorCode::InvalidArgument, "its knobs are others than the template's here");
+  };
+  if (knobs.size() != space.knobs().size()) return other();
+  KnobsInSpace found;
+  for (const LoggedKnob& knob : knobs) {
+    const auto here = space.find_knob(knob.name());
+    if (!here || std::ranges::find(found.knob_of, *here) != found.knob_of.end()) return other();
+    found.knob_of.push_back(*here);
+    std::vector<std::uint32_t>& indices = found.indices.emplace_back();
+    for (const LoggedChoice& choice : knob.choices()) {
+      const Result<std::uint32_t> index = index_of_choice(space.knobs()[*here], knob, choice);
       if (!index) return std::unexpected(index.error());
-      indices[i].push_back(*index);
+      indices.push_back(*index);
     }
   }
-  return indices;
+  return found;
 }
 
 Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,

@@ -56,9 +56,15 @@ class LoggedKnob {
 /** By knob of the log, by choice: the index of the knob's value. */
 using ChoiceIndices = std::vector<std::vector<std::uint32_t>>;
 
-/** Where a template's space has these knobs in this order and every choice is one of their values; else why
+/** Knobs of a log among those of a space. */
+struct KnobsInSpace {
+  std::vector<std::uint32_t> knob_of;  ///< by knob of the log: the space's
+  ChoiceIndices indices;
+};
+
+/** Where a template's space has these knobs, in any order, and every choice is one of their values; else why
  * not. */
-Result<ChoiceIndices> choices_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs);
+Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs);
 
 /** What the factors of a split multiply to, where it is known. */
 using SplitExtent = std::function<std::optional<std::int64_t>(std::string_view knob)>;

@@ -18,10 +18,11 @@ constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
 
 }  // namespace
 
-Visited::Visited(SearchSpace space, Random random) : space_(std::move(space)), random_(std::move(random)) {}
+Visited::Visited(SearchSpace space, Random random)
+    : space_(std::move(space)), random_(std::move(random)), visited_(space_) {}
 
 void Visited::erase(const Configuration& configuration) {
-  if (visited_.erase(configuration) == 0) return;
+  if (!visited_.erase(configuration)) return;
   whole_space_visited_ = false;
   if (!unvisited_.empty()) unvisited_.push_back(configuration);
 }

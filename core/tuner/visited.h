@@ -2,10 +2,10 @@
 
 #include <functional>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "core/space/search_space.h"
+#include "core/tuner/configuration_set.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -25,7 +25,7 @@ class Visited {
   std::size_t size() const { return visited_.size(); }
 
   /** @return false: it was visited before */
-  bool insert(const Configuration& configuration) { return visited_.insert(configuration).second; }
+  bool insert(const Configuration& configuration) { return visited_.insert(configuration); }
 
   /** Takes back a configuration that was taken and is not proposed after all. */
   void erase(const Configuration& configuration);
@@ -55,8 +55,8 @@ class Visited {
 
   SearchSpace space_;
   Random random_;
-  std::unordered_set<Configuration> visited_;  ///< for look-up only: its order is the hash's
-  std::vector<Configuration> unvisited_;       ///< some of them, once they have become rare
+  ConfigurationSet visited_;
+  std::vector<Configuration> unvisited_;  ///< some of them, once they have become rare
   bool whole_space_visited_ = false;
 };
 

@@ -77,12 +77,11 @@ Numbers members_up_to(std::size_t count) {
   return members;
 }
 
-/** One task with 1,000 members, in which a trial costs half a second where `timed`. */
-ComparedRuns recorded_comparison(bool timed) {
+/** One task with 1,000 members. */
+ComparedRuns recorded_comparison() {
   ComparedRuns runs = empty_comparison(1, 1);
   runs.tasks[0].optimum = 1000;
   runs.tasks[0].members = members_up_to(1000);
-  runs.tasks[0].mean_trial_seconds = timed ? 0.5 : 0;
   return runs;
 }
 
@@ -279,32 +278,30 @@ class AnalysisComparisonTableTest : public QObject {
   }
 
   void scores_of_known_searches() {
-    for (const bool timed : {false, true}) {
-      ComparedRuns runs = recorded_comparison(timed);
-      const double trial_seconds = timed ? 0.5 : 7;
-      std::vector<CurveStep> as_random;
-      for (double draws = 1; draws <= 38; ++draws)
-        as_random.push_back({draws * trial_seconds, draws, expected_best(1000, draws)});
-      const auto score = [&](const BestCurve& curve) {
-        runs.runs = {finished_run(0, 0, 0, curve)};
-        const ComparisonTable table = comparison_table(runs, 0);
-        return near(table.rows[0].score, table.rows[1].score) ? table.rows[0].score : std::nan("");
-      };
-      QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0));
-      QVERIFY(near(score(curve_of_steps({{0, 0, 1000}}, 300, 38)), 1));
-      QVERIFY(score(curve_of_steps({{1, 1, 200}}, 300, 38)) < -1);
-      // Half of what random leaves over.
-      for (CurveStep& step : as_random) step.performance = (step.performance + 1000) / 2;
-      QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0.5));
-      // Found the optimum with the 21st trial: points i with 1 + 37 * i / 50 >= 21 are 1, of 50.
-      for (std::size_t i = 0; i < as_random.size(); ++i)
-        as_random[i].performance = i < 20 ? expected_best(1000, as_random[i].trials) : 1000;
-      QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 23.0 / 50));
-    }
+    ComparedRuns runs = recorded_comparison();
+    constexpr double trial_seconds = 7;
+    std::vector<CurveStep> as_random;
+    for (double draws = 1; draws <= 38; ++draws)
+      as_random.push_back({draws * trial_seconds, draws, expected_best(1000, draws)});
+    const auto score = [&](const BestCurve& curve) {
+      runs.runs = {finished_run(0, 0, 0, curve)};
+      const ComparisonTable table = comparison_table(runs, 0);
+      return near(table.rows[0].score, table.rows[1].score) ? table.rows[0].score : std::nan("");
+    };
+    QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0));
+    QVERIFY(near(score(curve_of_steps({{0, 0, 1000}}, 300, 38)), 1));
+    QVERIFY(score(curve_of_steps({{1, 1, 200}}, 300, 38)) < -1);
+    // Half of what random leaves over.
+    for (CurveStep& step : as_random) step.performance = (step.performance + 1000) / 2;
+    QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0.5));
+    // Found the optimum with the 21st trial: points i with 1 + 37 * i / 50 >= 21 are 1, of 50.
+    for (std::size_t i = 0; i < as_random.size(); ++i)
+      as_random[i].performance = i < 20 ? expected_best(1000, as_random[i].trials) : 1000;
+    QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 23.0 / 50));
   }
 
   void scores_are_means_of_runs_and_tasks() {
-    ComparedRuns runs = recorded_comparison(false);
+    ComparedRuns runs = recorded_comparison();
     runs.tasks.push_back(runs.tasks[0]);
     runs.tasks.push_back(runs.tasks[0]);
     runs.tasks[2].members.clear();

@@ -22,7 +22,9 @@ class StoredSessions {
   StoredSessions() : store_(Store::open(path("test.db")).value()) {}
 
   Store& store() { return store_; }
-  std::string path(const std::string& name) const { return folder_.filePath("").toStdString() + name; }
+  std::string path(const std::string& name) const {
+    return folder_.filePath(QString::fromStdString(name)).toStdString();
+  }
 
   /** A finished session with these trials. */
   SessionId add(SessionRecord record, const SessionStatus& status, const std::vector<Trial>& trials) {

@@ -361,16 +361,19 @@ class CompareViewTest : public QObject {
     bench.view.new_study();
     int named = 0;
     for (const QWidget* widget : bench.view.findChildren<QWidget*>()) {
-      // The lists of combo boxes and what Qt makes for itself.
+      // Not the lists of combo boxes and what else Qt makes for itself.
       const bool own = widget->window()->windowType() != Qt::Popup &&
                        !widget->objectName().startsWith(QLatin1String("qt_"));
-      if (widget->focusPolicy() == Qt::NoFocus || !own) continue;
+      if (widget->focusPolicy() == Qt::NoFocus || widget->isHidden() || !own) continue;
       const auto* button = qobject_cast<const QAbstractButton*>(widget);
       const QString name =
           button != nullptr && widget->accessibleName().isEmpty() ? button->text() : widget->accessibleName();
       const bool inner = qobject_cast<const QLineEdit*>(widget) != nullptr &&
                          qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr;
-      QVERIFY2(!name.isEmpty() || inner, widget->metaObject()->className());
+      QVERIFY2(!name.isEmpty() || inner,
+               qPrintable(QStringLiteral("%1 in %2")
+                              .arg(QLatin1String(widget->metaObject()->className()),
+                                   QLatin1String(widget->parent()->metaObject()->className()))));
       ++named;
     }
     QVERIFY(named > 20);

@@ -24,6 +24,7 @@
 #include "ui/frame/navigation_bar.h"
 #include "ui/frame/notice_bar.h"
 #include "ui/frame/palette_source.h"
+#include "ui/frame/report_requests.h"
 #include "ui/frame/run_notices.h"
 #include "ui/frame/session_dock.h"
 #include "ui/frame/shortcut_keeper.h"
@@ -62,7 +63,8 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
       guard_(new CloseGuard(workspace.queue(), this)),
-      imports_(new FileImport(workspace, this)) {
+      imports_(new FileImport(workspace, this)),
+      reports_(new ReportRequests(workspace, *this)) {
   setWindowTitle(tr("Kernelscape"));
   setWindowIcon(application_icon());
   setAcceptDrops(true);
@@ -180,6 +182,7 @@ void MainWindow::meet_view(View* view) {
   connect(view, &View::view_requested, this, &MainWindow::show_view);
   connect(view, &View::run_requested, this, &MainWindow::prepare_run);
   connect(view, &View::export_requested, this, &MainWindow::export_current);
+  connect(view, &View::report_requested, this, &MainWindow::report_study);
   connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);

@@ -20,6 +20,7 @@ class FirstStartPage;
 class NavigationBar;
 class PaletteSource;
 class PreferencesDialog;
+class ReportRequests;
 class SessionDock;
 class ShortcutKeeper;
 class ShortcutOverview;
@@ -80,6 +81,9 @@ class MainWindow : public QMainWindow {
   void take_files(const QStringList& paths);
   void show_imported(const std::vector<ImportedSession>& sessions);
   void explore_shipped();
+  /** Of the current source. */
+  void report_current();
+  void report_study(StudyId id);
   void export_current();
   void reset_layout();
   void show_shortcuts();
@@ -120,6 +124,7 @@ class MainWindow : public QMainWindow {
   bool left_ = false;
   JobTracker leave_job_;
   FileImport* imports_;
+  ReportRequests* reports_;
 };
 
 }  // namespace kernelscape

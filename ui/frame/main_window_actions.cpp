@@ -8,6 +8,7 @@
 #include "ui/frame/navigation_bar.h"
 #include "ui/frame/palette_source.h"
 #include "ui/frame/preferences_dialog.h"
+#include "ui/frame/report_requests.h"
 #include "ui/frame/session_dock.h"
 #include "ui/frame/shortcut_keeper.h"
 #include "ui/frame/shortcut_overview.h"
@@ -70,6 +71,12 @@ void MainWindow::add_file_actions() {
                  if (View* view = current_view()) return view->export_current();
                  export_current();
                });
+  actions_.add({.id = QStringLiteral("file.report"),
+                .text = tr("Report..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+Shift+E")),
+                .help = tr("Writes the current session or recorded space as one file to send: HTML or PDF.")},
+               [this] { report_current(); });
   actions_.add({.id = QStringLiteral("quit.quit"),
                 .text = tr("Quit"),
                 .menu = file,
@@ -185,6 +192,18 @@ void MainWindow::export_current() {
   export_dialog_->show();
   export_dialog_->raise();
   export_dialog_->activateWindow();
+}
+
+void MainWindow::report_current() {
+  const Source& source = workspace_.source();
+  if (!source) return workspace_.notices().warn(tr("There is no session to report: open one first"));
+  const SessionRecord& record = source->record();
+  const std::string name = record.name.empty() ? record.task_name : record.name;
+  reports_->ask({.study = std::nullopt, .sessions = {record.id}, .name = QString::fromStdString(name)});
+}
+
+void MainWindow::report_study(StudyId id) {
+  reports_->ask({.study = id, .sessions = {}, .name = tr("study %1").arg(id)});
 }
 
 void MainWindow::reset_layout() {

@@ -100,13 +100,15 @@ class TableWriter {
   }
 
   void write_head() {
-    write_lines(title_lines(), light_colours().muted_text, 0, most_lines(title_lines()));
+    write_lines(title_lines(), light_colours().muted_text, 0, most_lines(title_lines()), false);
     end_row();
   }
 
   void end_row() {
     paper_.advance(cell_padding);
-    paper_.draw_line(0, paper_.y(), paper_.width(), light_colours().hairline);
+    const double width = std::accumulate(widths_.begin(), widths_.end(), 0.0);
+    paper_.draw_line(0, paper_.y(), width + gap * static_cast<double>(widths_.size() - 1),
+                     light_colours().hairline);
     paper_.advance(cell_padding);
   }
 
@@ -124,7 +126,7 @@ class TableWriter {
       const auto fitting =
           std::max<qsizetype>(1, static_cast<qsizetype>((paper_.room() - 2 * cell_padding) / line_height));
       const qsizetype last = std::min(all, first + fitting);
-      write_lines(cells, light_colours().text, first, last);
+      write_lines(cells, light_colours().text, first, last, true);
       first = last;
       if (first < all) next_page();
     }
@@ -136,16 +138,18 @@ class TableWriter {
     write_head();
   }
 
+  /** @param is_code false: the head, which is text in every column */
   void write_lines(const std::vector<QStringList>& cells, const QColor& colour, qsizetype first,
-                   qsizetype last) {
+                   qsizetype last, bool is_code) {
     double x = 0;
     for (std::size_t column = 0; column < cells.size(); ++column) {
-      const PaperFont& font = font_of_column(column);
+      const bool code = is_code && table_.columns[column].code;
+      const PaperFont& font = code ? code_ : text_;
       double y = paper_.y();
       for (qsizetype line = first; line < std::min(last, cells[column].size()); ++line) {
         const QString text = cells[column][line].trimmed();
         const double left = table_.columns[column].numeric ? x + widths_[column] - font.width(text) : x;
-        paper_.draw_text(left, y, table_.columns[column].code ? cells[column][line] : text, font, colour);
+        paper_.draw_text(left, y, code ? cells[column][line] : text, font, colour);
         y += text_.line_height();
       }
       x += widths_[column] + gap;

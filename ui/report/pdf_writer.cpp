@@ -157,6 +157,7 @@ class PdfBlocks {
     if (!shown.caption.isEmpty()) {
       paper_.need(80);
       paper_.write(shown.caption, PaperFont(small_pixels), theme_.muted_text);
+      paper_.advance(2);
     }
     write_table(paper_, shown);
     paper_.advance(block_gap);

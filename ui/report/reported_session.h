@@ -34,6 +34,9 @@ QString report_string(std::string_view text);
 /** "500 trials, 10 min": only what limits. */
 QString budget_words(const Budget& budget);
 
+/** "threads 2, repeats 7": every member of a flat JSON object. */
+QString flat_json_text(const std::string& json);
+
 using ReportBlocks = std::vector<ReportBlock>;
 
 /** Parts of a session's report, in their order. */

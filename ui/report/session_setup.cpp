@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "core/exchange/configuration_json.h"
 #include "core/session/preparation.h"
 #include "core/space/knob_json.h"
@@ -14,17 +15,6 @@ using Facts = std::vector<std::pair<QString, QString>>;
 
 QString json_text(const Json& value) {
   return report_string(value.is_string() ? value.get<std::string>() : to_text(value));
-}
-
-/** "threads 2, repeats 7, ...": every member of a flat object. */
-QString members_text(const std::string& json) {
-  const Json object = parse_json(json);
-  if (!object.is_object()) return report_string(json);
-  QStringList parts;
-  for (const auto& [key, value] : object.items())
-    parts << report_string(key).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                 json_text(value);
-  return parts.join(QStringLiteral(", "));
 }
 
 void add_target(Facts& facts, const SourceData& source) {
@@ -77,7 +67,7 @@ void add_run(Facts& facts, const SourceData& source) {
     facts.emplace_back(QStringLiteral("Seed"), QString::number(record.seed));
     facts.emplace_back(QStringLiteral("Budget"), budget_words(source.budget.budget));
   }
-  facts.emplace_back(QStringLiteral("Measuring"), members_text(record.options_json));
+  facts.emplace_back(QStringLiteral("Measuring"), flat_json_text(record.options_json));
   const Json history = parse_json(record.history_json);
   if (history.is_array() && !history.empty())
     facts.emplace_back(QStringLiteral("Warm start"), json_text(history));
@@ -134,12 +124,12 @@ void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
   const SourceData& source = *session.source;
   const SearchSpace& space = source.space();
   ReportTable table;
-  const QString members =
-      source.origin->members
-          ? QStringLiteral("%1 members").arg(report_string(to_string(*source.origin->members)))
-          : QStringLiteral("members not counted");
+  const QString members = source.origin->members
+                              ? QStringLiteral("%1 members")
+                                    .arg(report_string(with_thousands(to_string(*source.origin->members))))
+                              : QStringLiteral("members not counted");
   table.caption = QStringLiteral("Search space: %1 configurations, %2")
-                      .arg(report_string(to_string(space.size())), members);
+                      .arg(report_string(with_thousands(to_string(space.size()))), members);
   table.columns = {{QStringLiteral("knob")},
                    {QStringLiteral("kind")},
                    {QStringLiteral("values"), true},
@@ -174,6 +164,16 @@ void append_note(ReportBlocks& blocks, const SessionAnnotation& annotation) {
 }
 
 }  // namespace
+
+QString flat_json_text(const std::string& json) {
+  const Json object = parse_json(json);
+  if (!object.is_object()) return report_string(json);
+  QStringList parts;
+  for (const auto& [key, value] : object.items())
+    parts << report_string(key).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
+                 json_text(value);
+  return parts.join(QStringLiteral(", "));
+}
 
 QString budget_words(const Budget& budget) {
   QStringList parts;

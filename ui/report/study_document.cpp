@@ -44,7 +44,7 @@ void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
   add(QStringLiteral("Seed"),
       QStringLiteral("%1; each run's follows from it, its task, tuner and repeat").arg(definition.seed));
   add(QStringLiteral("Search time"), search_time_text(definition.search_time));
-  add(QStringLiteral("Measuring"), report_string(measure_options_to_json(definition.measuring)));
+  add(QStringLiteral("Measuring"), flat_json_text(measure_options_to_json(definition.measuring)));
   add(QStringLiteral("Baseline"), report_string(definition.arms[baseline_arm(definition)].name));
   add(QStringLiteral("Program"),
       QStringLiteral("Kernelscape %1").arg(report_string(study.summary.record.program_version)));

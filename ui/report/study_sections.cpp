@@ -101,6 +101,7 @@ void append_tasks(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, st
     blocks.emplace_back(ReportFigure{{}, QSize(small_width, small_height), [data = std::move(data)] {
                                        auto chart = std::make_unique<CompareCurveChart>();
                                        chart->set_data(data);
+                                       chart->set_title(data.task, chart->y_text());
                                        return chart;
                                      }});
   }

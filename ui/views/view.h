@@ -47,6 +47,8 @@ class View : public QMainWindow {
   void run_requested(const kernelscape::TuningRequest& request);
   /** The dialog that takes results of the current source home. */
   void export_requested();
+  /** The report of a study. */
+  void report_requested(qint64 study);
   /** Something to tell in passing. */
   void notified(const QString& text);
 

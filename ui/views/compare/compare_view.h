@@ -47,9 +47,6 @@ class CompareView : public View {
   void compare_sessions(const std::vector<kernelscape::SessionId>& sessions);
   void new_study();
 
- signals:
-  void report_requested(qint64 study);
-
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;

@@ -197,6 +197,7 @@ void CompareView::make_actions() {
 
 void CompareView::connect_workspace() {
   Workspace& space = workspace();
+  connect(&space, &Workspace::comparison_requested, this, &CompareView::set_source);
   connect(&space.study_watch(), &StudyWatch::studies_changed, this, &CompareView::show_studies);
   connect(&space.study_watch(), &StudyWatch::snapshot_changed, this, &CompareView::show_snapshot);
   connect(&space.study_watch(), &StudyWatch::failed, this, [this](const QString& message) {

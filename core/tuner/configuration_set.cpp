@@ -1,0 +1,84 @@
+#include "core/tuner/configuration_set.h"
+
+#include <bit>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t free_slot = ~std::uint64_t{0};
+constexpr std::size_t first_slots = 256;
+
+}  // namespace
+
+ConfigurationSet::ConfigurationSet(const SearchSpace& space) : compact_(space.size() <= uint128{1} << 63) {
+  if (!compact_) return;
+  std::uint64_t stride = 1;
+  for (const Knob& knob : space.knobs()) {
+    strides_.push_back(stride);
+    stride *= knob.count();
+  }
+  slots_.assign(first_slots, free_slot);
+}
+
+bool ConfigurationSet::contains(const Configuration& configuration) const {
+  if (!compact_) return others_.contains(configuration);
+  const std::uint64_t index = index_of(configuration);
+  return slots_[slot_of(index)] == index;
+}
+
+bool ConfigurationSet::insert(const Configuration& configuration) {
+  if (!compact_) return others_.insert(configuration).second;
+  const std::uint64_t index = index_of(configuration);
+  std::uint64_t& slot = slots_[slot_of(index)];
+  if (slot == index) return false;
+  slot = index;
+  if (2 * ++used_ > slots_.size()) grow();
+  return true;
+}
+
+bool ConfigurationSet::erase(const Configuration& configuration) {
+  if (!compact_) return others_.erase(configuration) > 0;
+  std::size_t hole = slot_of(index_of(configuration));
+  if (slots_[hole] == free_slot) return false;
+  --used_;
+  // What follows without a gap moves up, unless that would take it before its home.
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t next = (hole + 1) & mask; slots_[next] != free_slot; next = (next + 1) & mask) {
+    const std::size_t home = home_of(slots_[next]);
+    if (((next - home) & mask) < ((next - hole) & mask)) continue;
+    slots_[hole] = slots_[next];
+    hole = next;
+  }
+  slots_[hole] = free_slot;
+  return true;
+}
+
+std::uint64_t ConfigurationSet::index_of(const Configuration& configuration) const {
+  std::uint64_t index = 0;
+  for (std::size_t knob = 0; knob < strides_.size(); ++knob)
+    index += strides_[knob] * configuration.indices[knob];
+  return index;
+}
+
+std::size_t ConfigurationSet::home_of(std::uint64_t index) const {
+  // The upper bits of a product with an odd number spread neighbours over the table.
+  const int bits = std::countr_zero(slots_.size());
+  return static_cast<std::size_t>((index * 0x9e3779b97f4a7c15ULL) >> (64 - bits));
+}
+
+std::size_t ConfigurationSet::slot_of(std::uint64_t index) const {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = home_of(index);
+  while (slots_[slot] != index && slots_[slot] != free_slot) slot = (slot + 1) & mask;
+  return slot;
+}
+
+void ConfigurationSet::grow() {
+  const std::vector<std::uint64_t> before =
+      std::exchange(slots_, std::vector<std::uint64_t>(slots_.size() * 4, free_slot));
+  for (const std::uint64_t index : before)
+    if (index != free_slot) slots_[slot_of(index)] = index;
+}
+
+}  // namespace kernelscape

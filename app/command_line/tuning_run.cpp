@@ -2,37 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
-
 #include "app/command_line/command.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"
 #include "app/command_line/report_text.h"
+#include "app/command_line/stop_signals.h"
 #include "core/session/local_run.h"
 
 namespace kernelscape {
 namespace {
 
-StopRequest stop_request;
-
-void on_signal(int) {
-  if (stop_request.level() == 0) {
-    stop_request.stop_gracefully();
-  } else {
-    stop_request.stop_at_once();
-  }
-}
-
-void handle_signals() {
-  struct sigaction action{};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run) {
-  DisplaySetup display{.setup = &run.tuning.setup, .stop = &stop_request, .database = store.path().string()};
+Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run, const StopRequest& stop) {
+  DisplaySetup display{.setup = &run.tuning.setup, .stop = &stop, .database = store.path().string()};
   display.resumed = run.resumed.has_value();
   const std::optional<uint128> members = run.tuning.setup.space.member_count();
   if (members && *members < uint128{INT64_MAX}) display.member_count = static_cast<std::int64_t>(*members);
@@ -57,20 +38,19 @@ void print_end(const SessionReport& report, bool interrupted, bool json) {
 }  // namespace
 
 Result<int> run_tuning(Store& store, const TuningRun& run) {
-  handle_signals();
-  const Result<DisplaySetup> display_setup = make_display_setup(store, run);
+  const StopRequest& stop = stop_on_signals();
+  const Result<DisplaySetup> display_setup = make_display_setup(store, run, stop);
   if (!display_setup) return std::unexpected(display_setup.error());
   std::unique_ptr<SessionObserver> display =
       run.json ? make_json_display(*display_setup) : make_text_display(*display_setup);
-  const Result<SessionOutcome> outcome =
-      run_on_this_machine(store, run.tuning, run.resumed, *display, stop_request);
+  const Result<SessionOutcome> outcome = run_on_this_machine(store, run.tuning, run.resumed, *display, stop);
   display.reset();
   if (!outcome) {
     if (run.json) {
       print_json_line(
           message_event(run.resumed.value_or(0), "error", outcome.error().message, outcome.error().hint));
     }
-    if (stop_request.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
+    if (stop.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
     return std::unexpected(outcome.error());
   }
   const Result<SessionReport> report = make_session_report(store, outcome->id);

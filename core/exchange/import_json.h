@@ -40,8 +40,9 @@ struct StreamedJson {
  * by one and not kept. A text that ends in this member is no error.
  * @param visit takes the members before the streamed one and the entry; an error ends the reading
  */
-Result<StreamedJson> stream_import_json(std::string_view text, std::string_view member,
-                                        const std::function<Status(const Json& before, JsonEntry entry)>& visit);
+Result<StreamedJson> stream_import_json(
+    std::string_view text, std::string_view member,
+    const std::function<Status(const Json& before, JsonEntry entry)>& visit);
 
 /** "line 12, column 5" of an offset, both from 1, columns in bytes. */
 std::string place_in_text(std::string_view text, std::size_t offset);

@@ -8,41 +8,71 @@ namespace {
 
 constexpr std::uint64_t free_slot = ~std::uint64_t{0};
 constexpr std::size_t first_slots = 256;
+constexpr uint128 most_bits = 1 << 22;  // half a mebibyte
+
+std::uint64_t bit_of(std::uint64_t index) { return std::uint64_t{1} << (index % 64); }
 
 }  // namespace
 
-ConfigurationSet::ConfigurationSet(const SearchSpace& space) : compact_(space.size() <= uint128{1} << 63) {
-  if (!compact_) return;
+ConfigurationSet::ConfigurationSet(const SearchSpace& space) {
+  if (space.size() > uint128{1} << 63) return;
   std::uint64_t stride = 1;
   for (const Knob& knob : space.knobs()) {
     strides_.push_back(stride);
     stride *= knob.count();
   }
-  slots_.assign(first_slots, free_slot);
+  if (space.size() <= most_bits) {
+    form_ = Form::Bits;
+    words_.resize(stride / 64 + 1);
+  } else {
+    form_ = Form::Table;
+    slots_.assign(first_slots, free_slot);
+  }
 }
 
 bool ConfigurationSet::contains(const Configuration& configuration) const {
-  if (!compact_) return others_.contains(configuration);
+  if (form_ == Form::Others) return others_.contains(configuration);
   const std::uint64_t index = index_of(configuration);
+  if (form_ == Form::Bits) return (words_[index / 64] & bit_of(index)) != 0;
   return slots_[slot_of(index)] == index;
 }
 
 bool ConfigurationSet::insert(const Configuration& configuration) {
-  if (!compact_) return others_.insert(configuration).second;
+  if (form_ == Form::Others) {
+    const bool added = others_.insert(configuration).second;
+    size_ = others_.size();
+    return added;
+  }
   const std::uint64_t index = index_of(configuration);
+  if (form_ == Form::Bits) {
+    std::uint64_t& word = words_[index / 64];
+    if ((word & bit_of(index)) != 0) return false;
+    word |= bit_of(index);
+    ++size_;
+    return true;
+  }
   std::uint64_t& slot = slots_[slot_of(index)];
   if (slot == index) return false;
   slot = index;
-  if (2 * ++used_ > slots_.size()) grow();
+  if (2 * ++size_ > slots_.size()) grow();
   return true;
 }
 
 bool ConfigurationSet::erase(const Configuration& configuration) {
-  if (!compact_) return others_.erase(configuration) > 0;
-  std::size_t hole = slot_of(index_of(configuration));
-  if (slots_[hole] == free_slot) return false;
-  --used_;
-  // What follows without a gap moves up, unless that would take it before its home.
+  if (!contains(configuration)) return false;
+  --size_;
+  if (form_ == Form::Others) {
+    others_.erase(configuration);
+  } else if (const std::uint64_t index = index_of(configuration); form_ == Form::Bits) {
+    words_[index / 64] &= ~bit_of(index);
+  } else {
+    erase_slot(slot_of(index));
+  }
+  return true;
+}
+
+/** What follows without a gap moves up, unless that would take it before its home. */
+void ConfigurationSet::erase_slot(std::size_t hole) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t next = (hole + 1) & mask; slots_[next] != free_slot; next = (next + 1) & mask) {
     const std::size_t home = home_of(slots_[next]);
@@ -51,7 +81,6 @@ bool ConfigurationSet::erase(const Configuration& configuration) {
     hole = next;
   }
   slots_[hole] = free_slot;
-  return true;
 }
 
 std::uint64_t ConfigurationSet::index_of(const Configuration& configuration) const {

@@ -38,7 +38,7 @@ void CommandLineBadInputTest::mistakes_data() {
   add("unknown command", {"tunee", task}, "tunee", "tune");
   add("unknown option", {"tune", task, "--trails", "5"}, "--trails", "--trials");
   add("unknown option with a value", {"tune", task, "--trails=5"}, "--trails", "--trials");
-  add("no task", {"tune"}, "TASK", "--help");
+  add("no task", {"tune"}, "TASK", "kernelscape tasks");
   add("task in two words", {"tune", "matmul", "8x8", "8x8"}, "8x8", "quotes");
   add("unknown task", {"tune", "resnet18/C22"}, "resnet18/C22", "resnet18/C2");
   add("unknown task of space", {"space", "resnet18/C22"}, "resnet18/C22", "resnet18/C2");

@@ -18,6 +18,7 @@ class TunerConfigurationSetTest : public QObject {
     QTest::addColumn<int>("steps");
     QTest::newRow("small") << 3 << 4 << 3000;
     QTest::newRow("larger") << 6 << 7 << 60'000;
+    QTest::newRow("too large for bits") << 9 << 9 << 60'000;
     QTest::newRow("over 64 bits") << 20 << 16 << 3000;
   }
 

@@ -296,7 +296,8 @@ void CompareView::show_state() {
   run_button_->setText(!ours ? tr("Resume") : stopping ? tr("Stop at once") : tr("Stop"));
   run_button_->setEnabled(ours ||
                           (study != nullptr && !study->owner && study->done_runs < study->record.run_count));
-  report_button_->setEnabled(source_.study && snapshot_ && !snapshot_->runs->runs.empty());
+  report_button_->setEnabled(source_.study && snapshot_ &&
+                             (analyses_spaces() || !snapshot_->runs->runs.empty()));
   choice_bar_->setVisible(snapshot_ && !snapshot_->runs->runs.empty());
   legend_->setVisible(choice_bar_->isVisibleTo(this));
   if (source_.empty()) {
@@ -310,9 +311,12 @@ void CompareView::show_state() {
   if (!snapshot_) return show_empty(tr("Reading ..."), {}, {});
   const ComparedRuns& runs = *snapshot_->runs;
   const bool any = std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.error.empty(); });
-  if (runs.arms.empty())
-    return show_empty(tr("This study compares no tuners"),
-                      tr("It is about recorded spaces as a whole: open them in Explore."), {});
+  if (analyses_spaces())
+    return show_empty(
+        tr("This study compares no tuners"),
+        tr("It is about recorded spaces as a whole. They are among the sessions now; the report "
+           "has their errors and how fast their kernels are."),
+        tr("Open the first in Explore"));
   if (!any && !runs.runs.empty())
     return show_empty(tr("Every run failed"),
                       tr("The first one says: %1").arg(QString::fromStdString(runs.runs.front().error)),
@@ -337,9 +341,30 @@ void CompareView::show_empty(const QString& headline, const QString& text, const
   stack_->setCurrentWidget(empty_);
 }
 
+bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs->arms.empty(); }
+
+void CompareView::explore_first() {
+  explore_job_.start(
+      [database = workspace().database(), id = *source_.study](const JobControl&) -> Result<SessionId> {
+        Result<Store> store = Store::open(database);
+        if (!store) return std::unexpected(store.error());
+        const Result<StudyDefinition> study = stored_study(*store, id);
+        if (!study) return std::unexpected(study.error());
+        const Result<std::vector<SessionId>> sessions = analysed_sessions(*store, *study);
+        if (!sessions) return std::unexpected(sessions.error());
+        return sessions->front();
+      },
+      [this](const Result<SessionId>& session) {
+        if (!session) return workspace().notices().fail(session.error());
+        workspace().open_session(*session);
+        emit view_requested(QStringLiteral("Explore"));
+      });
+}
+
 void CompareView::act_on_empty() {
   if (source_.empty()) return shipped_button_->click();
   if (!failure_.isEmpty()) return workspace().study_watch().refresh();
+  if (analyses_spaces()) return explore_first();
   const bool hidden = !legend_->hidden().empty() || !runs_->hidden().empty();
   if (hidden) {
     legend_->show_all();

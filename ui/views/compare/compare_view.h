@@ -74,6 +74,10 @@ class CompareView : public View {
   void show_state();
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
+  /** Whether the study is of recorded spaces, not of tuners. */
+  bool analyses_spaces() const;
+  /** The first of these spaces. */
+  void explore_first();
   void show_highlight(std::optional<std::size_t> arm);
   void set_logarithmic(bool logarithmic);
   void stop_or_resume();
@@ -89,6 +93,7 @@ class CompareView : public View {
   std::optional<std::size_t> highlighted_;
   QString failure_;  ///< why the source can't be read
   JobTracker job_;
+  JobTracker explore_job_;
   bool stale_ = false;  ///< a newer snapshot or choice waits for the job
   StudyRequestId awaited_ = 0;
 

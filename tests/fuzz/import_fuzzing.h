@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "core/exchange/import_text.h"
+#include "core/exchange/importer.h"
+
+namespace kernelscape {
+
+/** What every reader keeps to: any bytes, gzip or not, give trials that are members of their space and that a
+ * recorded space can be made of, or an error with a reason that names the file. */
+inline int fuzz_reader(Result<ImportedFile> (*read)(const ImportText&), const std::uint8_t* data,
+                       std::size_t size) {
+  constexpr std::uint64_t most_bytes = 1 << 24;
+  auto text = unpack_import_text(std::string(reinterpret_cast<const char*>(data), size), most_bytes);
+  if (!text) {
+    if (text.error().message.empty()) std::abort();
+    return 0;
+  }
+  const auto file = read({"fuzzed", std::move(*text)});
+  if (!file) {
+    if (!file.error().message.contains("fuzzed")) std::abort();
+    return 0;
+  }
+  for (const ImportedTrials& part : file->parts) {
+    for (const ImportedTrial& trial : part.trials) {
+      if (!part.space.contains(trial.configuration)) std::abort();
+      if (!trial.measurement.valid() && trial.measurement.ranking_seconds() > 0) std::abort();
+      if (!(trial.finished_seconds >= 0)) std::abort();
+    }
+    const auto recording = recording_of(part);
+    if (recording && (*recording)->size() == 0) std::abort();
+  }
+  return 0;
+}
+
+}  // namespace kernelscape

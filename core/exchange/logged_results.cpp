@@ -67,9 +67,9 @@ struct CalendarTime {
   int microseconds;
 };
 
-/** None where the year has no four digits. */
+/** None after the year 2261: fmt counts nanoseconds in 64 bits. */
 std::optional<CalendarTime> calendar_time(double seconds) {
-  constexpr double last_second = 253'402'300'799;  // of the year 9999
+  constexpr double last_second = 9'223'372'036;
   if (!(seconds >= 0 && seconds <= last_second)) return std::nullopt;
   const auto whole = static_cast<std::int64_t>(seconds);
   const auto rest = static_cast<int>((seconds - static_cast<double>(whole)) * 1e6);

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t most_table_numbers = 1ULL << 25;  // of all knobs in a file: 256 MiB
+constexpr std::uint64_t most_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
 constexpr std::size_t longest_shown_args = 100;
 
 /** A trial as its group keeps it. */

@@ -16,7 +16,8 @@ struct TrialRow {
   ErrorCategory category = ErrorCategory::NoError;
   bool cut_short = false;
   std::uint16_t sample_count = 0;
-  double median_seconds = 0;  ///< what trials are compared by, see Measurement::ranking_seconds(); 0 on errors
+  double median_seconds =
+      0;  ///< what trials are compared by, see Measurement::ranking_seconds(); 0 on errors
   double first_quartile_seconds = 0;
   double third_quartile_seconds = 0;
   double build_seconds = 0;

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace kernelscape {
 namespace {
 
@@ -59,11 +61,11 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
   const QString file = QFileInfo(path).fileName();
   for (const ImportedSession& session : outcome->sessions) {
     workspace_.notices().inform(
-        session.existed
-            ? tr("%1 is here already: session %2").arg(file).arg(session.session)
-            : tr("%1: %n trial(s) imported as session %2", nullptr, static_cast<int>(session.trials))
-                  .arg(file)
-                  .arg(session.session));
+        session.existed ? tr("%1 is here already: session %2").arg(file).arg(session.session)
+                        : tr("%1 is session %2 now, %3 trials")
+                              .arg(file)
+                              .arg(session.session)
+                              .arg(QString::fromStdString(with_thousands(std::to_string(session.trials)))));
   }
   for (const std::string& notice : outcome->notices)
     workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));

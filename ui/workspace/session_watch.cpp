@@ -72,7 +72,7 @@ void SessionWatch::serve() {
   std::optional<Store> store;
   while (true) {
     if (!store) {
-      // Read-only would refuse an old schema, which opening it once to write leads forward.
+      // To write first: a database that is not there yet is made.
       Result<Store> opened = Store::open(database_);
       if (!opened) opened = Store::open(database_, OpenMode::ReadOnly);
       if (opened) {

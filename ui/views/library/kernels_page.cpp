@@ -1,16 +1,13 @@
 #include "ui/views/library/kernels_page.h"
 
-#include <QHBoxLayout>
-#include <QLineEdit>
 #include <QStackedWidget>
-#include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/library/empty_state.h"
 #include "ui/views/library/library_table.h"
+#include "ui/views/library/page_head.h"
 #include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
@@ -42,22 +39,12 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
       workspace_(workspace),
       filter_([this](int row) { return model_.index(row, 0).data(KernelModel::SearchRole).toString(); },
               KernelModel::SortRole),
-      tool_bar_(new QToolBar),
-      search_(new QLineEdit),
-      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      head_(new PageHead(tr("Search task, target, configuration, session"), tr("kernels"))),
       stack_(new QStackedWidget),
       table_(new LibraryTable(tr("Best kernels"))),
       empty_(new EmptyState),
       details_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)) {
   setAccessibleName(tr("Kernels"));
-  search_->setPlaceholderText(tr("Search task, target, configuration, session"));
-  search_->setAccessibleName(tr("Search kernels"));
-  search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(30 * grid);
-  tool_bar_->setAccessibleName(tr("Actions on the selected kernels"));
-  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * grid, 2 * grid});
   filter_.setSourceModel(&model_);
   table_->setModel(&filter_);
   table_->setSortingEnabled(true);
@@ -69,20 +56,14 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   details_->setTextFormat(Qt::PlainText);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(grid, grid, grid, grid);
-  top->setSpacing(grid);
-  top->addWidget(search_, 1);
-  top->addWidget(count_);
-  top->addWidget(tool_bar_, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(top);
+  layout->addWidget(head_);
   layout->addWidget(stack_, 1);
   layout->addWidget(details_);
 
-  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+  connect(head_, &PageHead::searched, this, [this](const QString& text) {
     filter_.set_search(text);
     update_shown();
   });
@@ -93,14 +74,14 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   connect(table_, &LibraryTable::row_opened, this, [this](int row) {
     emit kernel_opened(model_.kernel(filter_.mapToSource(filter_.index(row, 0)).row()));
   });
-  connect(empty_, &EmptyState::action_triggered, search_, &QLineEdit::clear);
+  connect(empty_, &EmptyState::action_triggered, head_, &PageHead::clear_search);
   connect(&workspace_, &Workspace::sessions_changed, this, &KernelsPage::load_if_changed);
   update_shown();
   update_details();
 }
 
 void KernelsPage::set_actions(const QList<QAction*>& actions) {
-  tool_bar_->addActions(actions);
+  head_->add_actions(actions);
   table_->set_actions(actions);
 }
 
@@ -134,14 +115,14 @@ void KernelsPage::load() {
 void KernelsPage::update_shown() {
   const int all = model_.rowCount();
   const int shown = filter_.rowCount();
-  count_->setText(filter_.searching()
-                      ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                      : (all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all))));
+  head_->set_count(filter_.searching()
+                       ? tr("%1 of %2").arg(format_count(shown), format_count(all))
+                       : (all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all))));
   if (error_) {
     empty_->set_text(tr("The kernels can't be read"), QString::fromStdString(describe(*error_)), QString());
   } else if (all > 0) {
     empty_->set_text(tr("No kernel matches"),
-                     tr("No kernel has all the words of \u201c%1\u201d.").arg(search_->text()),
+                     tr("No kernel has all the words of \u201c%1\u201d.").arg(head_->search()),
                      tr("Clear the search"));
   } else if (job_.busy()) {
     empty_->set_text(tr("Reading the sessions\u2026"), QString(), QString());
@@ -182,9 +163,6 @@ void KernelsPage::update_details() {
   }
 }
 
-void KernelsPage::focus_search() {
-  search_->setFocus(Qt::ShortcutFocusReason);
-  search_->selectAll();
-}
+void KernelsPage::focus_search() { head_->focus_search(); }
 
 }  // namespace kernelscape

@@ -9,14 +9,13 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-class QLineEdit;
 class QStackedWidget;
-class QToolBar;
 
 namespace kernelscape {
 
 class EmptyState;
 class LibraryTable;
+class PageHead;
 class ThemedLabel;
 
 /** The best kernel of each task and target over all sessions; read in the background while it is shown. */
@@ -50,9 +49,7 @@ class KernelsPage : public QWidget {
   WordFilter filter_;
   SessionEntries read_;  ///< the sessions that the kernels were read with; null: not yet
   std::optional<Error> error_;
-  QToolBar* tool_bar_;
-  QLineEdit* search_;
-  ThemedLabel* count_;
+  PageHead* head_;
   QStackedWidget* stack_;
   LibraryTable* table_;
   EmptyState* empty_;

@@ -1,24 +1,20 @@
 #include "ui/views/library/sessions_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLineEdit>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/models/session_text.h"
-#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
 #include "ui/views/library/empty_state.h"
 #include "ui/views/library/library_table.h"
+#include "ui/views/library/page_head.h"
 #include "ui/views/library/progress_delegate.h"
 #include "ui/views/library/session_panel.h"
-#include "ui/views/trials/themed_label.h"
 
 namespace kernelscape {
 namespace {
@@ -52,6 +48,11 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
       measuring_(workspace, std::move(remeasure)) {
   setAccessibleName(tr("Sessions"));
   filter_.setSourceModel(&model_);
+  head_ = new PageHead(tr("Search name, task, tuner, tags, note"), tr("sessions"));
+  connect(head_, &PageHead::searched, this, [this](const QString& text) {
+    filter_.set_search(text);
+    update_shown();
+  });
   comparison_ = new ComparisonPanel(workspace_);
   comparison_->hide();
   halves_ = new QSplitter(Qt::Vertical);
@@ -59,7 +60,7 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(make_top());
+  layout->addWidget(head_);
   halves_->addWidget(make_middle());
   halves_->addWidget(comparison_);
   layout->addWidget(halves_, 1);
@@ -73,32 +74,6 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
   connect(&model_, &QAbstractItemModel::rowsRemoved, this, &SessionsPage::update_selection);
   connect(&model_, &QAbstractItemModel::dataChanged, this, &SessionsPage::update_selection);
   update_shown();
-}
-
-QWidget* SessionsPage::make_top() {
-  auto* top = new QWidget;
-  search_ = new QLineEdit;
-  search_->setPlaceholderText(tr("Search name, task, tuner, tags, note"));
-  search_->setAccessibleName(tr("Search sessions"));
-  search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(30 * grid);
-  count_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
-  tool_bar_ = new QToolBar;
-  tool_bar_->setAccessibleName(tr("Actions on the selected sessions"));
-  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * grid, 2 * grid});
-  auto* layout = new QHBoxLayout(top);
-  layout->setContentsMargins(grid, grid, grid, grid);
-  layout->setSpacing(grid);
-  layout->addWidget(search_, 1);
-  layout->addWidget(count_);
-  layout->addWidget(tool_bar_, 2);
-  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    filter_.set_search(text);
-    update_shown();
-  });
-  return top;
 }
 
 QWidget* SessionsPage::make_middle() {
@@ -125,8 +100,8 @@ QWidget* SessionsPage::make_middle() {
   });
   connect(empty_, &EmptyState::action_triggered, this, [this] {
     if (!filter_.searching()) return emit new_run_requested();
-    search_->clear();
-    search_->setFocus();
+    head_->clear_search();
+    head_->focus_search();
   });
   return middle;
 }
@@ -143,7 +118,7 @@ void SessionsPage::make_bars() {
 }
 
 void SessionsPage::set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu) {
-  tool_bar_->addActions(tool_bar);
+  head_->add_actions(tool_bar);
   table_->set_actions(context_menu);
 }
 
@@ -162,8 +137,8 @@ void SessionsPage::update_selection() {
 void SessionsPage::update_shown() {
   const int all = model_.rowCount();
   const int shown = filter_.rowCount();
-  count_->setText(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                                      : sessions_text(all));
+  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
+                                       : sessions_text(all));
   if (all == 0) {
     empty_->set_text(tr("No session yet"),
                      tr("A session is one run of a tuner on a task. Everything it measures is kept here."),
@@ -171,16 +146,13 @@ void SessionsPage::update_shown() {
   } else {
     empty_->set_text(
         tr("No session matches"),
-        tr("No name, task, tuner, tag or note has all the words of \u201c%1\u201d.").arg(search_->text()),
+        tr("No name, task, tuner, tag or note has all the words of \u201c%1\u201d.").arg(head_->search()),
         tr("Clear the search"));
   }
   stack_->setCurrentIndex(shown == 0 ? 1 : 0);
 }
 
-void SessionsPage::focus_search() {
-  search_->setFocus(Qt::ShortcutFocusReason);
-  search_->selectAll();
-}
+void SessionsPage::focus_search() { head_->focus_search(); }
 
 void SessionsPage::rename_selected() { panel_->edit_name(); }
 

@@ -8,10 +8,8 @@
 #include "ui/workspace/measuring_again.h"
 #include "ui/workspace/workspace.h"
 
-class QLineEdit;
 class QSplitter;
 class QStackedWidget;
-class QToolBar;
 
 namespace kernelscape {
 
@@ -19,8 +17,8 @@ class ActionBar;
 class ComparisonPanel;
 class EmptyState;
 class LibraryTable;
+class PageHead;
 class SessionPanel;
-class ThemedLabel;
 
 /** All sessions of the database: search, details with name, tags and note, two side by side, delete with
  * undo. */
@@ -55,7 +53,6 @@ class SessionsPage : public QWidget {
   void new_run_requested();
 
  private:
-  QWidget* make_top();
   QWidget* make_middle();
   void make_bars();
   void update_selection();
@@ -67,9 +64,7 @@ class SessionsPage : public QWidget {
   WordFilter filter_;
   MeasuringAgain measuring_;
   std::vector<std::vector<SessionId>> deleted_;  ///< what was deleted together, the last at the end
-  QToolBar* tool_bar_ = nullptr;
-  QLineEdit* search_ = nullptr;
-  ThemedLabel* count_ = nullptr;
+  PageHead* head_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   LibraryTable* table_ = nullptr;
   EmptyState* empty_ = nullptr;

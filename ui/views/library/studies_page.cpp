@@ -1,23 +1,18 @@
 #include "ui/views/library/studies_page.h"
 
-#include <QHBoxLayout>
-#include <QLineEdit>
 #include <QStackedWidget>
-#include <QToolBar>
 #include <QVBoxLayout>
 #include <chrono>
 
-#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/empty_state.h"
 #include "ui/views/library/library_table.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/views/library/page_head.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
 constexpr std::chrono::seconds refresh_interval{2};
 
 QString searched_text(const StudySummary& study) {
@@ -39,42 +34,26 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       filter_([this](int row) { return searched_text(model_.study(row)); }, StudyModel::SortRole),
-      tool_bar_(new QToolBar),
-      search_(new QLineEdit),
-      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      head_(new PageHead(tr("Search name, note, state"), tr("studies"))),
       stack_(new QStackedWidget),
       table_(new LibraryTable(tr("Studies"))),
       empty_(new EmptyState),
       undo_bar_(new ActionBar(tr("Deleted studies"))) {
   setAccessibleName(tr("Studies"));
-  search_->setPlaceholderText(tr("Search name, note, state"));
-  search_->setAccessibleName(tr("Search studies"));
-  search_->setClearButtonEnabled(true);
-  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(30 * grid);
-  tool_bar_->setAccessibleName(tr("Actions on the selected studies"));
-  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * grid, 2 * grid});
   filter_.setSourceModel(&model_);
   table_->setModel(&filter_);
   table_->setSortingEnabled(true);
   table_->sortByColumn(StudyModel::IdColumn, Qt::DescendingOrder);
   stack_->addWidget(table_);
   stack_->addWidget(empty_);
-  auto* top = new QHBoxLayout;
-  top->setContentsMargins(grid, grid, grid, grid);
-  top->setSpacing(grid);
-  top->addWidget(search_, 1);
-  top->addWidget(count_);
-  top->addWidget(tool_bar_, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(top);
+  layout->addWidget(head_);
   layout->addWidget(stack_, 1);
   layout->addWidget(undo_bar_);
 
-  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+  connect(head_, &PageHead::searched, this, [this](const QString& text) {
     filter_.set_search(text);
     update_shown();
   });
@@ -85,7 +64,7 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
   connect(&model_, &StudyModel::edited, this, &StudiesPage::write_edit);
   connect(empty_, &EmptyState::action_triggered, this, [this] {
     if (!filter_.searching()) return emit compare_requested();
-    search_->clear();
+    head_->clear_search();
   });
   connect(undo_bar_, &ActionBar::action_triggered, this, &StudiesPage::undo_delete);
   connect(&workspace_.study_runner(), &StudyRunner::ended, this, &StudiesPage::load);
@@ -95,7 +74,7 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
 }
 
 void StudiesPage::set_actions(const QList<QAction*>& actions) {
-  tool_bar_->addActions(actions);
+  head_->add_actions(actions);
   table_->set_actions(actions);
 }
 
@@ -138,9 +117,9 @@ void StudiesPage::write_edit(StudyId id, int column, const QString& text) {
 void StudiesPage::update_shown() {
   const int all = model_.rowCount();
   const int shown = filter_.rowCount();
-  count_->setText(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                  : all == 1          ? tr("1 study")
-                                      : tr("%1 studies").arg(format_count(all)));
+  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
+                   : all == 1          ? tr("1 study")
+                                       : tr("%1 studies").arg(format_count(all)));
   if (all == 0) {
     empty_->set_text(tr("No study yet"),
                      tr("A study runs several tuners on several tasks, more than once, and compares them. "
@@ -148,7 +127,7 @@ void StudiesPage::update_shown() {
                      tr("Go to Compare"));
   } else {
     empty_->set_text(tr("No study matches"),
-                     tr("No name, note or state has all the words of \u201c%1\u201d.").arg(search_->text()),
+                     tr("No name, note or state has all the words of \u201c%1\u201d.").arg(head_->search()),
                      tr("Clear the search"));
   }
   stack_->setCurrentIndex(shown == 0 ? 1 : 0);
@@ -161,10 +140,7 @@ std::vector<StudySummary> StudiesPage::selected() const {
   return studies;
 }
 
-void StudiesPage::focus_search() {
-  search_->setFocus(Qt::ShortcutFocusReason);
-  search_->selectAll();
-}
+void StudiesPage::focus_search() { head_->focus_search(); }
 
 void StudiesPage::edit_selected() {
   const std::vector<int> rows = table_->selected_rows();

@@ -9,16 +9,14 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-class QLineEdit;
 class QStackedWidget;
-class QToolBar;
 
 namespace kernelscape {
 
 class ActionBar;
 class EmptyState;
 class LibraryTable;
-class ThemedLabel;
+class PageHead;
 
 /** All studies of the database: search, rename, tags and notes in place, delete with undo. Read in the
  * background while it is shown. */
@@ -60,9 +58,7 @@ class StudiesPage : public QWidget {
   StudyModel model_;
   WordFilter filter_;
   std::vector<StudyId> deleted_;  ///< the last at the end
-  QToolBar* tool_bar_;
-  QLineEdit* search_;
-  ThemedLabel* count_;
+  PageHead* head_;
   QStackedWidget* stack_;
   LibraryTable* table_;
   EmptyState* empty_;

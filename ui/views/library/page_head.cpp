@@ -1,0 +1,52 @@
+#include "ui/views/library/page_head.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QToolBar>
+
+#include "ui/style/icons.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+
+}  // namespace
+
+PageHead::PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent)
+    : QWidget(parent),
+      search_(new QLineEdit),
+      count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      tool_bar_(new QToolBar) {
+  search_->setPlaceholderText(what_is_searched);
+  search_->setAccessibleName(tr("Search %1").arg(rows));
+  search_->setClearButtonEnabled(true);
+  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  search_->setMinimumWidth(30 * grid);
+  tool_bar_->setAccessibleName(tr("Actions on the selected %1").arg(rows));
+  tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  tool_bar_->setIconSize({2 * grid, 2 * grid});
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(grid, grid, grid, grid);
+  row->setSpacing(grid);
+  row->addWidget(search_, 1);
+  row->addWidget(count_);
+  row->addWidget(tool_bar_, 2);
+  connect(search_, &QLineEdit::textChanged, this, &PageHead::searched);
+}
+
+void PageHead::add_actions(const QList<QAction*>& actions) { tool_bar_->addActions(actions); }
+
+void PageHead::set_count(const QString& text) { count_->setText(text); }
+
+QString PageHead::search() const { return search_->text(); }
+
+void PageHead::clear_search() { search_->clear(); }
+
+void PageHead::focus_search() {
+  search_->setFocus(Qt::ShortcutFocusReason);
+  search_->selectAll();
+}
+
+}  // namespace kernelscape

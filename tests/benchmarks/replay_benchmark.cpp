@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <thread>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/exchange/importer.h"
 #include "core/session/replayed_session.h"
+#include "tests/benchmarks/benchmark_support.h"
 
 using namespace kernelscape;
 
@@ -24,27 +23,6 @@ namespace fs = std::filesystem;
 constexpr int knobs = 10;
 constexpr std::int64_t values_per_knob = 4;  // 4^10 = 1,048,576 configurations
 constexpr std::int64_t trials = 500'000;     // about half of them
-
-[[noreturn]] void stop(const std::string& reason) {
-  fmt::print(stderr, "replay_benchmark: {}\n", reason);
-  std::exit(1);
-}
-
-template <typename T>
-T value_or_stop(Result<T> result) {
-  if (!result) stop(describe(result.error()));
-  return std::move(*result);
-}
-
-void check(const Status& status) {
-  if (!status) stop(describe(status.error()));
-}
-
-double seconds_of(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /** Ten ordinal knobs, one in eight configurations fails. */
 std::shared_ptr<const Recording> make_recording() {

@@ -9,8 +9,6 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "core/base/random.h"
 #include "core/store/store.h"
 #include "core/trial/trial_table.h"
+#include "tests/benchmarks/benchmark_support.h"
 
 using namespace kernelscape;
 
@@ -27,27 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t knobs = 10;
 constexpr std::size_t samples = 7;
-
-[[noreturn]] void stop(const std::string& reason) {
-  fmt::print(stderr, "store_benchmark: {}\n", reason);
-  std::exit(1);
-}
-
-template <typename T>
-T value_or_stop(Result<T> result) {
-  if (!result) stop(describe(result.error()));
-  return std::move(*result);
-}
-
-void check(const Status& status) {
-  if (!status) stop(describe(status.error()));
-}
-
-double seconds_of(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 Trial make_trial(Random& random, std::int64_t number) {
   Trial trial;

@@ -13,10 +13,20 @@ float number_of(const Knob& knob, std::uint32_t index) {
 
 }  // namespace
 
-KnobFeatures::KnobFeatures(SearchSpace space) : space_(std::move(space)) {
-  for (const Knob& knob : space_.knobs()) {
+std::vector<float> FeatureExtractor::compute(const Configuration& configuration) const {
+  std::vector<float> row(names().size());
+  write(configuration, row);
+  return row;
+}
+
+KnobFeatures::KnobFeatures(SearchSpace space, KnobSelection selection) : space_(std::move(space)) {
+  for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
+    const Knob& knob = space_.knobs()[i];
+    if (selection == KnobSelection::Options && knob.kind() == KnobKind::Factorization) continue;
+    selected_.push_back(i);
     if (knob.kind() == KnobKind::Factorization) {
-      for (int i = 0; i < knob.element_count(); ++i) names_.push_back(fmt::format("{}.{}", knob.name(), i));
+      for (int part = 0; part < knob.element_count(); ++part)
+        names_.push_back(fmt::format("{}.{}", knob.name(), part));
     } else if (knob.kind() == KnobKind::Permutation) {
       for (const std::string& item : knob.items()) names_.push_back(fmt::format("{}.{}", knob.name(), item));
     } else {
@@ -25,24 +35,21 @@ KnobFeatures::KnobFeatures(SearchSpace space) : space_(std::move(space)) {
   }
 }
 
-std::vector<float> KnobFeatures::compute(const Configuration& configuration) const {
-  std::vector<float> numbers;
-  numbers.reserve(names_.size());
-  for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
+void KnobFeatures::write(const Configuration& configuration, std::span<float> row) const {
+  std::size_t next = 0;
+  for (const std::size_t i : selected_) {
     const Knob& knob = space_.knobs()[i];
-    const std::span<const std::int64_t> row = knob.row(configuration.indices[i]);
+    const std::span<const std::int64_t> elements = knob.row(configuration.indices[i]);
     if (knob.kind() == KnobKind::Factorization) {
-      for (const std::int64_t factor : row) numbers.push_back(static_cast<float>(factor));
+      for (const std::int64_t factor : elements) row[next++] = static_cast<float>(factor);
     } else if (knob.kind() == KnobKind::Permutation) {
-      const std::size_t first = numbers.size();
-      numbers.resize(first + row.size());
-      for (std::size_t position = 0; position < row.size(); ++position)
-        numbers[first + static_cast<std::size_t>(row[position])] = static_cast<float>(position);
+      for (std::size_t position = 0; position < elements.size(); ++position)
+        row[next + static_cast<std::size_t>(elements[position])] = static_cast<float>(position);
+      next += elements.size();
     } else {
-      numbers.push_back(number_of(knob, configuration.indices[i]));
+      row[next++] = number_of(knob, configuration.indices[i]);
     }
   }
-  return numbers;
 }
 
 }  // namespace kernelscape

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,21 +17,36 @@ class FeatureExtractor {
   virtual std::string name() const = 0;
   virtual int version() const = 0;
   virtual const std::vector<std::string>& names() const = 0;
-  /** @return names().size() numbers */
-  virtual std::vector<float> compute(const Configuration& configuration) const = 0;
+  /** Any thread may ask. @param row names().size() numbers, all of which are written */
+  virtual void write(const Configuration& configuration, std::span<float> row) const = 0;
+
+  std::vector<float> compute(const Configuration& configuration) const;
+};
+
+/** The descriptions that there are of a space's configurations. */
+struct FeatureSets {
+  std::shared_ptr<const FeatureExtractor> knob;     ///< null: knob features of the space, uncached
+  std::shared_ptr<const FeatureExtractor> itervar;  ///< null: there is no loop nest
+  std::shared_ptr<const FeatureExtractor> curve;    ///< null: there is no loop nest
+};
+
+enum class KnobSelection : std::uint8_t {
+  All,
+  Options  ///< without factorizations: AutoTVM's "other options"
 };
 
 /** AutoTVM's "knob" features: all factors, every option's value, each item's place in a permutation. */
 class KnobFeatures final : public FeatureExtractor {
  public:
-  explicit KnobFeatures(SearchSpace space);
+  explicit KnobFeatures(SearchSpace space, KnobSelection selection = KnobSelection::All);
   std::string name() const override { return "knob"; }
   int version() const override { return 1; }
   const std::vector<std::string>& names() const override { return names_; }
-  std::vector<float> compute(const Configuration& configuration) const override;
+  void write(const Configuration& configuration, std::span<float> row) const override;
 
  private:
   SearchSpace space_;
+  std::vector<std::size_t> selected_;  ///< knobs
   std::vector<std::string> names_;
 };
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/surrogate/column_selection.h"
 #include "core/surrogate/recall.h"
 
 namespace kernelscape {
@@ -147,7 +148,10 @@ Result<GradientBoosting> GradientBoosting::train(const BoostingData& data,
                                                  const BoostingParameters& parameters,
                                                  const BoostingRounds& rounds) {
   if (const Status checked = check_data(data); !checked) return std::unexpected(checked.error());
-  auto matrix = DataMatrix::make(data.features, data.columns, data.base_margins);
+  // Most features of a loop nest are constant in a space: they would only cost time.
+  std::vector<std::size_t> selected = informative_columns(data.features, data.columns);
+  auto matrix = DataMatrix::make(select_columns(data.features, data.columns, selected), selected.size(),
+                                 data.base_margins);
   if (!matrix) return std::unexpected(matrix.error());
   if (const Status set = matrix->set("label", data.labels); !set) return std::unexpected(set.error());
   auto booster = make_booster(*matrix, parameters);
@@ -158,13 +162,15 @@ Result<GradientBoosting> GradientBoosting::train(const BoostingData& data,
   model.booster_ = std::move(*booster);
   model.rounds_ = *trees;
   model.columns_ = data.columns;
+  model.selected_ = std::move(selected);
   return model;
 }
 
 Result<std::vector<float>> GradientBoosting::predict(std::span<const float> features,
                                                      std::span<const float> base_margins) const {
   if (features.empty()) return std::vector<float>{};
-  const auto matrix = DataMatrix::make(features, columns_, base_margins);
+  const auto matrix =
+      DataMatrix::make(select_columns(features, columns_, selected_), selected_.size(), base_margins);
   if (!matrix) return std::unexpected(matrix.error());
   const auto margins = predict_margins(booster_.get(), *matrix);
   if (!margins) return std::unexpected(margins.error());

@@ -68,6 +68,7 @@ class GradientBoosting {
   std::shared_ptr<void> booster_;
   int rounds_ = 0;
   std::size_t columns_ = 0;
+  std::vector<std::size_t> selected_;  ///< columns that the trees see
 };
 
 }  // namespace kernelscape

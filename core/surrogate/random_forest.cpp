@@ -102,6 +102,16 @@ std::optional<double> score_out_of_bag(const ForestData& data, const std::vector
   return 1 - error / deviation;
 }
 
+ForestEstimate estimate_of(std::span<const double> predictions) {
+  const auto trees = static_cast<double>(predictions.size());
+  double sum = 0;
+  for (const double prediction : predictions) sum += prediction;
+  const double mean = sum / trees;
+  double squares = 0;
+  for (const double prediction : predictions) squares += (prediction - mean) * (prediction - mean);
+  return {mean, std::sqrt(squares / trees)};
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> bootstrap_counts(const ForestOptions& options, int tree, std::size_t rows) {
@@ -155,10 +165,7 @@ double RandomForest::predict(std::span<const float> row) const {
 }
 
 ForestEstimate RandomForest::estimate(std::span<const float> row) const {
-  const double mean = predict(row);
-  double squares = 0;
-  for (const RegressionTree& tree : trees_) squares += std::pow(tree.predict(row) - mean, 2);
-  return {mean, std::sqrt(squares / static_cast<double>(trees_.size()))};
+  return estimate_of(tree_predictions(row));
 }
 
 std::vector<ForestEstimate> RandomForest::estimates(std::span<const float> rows, int threads) const {
@@ -166,8 +173,13 @@ std::vector<ForestEstimate> RandomForest::estimates(std::span<const float> rows,
   std::vector<ForestEstimate> found(count);
   run_parallel((count + rows_per_task - 1) / rows_per_task, threads, [&](std::size_t task) {
     const std::size_t last = std::min(count, (task + 1) * rows_per_task);
-    for (std::size_t row = task * rows_per_task; row < last; ++row)
-      found[row] = estimate(rows.subspan(row * columns_, columns_));
+    std::vector<double> predictions(trees_.size());
+    for (std::size_t row = task * rows_per_task; row < last; ++row) {
+      const std::span<const float> features = rows.subspan(row * columns_, columns_);
+      for (std::size_t tree = 0; tree < trees_.size(); ++tree)
+        predictions[tree] = trees_[tree].predict(features);
+      found[row] = estimate_of(predictions);
+    }
     return true;
   });
   return found;
@@ -175,6 +187,7 @@ std::vector<ForestEstimate> RandomForest::estimates(std::span<const float> rows,
 
 std::vector<double> RandomForest::tree_predictions(std::span<const float> row) const {
   std::vector<double> predictions;
+  predictions.reserve(trees_.size());
   for (const RegressionTree& tree : trees_) predictions.push_back(tree.predict(row));
   return predictions;
 }

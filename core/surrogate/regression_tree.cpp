@@ -17,10 +17,10 @@ struct Item {
   std::int64_t label;  ///< integer label
 };
 
-/** The rows of a node that are in one bin of a column. */
+/** The rows of a node that are in one bin of a column; none: count 0. */
 struct BinSum {
   std::uint32_t bin = 0;
-  std::int64_t count = 0;
+  std::uint32_t count = 0;
   std::int64_t sum = 0;
 };
 
@@ -97,19 +97,34 @@ class TreeBuilder {
     Split best;
     if (count < 2 * static_cast<std::int64_t>(options_.minimum_leaf)) return best;
     const bool draws = options_.columns_per_split < order_.size();
+    // Where no split gains anything the columns are drawn all the same: what follows depends on it.
+    const bool gains = labels_differ(items);
+    if (!draws && !gains) return best;
     std::size_t examined = 0;
     for (std::size_t i = 0; i < order_.size() && examined < options_.columns_per_split; ++i) {
       if (draws) std::swap(order_[i], order_[i + random_.below(order_.size() - i)]);
       const std::size_t column = order_[i];
-      collect(items, column);
-      if (sums_.size() < 2) continue;
+      if (!values_differ(items, column)) continue;
       ++examined;
+      if (!gains) continue;
+      collect(items, column);
       scan(column, count, sum, best);
     }
     return best;
   }
 
-  /** Sums of the bins that have rows, ascending. */
+  static bool labels_differ(std::span<const Item> items) {
+    return std::ranges::any_of(items, [&](const Item& item) { return item.label != items.front().label; });
+  }
+
+  bool values_differ(std::span<const Item> items, std::size_t column) const {
+    if (items.size() < 2 || data_.features().bins(column) < 2) return false;
+    const std::uint16_t* const codes = data_.features().codes(column).data();
+    const std::uint16_t first = codes[items.front().row];
+    return std::ranges::any_of(items, [&](const Item& item) { return codes[item.row] != first; });
+  }
+
+  /** Sums of the bins, ascending. */
   void collect(std::span<const Item> items, std::size_t column) {
     const std::span<const std::uint16_t> codes = data_.features().codes(column);
     const std::size_t bins = data_.features().bins(column);
@@ -137,24 +152,27 @@ class TreeBuilder {
       bin.count += item.count;
       bin.sum += item.count * item.label;
     }
-    std::erase_if(sums_, [](const BinSum& bin) { return bin.count == 0; });
   }
 
   void scan(std::size_t column, std::int64_t count, std::int64_t sum, Split& best) const {
     const auto least = static_cast<std::int64_t>(options_.minimum_leaf);
     std::int64_t count_below = 0;
     std::int64_t sum_below = 0;
-    for (std::size_t i = 0; i + 1 < sums_.size(); ++i) {
-      count_below += sums_[i].count;
-      sum_below += sums_[i].sum;
-      if (count_below < least) continue;
+    std::uint32_t lower = 0;
+    for (const BinSum& bin : sums_) {
+      if (bin.count == 0) continue;
       if (count - count_below < least) return;
-      // The drop of the sum of squares times the node's rows: exact below the fraction bar.
-      const auto difference = static_cast<double>(sum_below * count - sum * count_below);
-      const double gain = difference * difference /
-                          (static_cast<double>(count_below) * static_cast<double>(count - count_below));
-      if (gain > best.gain || (gain == best.gain && gain > 0 && column < best.column))
-        best = {gain, column, sums_[i].bin, sums_[i + 1].bin};
+      if (count_below >= least) {
+        // The drop of the sum of squares times the node's rows: exact below the fraction bar.
+        const auto difference = static_cast<double>(sum_below * count - sum * count_below);
+        const double gain = difference * difference /
+                            (static_cast<double>(count_below) * static_cast<double>(count - count_below));
+        if (gain > best.gain || (gain == best.gain && gain > 0 && column < best.column))
+          best = {gain, column, lower, bin.bin};
+      }
+      count_below += bin.count;
+      sum_below += bin.sum;
+      lower = bin.bin;
     }
   }
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/base/random.h"
+#include "core/surrogate/column_selection.h"
 #include "core/surrogate/gradient_boosting.h"
 #include "core/surrogate/recall.h"
 
@@ -130,6 +131,44 @@ class SurrogateGradientBoostingTest : public QObject {
     QVERIFY(model.has_value());
     const auto predicted = model->predict(table.features, margins);
     for (std::size_t i = 0; i < margins.size(); ++i) QVERIFY(std::abs((*predicted)[i] - margins[i]) < 1e-5F);
+  }
+
+  void columns_that_tell_rows_apart() {
+    // Constant, new, equal to the second, its opposite, constant.
+    const std::vector<float> features{1, 5, 5, -5, 0,      //
+                                      1, 6, 6, -6, -0.0F,  //
+                                      1, 5, 5, -5, 0};
+    QCOMPARE(informative_columns(features, 5), (std::vector<std::size_t>{1, 3}));
+    QCOMPARE(select_columns(features, 5, std::vector<std::size_t>{1, 3}),
+             (std::vector<float>{5, -5, 6, -6, 5, -5}));
+    QCOMPARE(informative_columns(std::vector<float>{2, 2, 2, 2}, 2), std::vector<std::size_t>{0});
+  }
+
+  void useless_columns_change_nothing() {
+    // A constant before, every column twice, and a constant behind.
+    const std::uint64_t seed = std::random_device{}();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    const Table table = make_table(200, random);
+    const Table fresh = make_table(50, random);
+    constexpr std::size_t wide = 2 * columns + 2;
+    const auto widened = [](const Table& narrow) {
+      std::vector<float> features;
+      for (std::size_t row = 0; row < narrow.labels.size(); ++row) {
+        const auto values = std::span(narrow.features).subspan(row * columns, columns);
+        features.push_back(3);
+        for (int copy = 0; copy < 2; ++copy) features.insert(features.end(), values.begin(), values.end());
+        features.push_back(0);
+      }
+      return features;
+    };
+    const auto model = GradientBoosting::train(table.data(), {}, {});
+    const std::vector<float> features = widened(table);
+    const auto wide_model = GradientBoosting::train({features, wide, table.labels, {}}, {}, {});
+    QVERIFY(model && wide_model);
+    QCOMPARE(wide_model->columns(), wide);
+    QCOMPARE(wide_model->rounds(), model->rounds());
+    QCOMPARE(*wide_model->predict(widened(fresh)), *model->predict(fresh.features));
   }
 
   void bad_data_is_an_error() {

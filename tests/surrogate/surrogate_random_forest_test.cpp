@@ -265,6 +265,55 @@ class SurrogateRandomForestTest : public QObject {
     QVERIFY(!same_trees(*one, *RandomForest::train(sample.data(), options)));
   }
 
+  void bins_are_places_among_the_sorted_values() {
+    Random random(printed_seed());
+    constexpr std::size_t rows = 700;
+    const std::vector<float> special{0.0F, -0.0F, 1e-40F, -1e-40F, 3e38F, -3e38F, 1.0F, -1.0F};
+    std::vector<float> column;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const double number = std::exp(160 * random.uniform() - 80) * (random.chance(0.5) ? 1 : -1);
+      const bool usual = random.chance(0.5);
+      column.push_back(usual ? static_cast<float>(number) : special[random.below(special.size())]);
+    }
+    const std::set<float> distinct(column.begin(), column.end());
+    const std::vector<float> sorted(distinct.begin(), distinct.end());
+    for (const std::size_t bins : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{65'536}}) {
+      const BinnedFeatures binned(column, 1, bins);
+      const std::size_t count = std::min(bins, sorted.size());
+      QCOMPARE(binned.bins(0), count);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const auto rank =
+            static_cast<std::size_t>(std::ranges::lower_bound(sorted, column[row]) - sorted.begin());
+        const std::size_t bin = binned.codes(0)[row];
+        QVERIFY(bin * sorted.size() / count <= rank && rank < (bin + 1) * sorted.size() / count);
+        if (bin > 0) QVERIFY(column[row] > binned.threshold(0, bin - 1, bin));
+        if (bin + 1 < count) QVERIFY(column[row] <= binned.threshold(0, bin, bin + 1));
+      }
+    }
+  }
+
+  void constant_columns_are_no_questions() {
+    // Only one of 40 columns says anything: it is found however few columns a split examines.
+    Random random(printed_seed());
+    Sample sample;
+    sample.columns = 40;
+    for (std::size_t row = 0; row < 300; ++row) {
+      const auto value = static_cast<float>(random.below(9));
+      for (std::size_t column = 0; column < 40; ++column)
+        sample.features.push_back(column == 23 ? value : static_cast<float>(column));
+      sample.labels.push_back(value * value);
+    }
+    const auto forest =
+        RandomForest::train(sample.data(), {.features_per_split = 0.025, .seed = random.bits()});
+    for (const RegressionTree& tree : forest->trees()) {
+      for (const TreeNode& node : tree.nodes()) QVERIFY(node.is_leaf() || node.column == 23);
+    }
+    for (std::size_t row = 0; row < 300; ++row) {
+      const ForestEstimate estimate = forest->estimate(sample.row(row));
+      QVERIFY(std::fabs(estimate.mean - sample.labels[row]) < 1e-9 && estimate.deviation < 1e-9);
+    }
+  }
+
   void bins_join_neighbouring_values() {
     Random random(printed_seed());
     const Sample sample = random_sample(random, 500, 2, 1'000'000);

@@ -149,6 +149,12 @@ VariableId ConstraintBuilder::sum(const std::string& name, const std::vector<Var
   return result;
 }
 
+void ConstraintBuilder::require(const ProductBound& bound) {
+  std::vector<VariableId> factors;
+  for (const LoopId loop : bound.loops) factors.push_back(length_of(loop));
+  require_at_most(product(bound.name, factors), bound.bound, bound.reason);
+}
+
 void ConstraintBuilder::require_at_most(VariableId variable, std::int64_t bound, const std::string& reason) {
   require_not_more(variable, constant(bound), reason);
 }
@@ -159,6 +165,7 @@ void ConstraintBuilder::require_not_more(VariableId variable, VariableId bound, 
 
 ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target) {
   ConstraintBuilder builder(schedule);
+  for (const ProductBound& limit : schedule.product_limits()) builder.require(limit);
   if (target.kind == TargetKind::Cpu) return std::move(builder).take();
   limit_threads(schedule, target, builder);
   if (!schedule.shared_copies().empty())

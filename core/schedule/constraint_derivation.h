@@ -21,6 +21,7 @@ class ConstraintBuilder {
   /** A derived variable with this value; a single factor or term is itself. */
   VariableId product(const std::string& name, const std::vector<VariableId>& factors);
   VariableId sum(const std::string& name, const std::vector<VariableId>& terms);
+  void require(const ProductBound& bound);
   void require_at_most(VariableId variable, std::int64_t bound, const std::string& reason);
   void require_not_more(VariableId variable, VariableId bound, const std::string& reason);
   ConstraintSystem take() && { return std::move(system_); }
@@ -33,8 +34,9 @@ class ConstraintBuilder {
 };
 
 /**
- * What the target refuses, derived from the recorded primitives (Heron's rules C1, C2 and C5): threads of a
- * block and of each of its dimensions, and the bytes of all shared copies. Empty on a CPU.
+ * What the target refuses: the limits that the template recorded and, derived from the recorded primitives
+ * (Heron's rules C1, C2 and C5), threads of a GPU's block and of each of its dimensions, and the bytes of all
+ * shared copies.
  */
 ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
 

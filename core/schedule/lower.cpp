@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/loop_nest/rewrite.h"
+#include "core/schedule/resolved_record.h"
 
 namespace kernelscape {
 namespace {
@@ -99,7 +100,7 @@ class Lowering {
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const AccessIndex& index = access.indices[d];
       const IndexExpression numerator = index_of(index);
-      if (!holds_padding(index))
+      if (!holds_padding(schedule_, index))
         add_access_condition({numerator, access.shape[d], index.divisor}, buffer.written);
       indices.push_back(floor_divide(numerator, index.divisor, nest_.ranges));
     }
@@ -112,19 +113,6 @@ class Lowering {
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
       value += axes_[axis] * index.coefficients[axis];
     return value;
-  }
-
-  /** A dimension indexed by a padded axis alone: its layout has room for the overhang. */
-  bool holds_padding(const AccessIndex& index) const {
-    if (index.offset != 0 || index.divisor != 1) return false;
-    int axes = 0;
-    bool padded = false;
-    for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis) {
-      if (index.coefficients[axis] == 0) continue;
-      ++axes;
-      padded = index.coefficients[axis] == 1 && schedule_.padded(static_cast<int>(axis));
-    }
-    return axes == 1 && padded;
   }
 
   void add_access_condition(const Condition& condition, bool output) {
@@ -144,22 +132,12 @@ class Lowering {
     Layout layout{packed.name, access.shape, {}};
     for (const PackedDimension& dimension : packed.dimensions) {
       const std::int64_t divisor = product_of(dimension.inner);
-      const std::int64_t size = logical_extent(access, dimension.source);
+      const std::int64_t size = stored_extent(schedule_, access, dimension.source);
       const std::int64_t extent =
           dimension.extent.empty() ? (size + divisor - 1) / divisor : product_of(dimension.extent);
       layout.dimensions.push_back({dimension.source, divisor, extent});
     }
     return layout;
-  }
-
-  /** A tensor's extent, rounded up where its axis is padded. */
-  std::int64_t logical_extent(const TensorAccess& access, int dimension) const {
-    const AccessIndex& index = access.indices[static_cast<std::size_t>(dimension)];
-    if (holds_padding(index)) {
-      for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
-        if (index.coefficients[axis] != 0) return length(LoopId{static_cast<int>(axis)});
-    }
-    return access.shape[static_cast<std::size_t>(dimension)];
   }
 
   IndexExpression offset_of(const Layout& layout, const std::vector<IndexExpression>& indices) const {
@@ -239,8 +217,7 @@ class Lowering {
   LoopKind kind_of(LoopId id) const {
     const ScheduleLoop& record = loop(id);
     if (record.vectorized) return LoopKind::Vectorized;
-    const bool asked = record.unrolled_if && schedule_.knob_value(*record.unrolled_if, configuration_) == 1;
-    return record.unrolled || asked ? LoopKind::Unrolled : LoopKind::Serial;
+    return is_unrolled(schedule_, record, configuration_) ? LoopKind::Unrolled : LoopKind::Serial;
   }
 
   /** init; reductions; store. Inside: loops that do not belong to the tile's element are left out of init and

@@ -141,6 +141,11 @@ void Schedule::require_product_at_most(const std::string& name, const std::vecto
   bounds_.push_back({name, loops, bound, reason});
 }
 
+void Schedule::limit_product(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
+                             const std::string& reason) {
+  product_limits_.push_back({name, loops, bound, reason});
+}
+
 void Schedule::require_not_longer(LoopId loop, LoopId than, const std::string& reason) {
   length_orders_.push_back({loop, than, reason});
 }
@@ -152,11 +157,7 @@ void Schedule::name(const std::vector<LoopId>& loops, const std::vector<std::str
 Result<SearchSpace> Schedule::finish() const {
   if (error_) return std::unexpected(*error_);
   ConstraintBuilder builder(*this);
-  for (const ProductBound& bound : bounds_) {
-    std::vector<VariableId> factors;
-    for (const LoopId loop : bound.loops) factors.push_back(builder.length_of(loop));
-    builder.require_at_most(builder.product(bound.name, factors), bound.bound, bound.reason);
-  }
+  for (const ProductBound& bound : bounds_) builder.require(bound);
   for (const LengthOrder& order : length_orders_)
     builder.require_not_more(builder.length_of(order.shorter), builder.length_of(order.longer), order.reason);
   return SearchSpace::make(knobs_, std::move(builder).take());

@@ -98,6 +98,14 @@ struct SharedCopy {
   std::int64_t copies = 1;  ///< 2: double buffered
 };
 
+/** The product of these loops' lengths is at most `bound`. */
+struct ProductBound {
+  std::string name;
+  std::vector<LoopId> loops;
+  std::int64_t bound = 0;
+  std::string reason;
+};
+
 /**
  * Schedule primitives recorded once for an operator. Constraint derivation, lowering and features read this
  * record and nothing else. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
@@ -152,6 +160,10 @@ class Schedule {
   void require_product_at_most(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
                                const std::string& reason);
 
+  /** The same as a limit of the target: a configuration beyond it is a member that is refused. */
+  void limit_product(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
+                     const std::string& reason);
+
   /** Members only: one loop is at most as long as another. */
   void require_not_longer(LoopId loop, LoopId than, const std::string& reason);
 
@@ -164,6 +176,7 @@ class Schedule {
   const std::vector<Knob>& knobs() const { return knobs_; }
   const std::vector<OrderItem>& order() const { return order_; }
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
+  const std::vector<ProductBound>& product_limits() const { return product_limits_; }
   std::optional<LoopId> registers_at() const { return registers_at_; }
   const std::vector<SharedCopy>& shared_copies() const { return shared_; }
   LoopId root(int axis) const { return LoopId{axis}; }
@@ -179,12 +192,6 @@ class Schedule {
   struct TensorLayouts {
     std::optional<KnobId> knob;
     std::vector<PackedLayout> layouts;
-  };
-  struct ProductBound {
-    std::string name;
-    std::vector<LoopId> loops;
-    std::int64_t bound = 0;
-    std::string reason;
   };
   struct LengthOrder {
     LoopId shorter;
@@ -207,6 +214,7 @@ class Schedule {
   std::vector<SharedCopy> shared_;
   std::vector<TensorLayouts> layouts_;
   std::vector<ProductBound> bounds_;
+  std::vector<ProductBound> product_limits_;
   std::vector<LengthOrder> length_orders_;
   std::optional<Error> error_;
 };

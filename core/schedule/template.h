@@ -37,6 +37,7 @@ class ScheduledKernel {
   const SearchSpace& space() const { return space_; }
   /** The recorded primitives. */
   const Schedule& schedule() const { return *schedule_; }
+  const std::shared_ptr<const Schedule>& shared_schedule() const { return schedule_; }
 
   /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs.
    */

@@ -51,6 +51,8 @@ TemplateDeclaration conv2d_nchwc_template();
 TemplateDeclaration depthwise_packed_template();
 TemplateDeclaration matmul_packed_template();
 TemplateDeclaration batch_matmul_packed_template();
+TemplateDeclaration matmul_tiled_template();
+TemplateDeclaration batch_matmul_tiled_template();
 TemplateDeclaration cuda_conv2d_direct_template();
 TemplateDeclaration cuda_matmul_template();
 TemplateDeclaration cuda_batch_matmul_template();

@@ -35,7 +35,7 @@ Case random_case(const TemplateDeclaration& declaration, const TargetDescription
   result.task = random_task(declaration, target, random, most_flops);
   const auto kernel = declaration.apply(result.task, target);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
-  const Configuration configuration = kernel->space().random_member(random).value();
+  const Configuration configuration = accepted_member(*kernel, random);
   const auto lowered = kernel->lower(configuration);
   result.description =
       fmt::format("{}, {}, {}", result.task.text, declaration.name, kernel->space().describe(configuration));

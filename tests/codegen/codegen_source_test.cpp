@@ -28,7 +28,7 @@ std::vector<Sample> samples(Random& random) {
     Sample sample{declaration->name, random_task(*declaration, target, random, 3e5), {}, {}};
     const auto kernel = declaration->apply(sample.task, target);
     if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
-    const Configuration configuration = kernel->space().random_member(random).value();
+    const Configuration configuration = accepted_member(*kernel, random);
     const auto lowered = kernel->lower(configuration);
     if (!lowered) qFatal("%s", describe(lowered.error()).c_str());
     sample.configuration = kernel->space().describe(configuration);
@@ -111,10 +111,11 @@ class CodegenSourceTest : public QObject {
     for (const Sample& sample : samples(random)) {
       const std::string base = folder_.filePath("sample").toStdString();
       std::ofstream(base + ".c") << sample.source.text;
-      // A task that reads nothing but padding has unused arguments.
-      const CompilerRun run =
-          run_compiler(base, {compiler.toStdString(), "-O1", "-march=native", "-Wall", "-Wextra",
-                              "-Wno-unused-parameter", "-Werror", "-c", "-o", base + ".o", base + ".c"});
+      // A task that reads nothing but padding has unused arguments; what a virtual machine hides of its
+      // processor is no fault of the source.
+      const CompilerRun run = run_compiler(
+          base, {compiler.toStdString(), "-O1", "-march=native", "-Wall", "-Wextra", "-Wno-unused-parameter",
+                 "-Wno-invalid-feature-combination", "-Werror", "-c", "-o", base + ".o", base + ".c"});
       if (!run.started) QSKIP("this compiler is not installed");
       QVERIFY2(run.succeeded, (run.output + sample.source.text).c_str());
     }

@@ -12,6 +12,7 @@
 #include "core/exchange/exported_kernel.h"
 #include "core/measure/cpu_target.h"
 #include "core/schedule/template.h"
+#include "tests/schedule/random_tasks.h"
 
 namespace kernelscape::exchange_tests {
 
@@ -26,7 +27,7 @@ inline MeasuredConfiguration random_measured(const Task& task, const std::string
   const Result<ScheduledKernel> kernel = apply_template(task, this_machine(), template_name);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
   MeasuredConfiguration measured{.space = kernel->space()};
-  measured.configuration = kernel->space().random_member(random).value();
+  measured.configuration = testing::accepted_member(*kernel, random);
   measured.task = task;
   measured.target = this_machine();
   measured.template_name = kernel->template_name();

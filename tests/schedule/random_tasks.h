@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -88,6 +89,15 @@ inline Task random_task(const TemplateDeclaration& declaration, const TargetDesc
     if (task && task->flops() <= most_flops && declaration.fits(*task, target)) return *task;
   }
   throw std::runtime_error("no random task fits template " + declaration.name);
+}
+
+/** A random configuration that no limit of the target refuses. */
+inline Configuration accepted_member(const ScheduledKernel& kernel, Random& random) {
+  for (int attempt = 0; attempt < 100'000; ++attempt) {
+    const std::optional<Configuration> member = kernel.space().random_member(random);
+    if (member && kernel.limits().satisfied(kernel.space().knobs(), *member)) return *member;
+  }
+  throw std::runtime_error("the target refuses all members of template " + kernel.template_name());
 }
 
 /** Physical contents; what no logical element maps to is zero. */

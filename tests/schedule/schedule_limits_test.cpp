@@ -185,6 +185,46 @@ class ScheduleLimitsTest : public QObject {
     }
   }
 
+  /** Every tile of every small multiplication, counted from its factors. */
+  void tiled_multiplications_are_limited_by_the_register_tile_alone() {
+    for (const std::int64_t lanes : {4, 8, 16}) {
+      const TargetDescription target = cpu_with_lanes(lanes);
+      const std::int64_t most_elements = (target.vector_registers - 2) * lanes;
+      const auto task = parse_task("matmul 48x6 6x96 f32");
+      const auto kernel = apply_template(*task, target, "matmul-tiled");
+      QVERIFY(kernel.has_value());
+      const SearchSpace& space = kernel->space();
+      std::int64_t refused = 0;
+      for (uint128 index = 0; index < space.size(); ++index) {
+        const Configuration configuration = space.at(index);
+        const std::int64_t elements =
+            factors(space, configuration, "tile_y")[3] * factors(space, configuration, "tile_x")[3];
+        QCOMPARE(kernel->limits().satisfied(space.knobs(), configuration), elements <= most_elements);
+        refused += elements > most_elements ? 1 : 0;
+      }
+      QVERIFY(refused > 0 && uint128{4} * static_cast<uint128>(refused) < space.size());
+    }
+  }
+
+  /** Where G-BFS and N-A2C begin: the whole extent in the first factor. */
+  void undivided_loops_are_never_refused() {
+    for (const std::string name : {"MM1", "MM2", "MM3", "BMM1", "BMM2", "BMM3"}) {
+      const Task task = catalogue_task("opevo-cpu/" + name);
+      const bool batched = name.starts_with("B");
+      const auto kernel =
+          apply_template(task, cpu_with_lanes(4), batched ? "batch-matmul-tiled" : "matmul-tiled");
+      QVERIFY(kernel.has_value());
+      Configuration start;
+      for (const Knob& knob : kernel->space().knobs()) {
+        Factors first(static_cast<std::size_t>(knob.element_count()), 1);
+        first.front() = knob.product();
+        start.indices.push_back(knob.find(first).value());
+      }
+      const auto lowered = kernel->lower(start);
+      QVERIFY2(lowered.has_value(), lowered ? "" : describe(lowered.error()).c_str());
+    }
+  }
+
   void a_cpu_has_no_limits() {
     const auto kernel = apply_template(catalogue_task("resnet18/C12"), cpu_with_lanes(16));
     QVERIFY(kernel.has_value());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <QTest>
+#include <bit>
 #include <cstring>
 
 #include "core/loop_nest/passes.h"
@@ -133,6 +134,51 @@ class ScheduleLoweringTest : public QObject {
       QCOMPARE(buffers[i].name, std::string(names[i]));
       QCOMPARE(buffers[i].scope, BufferScope::Global);
       QCOMPARE(buffers[i].written, i == 2);
+    }
+  }
+
+  /** No operand is reordered: a kernel is called with the tensors that a library takes. */
+  void tiled_multiplications_read_tensors_as_stored() {
+    Random random(random_seed());
+    const TargetDescription target = cpu_with_lanes(8);
+    for (const char* name : {"matmul-tiled", "batch-matmul-tiled"}) {
+      const TemplateDeclaration& declaration = **find_template(name, TargetKind::Cpu);
+      for (int i = 0; i < 20; ++i) {
+        const Task task = random_task(declaration, target, random, most_flops);
+        const auto kernel = declaration.apply(task, target);
+        QVERIFY(kernel.has_value());
+        const auto lowered = kernel->lower(accepted_member(*kernel, random));
+        QVERIFY(lowered.has_value());
+        const TensorAccess* tensors[] = {&task.op->inputs[0], &task.op->inputs[1], &task.op->output};
+        for (std::size_t t = 0; t < 3; ++t)
+          QVERIFY(lowered->nest.buffers[t].layout == row_major("row-major", tensors[t]->shape));
+      }
+    }
+  }
+
+  /** A factor that is no multiple of a vector becomes whole vectors and one of each smaller power of two. */
+  void any_factor_of_columns_is_vectorized() {
+    for (const std::int64_t lanes : {4, 8, 16}) {
+      for (std::int64_t columns = 1; columns <= 40; ++columns) {
+        const auto task = parse_task(fmt::format("matmul 1x3 3x{} f32", columns));
+        const auto kernel = apply_template(*task, cpu_with_lanes(lanes), "matmul-tiled");
+        QVERIFY(kernel.has_value());
+        const auto configuration = kernel->space().configuration_from_json(fmt::format(
+            R"({{"tile_k": [1, 1, 3], "tile_y": [1, 1, 1, 1], "tile_x": [1, 1, 1, {}]}})", columns));
+        QVERIFY(configuration.has_value());
+        const auto lowered = kernel->lower(*configuration);
+        QVERIFY(lowered.has_value());
+        std::int64_t covered = 0;
+        std::int64_t operations = 0;
+        for_each_compute(lowered->nest.body, [&](const Compute& compute) {
+          if (compute.operation != Operation::MultiplyAccumulate) return;
+          QCOMPARE(compute.destination.offset.constant(), covered);
+          covered += compute.lanes;
+          ++operations;
+        });
+        QCOMPARE(covered, columns);
+        QCOMPARE(operations, columns / lanes + std::popcount(static_cast<std::uint64_t>(columns % lanes)));
+      }
     }
   }
 

@@ -71,6 +71,18 @@ std::vector<std::string> spell(const SearchSpace& space) {
   return result;
 }
 
+/** Ordered tuples of positive integers with a product: for each prime, ways to deal out its powers. */
+std::uint64_t tuples(std::int64_t product, std::uint64_t parts) {
+  std::uint64_t count = 1;
+  for (std::int64_t prime = 2; product > 1; ++prime) {
+    std::uint64_t ways = 1;
+    for (std::uint64_t power = 1; product % prime == 0; product /= prime, ++power)
+      ways = ways * (power + parts - 1) / power;
+    count *= ways;
+  }
+  return count;
+}
+
 }  // namespace
 
 class ScheduleSpaceSizeTest : public QObject {
@@ -164,6 +176,33 @@ class ScheduleSpaceSizeTest : public QObject {
     QStringList actual;
     for (const std::string& knob : spell(kernel.space())) actual << QString::fromStdString(knob);
     QCOMPARE(actual, knobs);
+  }
+
+  /** OpEvo's knobs, on a GPU and on a CPU. */
+  void tiled_multiplications_have_the_same_spaces_on_both_targets() {
+    for (const std::string task : {"opevo/MM1", "opevo/MM2", "opevo/MM3", "opevo/BMM1", "opevo/BMM2",
+                                   "opevo/BMM3", "opevo-cpu/MM1", "opevo-cpu/BMM3"}) {
+      const bool batched = task.find("BMM") != std::string::npos;
+      const ScheduledKernel cpu =
+          kernel_of(task, cpu_with_lanes(16), batched ? "batch-matmul-tiled" : "matmul-tiled");
+      const ScheduledKernel cuda =
+          kernel_of(task, default_cuda_target(), batched ? "batch-matmul" : "matmul");
+      QCOMPARE(spell(cpu.space()), spell(cuda.space()));
+      QCOMPARE(to_string(cpu.space().member_count().value()), to_string(cuda.space().size()));
+    }
+  }
+
+  void tiled_spaces_are_products_of_factorizations() {
+    for (const std::string name : {"MM1", "MM2", "MM3", "BMM1", "BMM2", "BMM3"}) {
+      const std::string task = "opevo-cpu/" + name;
+      const auto m = std::get<MatrixMultiplication>(catalogue().find(task)->definition);
+      const std::uint64_t expected =
+          (m.batched ? tuples(m.batch, 2) : 1) * tuples(m.k, 3) * tuples(m.m, 4) * tuples(m.n, 4);
+      const ScheduledKernel kernel =
+          kernel_of(task, cpu_with_lanes(16), m.batched ? "batch-matmul-tiled" : "matmul-tiled");
+      QCOMPARE(to_string(kernel.space().size()), std::to_string(expected));
+      QCOMPARE(to_string(kernel.space().member_count().value()), std::to_string(expected));
+    }
   }
 
   void the_packed_convolution_is_rich() {

@@ -94,7 +94,7 @@ class ScheduleTemplateTest : public QObject {
         if (random.chance(0.6) || !declaration->fits(task, target)) continue;
         const auto kernel = declaration->apply(task, target);
         QVERIFY(kernel.has_value());
-        const auto result = kernel->lower(*kernel->space().random_member(random));
+        const auto result = kernel->lower(accepted_member(*kernel, random));
         if (result)
           ++lowered;
         else
@@ -102,6 +102,14 @@ class ScheduleTemplateTest : public QObject {
       }
     }
     QVERIFY(lowered > 50);
+  }
+
+  /** Tiled multiplications are there to compare searches; who names no template gets the fastest. */
+  void multiplications_are_packed_unless_asked_otherwise() {
+    for (const auto& [task, name] : {std::pair{"matmul 8x8 8x8", "matmul-packed"},
+                                     {"gemv 8x8 8", "matmul-packed"},
+                                     {"bmm 2x8x8 2x8x8 transpose_b", "batch-matmul-packed"}})
+      QCOMPARE(apply_template(task_of(task), cpu_with_lanes(8))->template_name(), std::string(name));
   }
 
   void unknown_names_offer_the_nearest() {
@@ -144,7 +152,10 @@ class ScheduleTemplateTest : public QObject {
         {"matmul 8x8 8x8", "batch-matmul-packed", "batch"},
         {"bmm 2x8x8 2x8x8", "matmul-packed", "batch"},
         {"matmul 8x8 8x8 f64", "matmul-packed", "f64"},
-        {"conv2d 1x8x8x8 8x8x3x3", "matmul-packed", "multiplication"}};
+        {"conv2d 1x8x8x8 8x8x3x3", "matmul-packed", "multiplication"},
+        {"matmul 8x8 8x8", "batch-matmul-tiled", "batch"},
+        {"bmm 2x8x8 2x8x8", "matmul-tiled", "batch"},
+        {"matmul 8x8 8x8 f16", "matmul-tiled", "f16"}};
     for (const auto& [task, name, reason] : rows)
       QTest::newRow(fmt::format("{} {}", name, task).c_str()) << task << name << reason;
   }

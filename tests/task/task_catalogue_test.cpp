@@ -74,6 +74,8 @@ class TaskCatalogueTest : public QObject {
     QVERIFY(expect("opevo/MM", 3));
     QVERIFY(expect("opevo/BMM", 3));
     QVERIFY(expect("opevo/C", 2));
+    QVERIFY(expect("opevo-cpu/MM", 3));
+    QVERIFY(expect("opevo-cpu/BMM", 3));
     QVERIFY(expect("heron/G", 5));
     QVERIFY(expect("heron/C", 5));
     QVERIFY(expect("heron/gemm", 5));
@@ -96,6 +98,8 @@ class TaskCatalogueTest : public QObject {
     row("opevo/MM2", "matmul 512x1024 1024x4096 f32");
     row("opevo/BMM2", "bmm 960x128x128 960x128x64 transpose_a f32");
     row("opevo/C1", "conv2d 512x3x227x227 64x3x11x11 stride=4 pad=0 dilation=1 groups=1 f32");
+    row("opevo-cpu/MM3", "matmul 256x2048 2048x512 f32");
+    row("opevo-cpu/BMM2", "bmm 60x128x128 60x128x64 transpose_a f32");
     row("heron/G3", "matmul 32x2048 2048x1000 f32");
     row("heron/C4", "conv2d 32x512x7x7 512x512x3x3 stride=1 pad=0 dilation=1 groups=1 f32");
     row("heron/gemv-2", "matmul 1024x256 256x1 f32");
@@ -123,6 +127,25 @@ class TaskCatalogueTest : public QObject {
     const auto bmm2 = std::get<MatrixMultiplication>(task("opevo/BMM2").definition);
     QCOMPARE((std::array{bmm2.batch, bmm2.m, bmm2.n, bmm2.k}),
              (std::array<std::int64_t, 4>{960, 128, 64, 128}));
+  }
+
+  /** Smaller by one factor, and alike otherwise. */
+  void opevo_tasks_for_a_cpu_keep_their_proportions() {
+    for (const auto& [name, factor] : {std::pair{"MM1", 8.0},
+                                       {"MM2", 8.0},
+                                       {"MM3", 8.0},
+                                       {"BMM1", 16.0},
+                                       {"BMM2", 16.0},
+                                       {"BMM3", 16.0}}) {
+      const Task scaled = task(std::string("opevo-cpu/") + name);
+      const Task original = task(std::string("opevo/") + name);
+      QCOMPARE(original.flops() / scaled.flops(), factor);
+      const auto& ours = std::get<MatrixMultiplication>(scaled.definition);
+      const auto& theirs = std::get<MatrixMultiplication>(original.definition);
+      QVERIFY(ours.transpose_a == theirs.transpose_a && ours.transpose_b == theirs.transpose_b);
+      QCOMPARE(ours.m * theirs.n, theirs.m * ours.n);
+      QCOMPARE(ours.k * theirs.n, theirs.k * ours.n);
+    }
   }
 
   void network_sums_data() {

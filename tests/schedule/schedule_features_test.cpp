@@ -1,0 +1,615 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "core/schedule/loop_features.h"
+#include "core/schedule/loop_touches.h"
+#include "core/schedule/lower.h"
+#include "core/schedule/schedule.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr double most_flops = 4'000;
+
+TargetDescription random_target(TargetKind kind, Random& random) {
+  return kind == TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16})) : default_cuda_target();
+}
+
+/** A kernel of a schedule of the test's own. */
+ScheduledKernel kernel_of(const Task& task, Schedule schedule) {
+  SearchSpace space = *schedule.finish();
+  return {"test",
+          1,
+          task,
+          cpu_with_lanes(8),
+          std::move(space),
+          {},
+          std::make_shared<const Schedule>(std::move(schedule))};
+}
+
+std::string describe_kernel(const ScheduledKernel& kernel, const Configuration& configuration) {
+  return fmt::format("{}, {} with {} lanes, {}", kernel.task().text, kernel.template_name(),
+                     kernel.target().vector_lanes_f32(), kernel.space().describe(configuration));
+}
+
+/** By name. */
+std::vector<std::pair<std::string, float>> named(const FeatureExtractor& features,
+                                                 const Configuration& configuration) {
+  const std::vector<float> row = features.compute(configuration);
+  std::vector<std::pair<std::string, float>> result;
+  for (std::size_t i = 0; i < row.size(); ++i) result.emplace_back(features.names()[i], row[i]);
+  return result;
+}
+
+double value_of(const FeatureExtractor& features, const Configuration& configuration,
+                const std::string& name) {
+  for (const auto& [known, value] : named(features, configuration))
+    if (known == name) return value;
+  throw std::runtime_error("no feature " + name);
+}
+
+/** Rows of a hand-made table: what AutoTVM takes the logarithm of. */
+struct ExpectedTouch {
+  double stride, count, reuse, thread_count, thread_reuse;
+};
+struct ExpectedLoop {
+  double length, topdown, bottomup;
+  LoopAnnotation annotation;
+  std::array<ExpectedTouch, 3> touches;
+};
+
+std::vector<float> expected_itervar(const std::vector<ExpectedLoop>& loops) {
+  std::vector<float> row;
+  const auto add = [&](double value) { row.push_back(static_cast<float>(value)); };
+  const auto log = [&](double value) { add(std::log2(1 + value)); };
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    const bool innermost = i + 1 == loops.size();
+    log(loops[i].length);
+    add(static_cast<double>(i + 1));
+    log(loops[i].topdown);
+    log(loops[i].bottomup);
+    for (int annotation = 0; annotation < 11; ++annotation)
+      add(annotation == static_cast<int>(loops[i].annotation) ? 1 : 0);
+    log(innermost ? 1 : 0);
+    log(innermost ? 1 : 0);
+    log(0);
+    for (const ExpectedTouch& touch : loops[i].touches) {
+      log(touch.stride);
+      add(-1);  // -log2(1 + 1)
+      log(touch.count);
+      log(touch.reuse);
+      log(touch.thread_count);
+      log(touch.thread_reuse);
+    }
+  }
+  return row;
+}
+
+/** matmul 4x6 6x8 in tiles of 2 rows by 4 columns. */
+std::pair<ScheduledKernel, Configuration> tiled_multiplication() {
+  const Task task = *parse_task("matmul 4x6 6x8");
+  Schedule s(*task.op);
+  const auto y = s.split(s.axis("y"), 2, "tile_y");
+  const auto x = s.split(s.axis("x"), 2, "tile_x");
+  s.categorical("option", {KnobValue{false}, KnobValue{true}});
+  s.reorder({y[0], x[0], s.axis("k"), y[1], x[1]});
+  s.parallel({y[0]});
+  s.vectorize(x[1]);
+  ScheduledKernel kernel = kernel_of(task, std::move(s));
+  Configuration configuration =
+      *kernel.space().configuration_from_json(R"({"tile_y": [2, 2], "tile_x": [2, 4], "option": true})");
+  return {std::move(kernel), std::move(configuration)};
+}
+
+/** One tensor accessed by the loops of a configuration, walked point by point. */
+class Walk {
+ public:
+  Walk(const ScheduledKernel& kernel, const Configuration& configuration)
+      : schedule_(kernel.schedule()),
+        configuration_(configuration),
+        order_(schedule_.ordered_loops(configuration)),
+        nest_(lower(schedule_, configuration, kernel.target().vector_lanes_f32())) {}
+
+  const std::vector<LoopId>& order() const { return order_; }
+  std::int64_t length(std::size_t place) const { return schedule_.length(order_[place], configuration_); }
+
+  /** Every combination of the loops' values. */
+  void for_each_point(const std::function<void(const std::vector<std::int64_t>&)>& visit) const {
+    std::vector<std::int64_t> point(order_.size(), 0);
+    for (;;) {
+      visit(point);
+      std::size_t place = order_.size();
+      while (place > 0 && ++point[place - 1] == length(place - 1)) point[--place] = 0;
+      if (place == 0) return;
+    }
+  }
+
+  /** Where a tensor is accessed; none where a tile overhangs or the access reads padding. */
+  std::optional<std::int64_t> offset(int tensor, const std::vector<std::int64_t>& point) const {
+    const TensorOperator& op = schedule_.op();
+    const auto number = static_cast<std::size_t>(tensor);
+    const TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
+    std::vector<std::int64_t> axes;
+    for (std::size_t axis = 0; axis < op.axes.size(); ++axis) {
+      const auto value = value_of(LoopId{static_cast<int>(axis)}, point);
+      if (!value || *value >= op.axes[axis].extent) return std::nullopt;
+      axes.push_back(*value);
+    }
+    std::vector<std::int64_t> index;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      std::int64_t value = access.indices[d].offset;
+      for (std::size_t axis = 0; axis < axes.size(); ++axis)
+        value += access.indices[d].coefficients[axis] * axes[axis];
+      if (value < 0 || value % access.indices[d].divisor != 0) return std::nullopt;
+      value /= access.indices[d].divisor;
+      if (value >= access.shape[d]) return std::nullopt;
+      index.push_back(value);
+    }
+    return nest_.buffers[number].layout.offset(index);
+  }
+
+  /** Whether a loop's axis is divided where a tensor is indexed. */
+  bool divided(int tensor, std::size_t place) const {
+    const TensorOperator& op = schedule_.op();
+    const auto number = static_cast<std::size_t>(tensor);
+    const TensorAccess& access = number < op.inputs.size() ? op.inputs[number] : op.output;
+    const auto axis = static_cast<std::size_t>(schedule_.loop(order_[place]).axis);
+    return std::ranges::any_of(access.indices, [&](const AccessIndex& index) {
+      return index.divisor > 1 && index.coefficients[axis] != 0;
+    });
+  }
+
+  const LoopNest& nest() const { return nest_; }
+
+ private:
+  std::optional<std::int64_t> value_of(LoopId id, const std::vector<std::int64_t>& point) const {
+    const ScheduleLoop& loop = schedule_.loop(id);
+    if (loop.parts.empty()) {
+      const auto place = std::ranges::find(order_, id);
+      return point[static_cast<std::size_t>(place - order_.begin())];
+    }
+    std::int64_t value = 0;
+    for (const LoopId part : loop.parts) {
+      const auto inner = value_of(part, point);
+      if (!inner) return std::nullopt;
+      value = value * schedule_.length(part, configuration_) + *inner;
+    }
+    if (value >= schedule_.length(id, configuration_)) return std::nullopt;
+    return value;
+  }
+
+  const Schedule& schedule_;
+  const Configuration& configuration_;
+  std::vector<LoopId> order_;
+  LoopNest nest_;
+};
+
+/** How far accesses of successive iterations lie apart, per loop and tensor of the operator. */
+class SeenSteps {
+ public:
+  explicit SeenSteps(const Walk& walk) : steps_(walk.order().size()) {
+    walk.for_each_point([&](std::vector<std::int64_t> point) {
+      for (int tensor = 0; tensor < 3; ++tensor) {
+        const auto here = walk.offset(tensor, point);
+        if (!here) continue;
+        for (std::size_t place = 0; place < point.size(); ++place) look(walk, tensor, point, *here, place);
+      }
+    });
+  }
+  const std::set<std::int64_t>& of(std::size_t place, int tensor) const {
+    return steps_[place][static_cast<std::size_t>(tensor)];
+  }
+
+ private:
+  void look(const Walk& walk, int tensor, std::vector<std::int64_t>& point, std::int64_t here,
+            std::size_t place) {
+    // Where an index is divided, the next iteration that accesses anything may be some further.
+    const std::int64_t value = point[place];
+    const std::int64_t furthest = walk.divided(tensor, place) ? walk.length(place) - 1 : value + 1;
+    while (++point[place] <= std::min(furthest, walk.length(place) - 1)) {
+      const auto next = walk.offset(tensor, point);
+      if (!next) continue;
+      steps_[place][static_cast<std::size_t>(tensor)].insert(*next - here);
+      break;
+    }
+    point[place] = value;
+  }
+
+  std::vector<std::array<std::set<std::int64_t>, 3>> steps_;
+};
+
+/** Number of a tensor in the schedule, by its place among the sorted names. */
+std::array<int, 3> tensor_numbers(const Schedule& schedule, const LoopTouches& touches) {
+  std::array<int, 3> numbers{};
+  const TensorOperator& op = schedule.op();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string& name = touches.tensor_names()[i];
+    numbers[i] = name == op.inputs[0].tensor ? 0 : name == op.inputs[1].tensor ? 1 : 2;
+  }
+  return numbers;
+}
+
+/** What is wrong with the touches of a configuration, or nothing. */
+std::string check_walk(const ScheduledKernel& kernel, const Configuration& configuration) {
+  const LoopTouches touches(kernel.shared_schedule());
+  const std::vector<TouchedLoop> loops = touches.of(configuration);
+  const Walk walk(kernel, configuration);
+  const SeenSteps seen(walk);
+  const std::array<int, 3> numbers = tensor_numbers(kernel.schedule(), touches);
+  const auto wrong = [&](std::size_t place, std::size_t tensor, std::string_view what) {
+    return fmt::format("{}: {} of {} in loop {}", describe_kernel(kernel, configuration), what,
+                       touches.tensor_names()[tensor], place);
+  };
+  if (loops.size() != walk.order().size()) return "the loops are others";
+  for (std::size_t tensor = 0; tensor < 3; ++tensor) {
+    for (std::size_t place = 0; place < loops.size(); ++place) {
+      if (loops[place].length != walk.length(place)) return wrong(place, tensor, "the length");
+      const std::int64_t stride = loops[place].touches[tensor].stride;
+      const std::set<std::int64_t>& steps = seen.of(place, numbers[tensor]);
+      if (walk.divided(numbers[tensor], place)) {
+        for (const std::int64_t step : steps)
+          if ((step > 0) != (stride > 0) || (step < 0) != (stride < 0))
+            return wrong(place, tensor, "the direction");
+      } else if (!steps.empty() && steps != std::set{stride}) {
+        return wrong(place, tensor, fmt::format("the stride {} is not {},", stride, *steps.begin()));
+      }
+    }
+    // Iterations of this and inner loops that differ in what moves, and in what does not.
+    for (std::size_t place = 0; place < loops.size(); ++place) {
+      std::int64_t moving = 0;
+      std::int64_t resting = 0;
+      walk.for_each_point([&](const std::vector<std::int64_t>& point) {
+        bool outer_at_zero = true;
+        bool moves = false;
+        bool rests = false;
+        for (std::size_t i = 0; i < point.size(); ++i) {
+          if (point[i] == 0) continue;
+          if (i < place) outer_at_zero = false;
+          (loops[i].touches[tensor].stride != 0 ? moves : rests) = true;
+        }
+        moving += outer_at_zero && !rests ? 1 : 0;
+        resting += outer_at_zero && !moves ? 1 : 0;
+      });
+      if (loops[place].touches[tensor].count != moving) return wrong(place, tensor, "the count");
+      if (loops[place].touches[tensor].reuse != resting) return wrong(place, tensor, "the reuse");
+    }
+  }
+  return {};
+}
+
+/** Accesses of the tensors in a loop nest: inputs, then the output. */
+void find_accesses(const StatementPtr& statement, std::map<int, IndexExpression>& accesses) {
+  const auto visit = [&](const auto& node) {
+    using Node = std::decay_t<decltype(node)>;
+    if constexpr (std::is_same_v<Node, Sequence>) {
+      for (const StatementPtr& inner : node.statements) find_accesses(inner, accesses);
+    } else if constexpr (std::is_same_v<Node, Compute>) {
+      for (const BufferAccess& source : node.sources) accesses.emplace(source.buffer, source.offset);
+      accesses.emplace(node.destination.buffer, node.destination.offset);
+    } else {
+      find_accesses(node.body, accesses);
+    }
+  };
+  std::visit(visit, statement->node);
+}
+
+/** AutoTVM's relation feature as it is written down: sorted sequences and a search from their end. */
+std::vector<float> slow_curve(const std::vector<TouchedLoop>& loops, int samples) {
+  std::vector<float> row;
+  for (std::size_t tensor = 0; tensor < 3; ++tensor) {
+    std::vector<double> count{0};
+    std::vector<double> reuse{0};
+    std::vector<double> topdown{0};
+    for (const TouchedLoop& loop : loops) {
+      count.push_back(std::log2(static_cast<double>(loop.touches[tensor].count)));
+      reuse.push_back(std::log2(static_cast<double>(loop.touches[tensor].reuse)));
+      topdown.push_back(std::log2(static_cast<double>(loop.topdown)));
+    }
+    for (auto* sequence : {&count, &reuse, &topdown}) std::ranges::sort(*sequence);
+    const auto relate = [&](const std::vector<double>& x, const std::vector<double>& y) {
+      for (int s = 0; s < samples; ++s) {
+        std::size_t j = x.size() - 1;
+        while (s < x[j] - 1e-6) --j;
+        row.push_back(static_cast<float>(y[j]));
+        row.push_back(static_cast<float>(s - x[j]));
+      }
+    };
+    relate(count, reuse);
+    relate(reuse, count);
+    relate(count, topdown);
+    relate(topdown, count);
+  }
+  return row;
+}
+
+void add_template_rows(const std::vector<TargetKind>& kinds) {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<int>("kind");
+  for (const TargetKind kind : kinds)
+    for (const TemplateDeclaration* declaration : templates_of(kind))
+      QTest::newRow(declaration->name.c_str())
+          << QString::fromStdString(declaration->name) << static_cast<int>(kind);
+}
+
+}  // namespace
+
+class ScheduleFeaturesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void itervar_of_a_tiled_multiplication() {
+    const auto [kernel, configuration] = tiled_multiplication();
+    const auto features = itervar_features(kernel);
+    // a[y, k] is 4 x 6, b[k, x] is 6 x 8, output[y, x] is 4 x 8, all row by row.
+    const std::vector<ExpectedLoop> loops{
+        {2, 2, 192, LoopAnnotation::Parallel, {{{12, 24, 8, 2, 1}, {0, 48, 4, 1, 2}, {16, 32, 6, 2, 1}}}},
+        {2, 4, 96, LoopAnnotation::Serial, {{{0, 12, 8, 0, 0}, {4, 48, 2, 0, 0}, {4, 16, 6, 0, 0}}}},
+        {6, 24, 48, LoopAnnotation::Serial, {{{1, 12, 4, 0, 0}, {8, 24, 2, 0, 0}, {0, 8, 6, 0, 0}}}},
+        {2, 48, 8, LoopAnnotation::Serial, {{{6, 2, 4, 0, 0}, {0, 4, 2, 0, 0}, {8, 8, 1, 0, 0}}}},
+        {4, 192, 4, LoopAnnotation::Vectorized, {{{0, 1, 4, 0, 0}, {1, 4, 1, 0, 0}, {1, 4, 1, 0, 0}}}}};
+    std::vector<float> expected = expected_itervar(loops);
+    expected.push_back(1);  // the option
+    QCOMPARE(features->compute(configuration), expected);
+    QCOMPARE(features->names().size(), expected.size());
+    QCOMPARE(features->names().front(), std::string("y_0: log2 length"));
+    QCOMPARE(value_of(*features, configuration, "k: log2 stride of b"), std::log2(9.0F));
+    QCOMPARE(value_of(*features, configuration, "y_1: log2 count of output"), std::log2(9.0F));
+    QCOMPARE(features->names().back(), std::string("option"));
+    QCOMPARE(features->name(), std::string("itervar"));
+    QCOMPARE(features->version(), 1);
+  }
+
+  void curve_of_a_tiled_multiplication() {
+    const auto [kernel, configuration] = tiled_multiplication();
+    const auto features = curve_features(kernel, 6);
+    const std::vector<float> row = features->compute(configuration);
+    QCOMPARE(row.size(), std::size_t{3 * 8 * 6 + 1});
+    QCOMPARE(features->names().size(), row.size());
+    // Of a, from the innermost loop: counts 1, 2, 12, 12, 24; reuse 4, 4, 4, 8, 8. Topdown 2, 4, 24, 48, 192.
+    const double log12 = std::log2(12);
+    const double log24 = std::log2(24);
+    const double log48 = std::log2(48);
+    const std::vector<double> expected{2,
+                                       0,
+                                       2,
+                                       0,
+                                       2,
+                                       1,
+                                       2,
+                                       2,
+                                       3,
+                                       4 - log12,
+                                       3,
+                                       5 - log24,  // count to reuse
+                                       0,
+                                       0,
+                                       0,
+                                       1,
+                                       log12,
+                                       0,
+                                       log24,
+                                       0,
+                                       log24,
+                                       1,
+                                       log24,
+                                       2,  // reuse to count
+                                       1,
+                                       0,
+                                       2,
+                                       0,
+                                       2,
+                                       1,
+                                       2,
+                                       2,
+                                       log48,
+                                       4 - log12,  // count to topdown
+                                       std::log2(192),
+                                       5 - log24,  //
+                                       0,
+                                       0,
+                                       0,
+                                       0,
+                                       1,
+                                       0,
+                                       1,
+                                       1,
+                                       1,
+                                       2,
+                                       log12,
+                                       5 - log24};  // topdown to count
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      QVERIFY2(row[i] == static_cast<float>(expected[i]),
+               fmt::format("{}: {} is not {}", features->names()[i], row[i], expected[i]).c_str());
+    QCOMPARE(row.back(), 1.0F);
+    QCOMPARE(curve_features(kernel)->names().size(), std::size_t{3 * 8 * 20 + 1});
+    QCOMPARE(curve_features(kernel, 30)->names().size(), std::size_t{720 + 1});
+  }
+
+  void threads_and_blocks_count_what_is_inside_them() {
+    const Task task = *parse_task("matmul 24x7 7x5");
+    Schedule s(*task.op);
+    const auto y = s.split(s.axis("y"), 3, "tile_y");
+    s.bind(y[0], Binding::BlockY);
+    s.bind(y[1], Binding::ThreadY);
+    s.reorder({y[0], y[1], y[2], s.axis("x"), s.axis("k")});
+    const ScheduledKernel kernel = kernel_of(task, std::move(s));
+    const LoopTouches touches(kernel.shared_schedule());
+    const auto loops = touches.of(*kernel.space().configuration_from_json(R"({"tile_y": [2, 4, 3]})"));
+    // a[y, k]: a thread's three rows; b[k, x] is read whole by each.
+    const std::array<std::array<std::int64_t, 4>, 3> a{{{168, 5, 2, 1}, {84, 5, 4, 1}, {21, 5, 0, 0}}};
+    const std::array<std::array<std::int64_t, 4>, 3> b{{{35, 24, 1, 2}, {35, 12, 1, 4}, {35, 3, 0, 0}}};
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (const auto& [tensor, expected] : {std::pair{0, a[i]}, {1, b[i]}}) {
+        const Touch& touch = loops[i].touches[static_cast<std::size_t>(tensor)];
+        const std::array found{touch.count, touch.reuse, touch.thread_count, touch.thread_reuse};
+        QVERIFY(found == expected);
+      }
+    }
+    QCOMPARE(static_cast<int>(loops[0].annotation), static_cast<int>(LoopAnnotation::BlockY));
+    QCOMPARE(static_cast<int>(loops[1].annotation), static_cast<int>(LoopAnnotation::ThreadY));
+  }
+
+  void every_member_has_the_same_numbers_data() { add_template_rows({TargetKind::Cpu, TargetKind::Cuda}); }
+  void every_member_has_the_same_numbers() {
+    QFETCH(QString, name);
+    QFETCH(int, kind);
+    const auto target_kind = static_cast<TargetKind>(kind);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), target_kind);
+    Random random(random_seed());
+    for (int i = 0; i < 15; ++i) {
+      const TargetDescription target = random_target(target_kind, random);
+      const Task task = random_task(declaration, target, random, 1e6);
+      const auto kernel = declaration.apply(task, target);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      for (const auto& features : {itervar_features(*kernel), curve_features(*kernel)}) {
+        const std::vector<std::string>& names = features->names();
+        QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+        for (int member = 0; member < 20; ++member) {
+          const Configuration configuration = *kernel->space().random_member(random);
+          std::vector<float> row(names.size() + 1, std::numeric_limits<float>::quiet_NaN());
+          features->write(configuration, std::span(row).first(names.size()));
+          QVERIFY2(std::isnan(row.back()) &&
+                       std::ranges::count_if(row, [](float x) { return std::isnan(x); }) == 1,
+                   describe_kernel(*kernel, configuration).c_str());
+          row.pop_back();
+          QCOMPARE(features->compute(configuration), row);
+        }
+      }
+    }
+  }
+
+  void touches_are_those_of_a_walk_through_the_loops_data() { add_template_rows({TargetKind::Cpu}); }
+  void touches_are_those_of_a_walk_through_the_loops() {
+    QFETCH(QString, name);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
+    Random random(random_seed());
+    for (int i = 0; i < 15; ++i) {
+      const TargetDescription target = cpu_with_lanes(4);
+      const Task task = random_task(declaration, target, random, most_flops);
+      const auto kernel = declaration.apply(task, target);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      const std::string wrong = check_walk(*kernel, *kernel->space().random_member(random));
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+  }
+
+  void strides_are_those_of_the_lowered_loop_nest_data() { add_template_rows({TargetKind::Cpu}); }
+  void strides_are_those_of_the_lowered_loop_nest() {
+    QFETCH(QString, name);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
+    Random random(random_seed());
+    int compared = 0;
+    for (int i = 0; i < 60; ++i) {
+      const TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
+      const Task task = random_task(declaration, target, random, 1e6);
+      const auto kernel = declaration.apply(task, target);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      const Configuration configuration = *kernel->space().random_member(random);
+      const LoopNest nest = lower(kernel->schedule(), configuration, target.vector_lanes_f32());
+      std::map<int, IndexExpression> accesses;
+      find_accesses(nest.body, accesses);
+      const LoopTouches touches(kernel->shared_schedule());
+      const std::array<int, 3> numbers = tensor_numbers(kernel->schedule(), touches);
+      int variable = 0;
+      for (const TouchedLoop& loop : touches.of(configuration)) {
+        if (loop.length == 1) continue;
+        for (std::size_t tensor = 0; tensor < 3; ++tensor) {
+          const auto coefficient = accesses.at(numbers[tensor]).coefficient(variable);
+          if (!coefficient) continue;
+          ++compared;
+          QVERIFY2(loop.touches[tensor].stride == *coefficient,
+                   fmt::format("{}: stride {} of {} in {} is {} in the loop nest",
+                               describe_kernel(*kernel, configuration), loop.touches[tensor].stride,
+                               touches.tensor_names()[tensor],
+                               nest.variables[static_cast<std::size_t>(variable)], *coefficient)
+                       .c_str());
+        }
+        ++variable;
+      }
+    }
+    QVERIFY(compared > 100);
+  }
+
+  void curves_are_those_of_the_published_code() {
+    Random random(random_seed());
+    for (const TargetKind kind : {TargetKind::Cpu, TargetKind::Cuda}) {
+      for (const TemplateDeclaration* declaration : templates_of(kind)) {
+        const TargetDescription target = random_target(kind, random);
+        const auto kernel = declaration->apply(random_task(*declaration, target, random, 1e6), target);
+        QVERIFY(kernel.has_value());
+        const LoopTouches touches(kernel->shared_schedule());
+        const int samples = static_cast<int>(between(random, 1, 40));
+        const auto features = curve_features(*kernel, samples);
+        for (int i = 0; i < 20; ++i) {
+          const Configuration configuration = *kernel->space().random_member(random);
+          std::vector<float> row = features->compute(configuration);
+          row.resize(static_cast<std::size_t>(24 * samples));
+          QCOMPARE(row, slow_curve(touches.of(configuration), samples));
+        }
+      }
+    }
+  }
+
+  void rows_follow_the_configurations_own_order() {
+    const auto kernel = apply_template(*parse_task("matmul 48x36 36x64"), cpu_with_lanes(8));
+    QVERIFY(kernel.has_value());
+    const auto features = itervar_features(*kernel);
+    const auto& names = features->names();
+    // Columns or rows first, and three blocks in any order: these places have no name of their own.
+    for (const char* place :
+         {"loop 1: ", "loop 2: ", "loop 3: ", "loop 4: ", "loop 5: ", "depth: ", "lane: "})
+      QVERIFY2(std::ranges::any_of(names, [&](const std::string& name) { return name.starts_with(place); }),
+               place);
+    QVERIFY(
+        std::ranges::none_of(names, [](const std::string& name) { return name.starts_with("loop 6: "); }));
+    Random random(random_seed());
+    std::set<std::vector<int>> orders;
+    for (int i = 0; i < 50; ++i) {
+      const Configuration configuration = *kernel->space().random_member(random);
+      const auto loops = kernel->schedule().ordered_loops(configuration);
+      std::vector<int> order;
+      for (const LoopId loop : loops) order.push_back(loop.number);
+      orders.insert(order);
+      const std::vector<float> row = features->compute(configuration);
+      for (std::size_t place = 0; place < loops.size(); ++place) {
+        const auto length = static_cast<double>(kernel->schedule().length(loops[place], configuration));
+        QCOMPARE(row[place * 36], static_cast<float>(std::log2(1 + length)));
+      }
+    }
+    QVERIFY(orders.size() > 2);
+  }
+
+  void a_knob_that_unrolls_changes_one_loops_annotation() {
+    const auto kernel =
+        apply_template(*parse_task("conv2d 1x16x9x9 16x16x3x3 pad=1"), cpu_with_lanes(8), "conv2d-packed");
+    QVERIFY(kernel.has_value());
+    const auto features = itervar_features(*kernel);
+    const std::uint32_t knob = *kernel->space().find_knob("unroll_kw");
+    Random random(random_seed());
+    Configuration rolled = *kernel->space().random_member(random);
+    rolled.indices[knob] = 0;
+    Configuration unrolled = rolled;
+    unrolled.indices[knob] = 1;
+    const auto before = named(*features, rolled);
+    const auto after = named(*features, unrolled);
+    std::vector<std::string> changed;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (before[i].second != after[i].second) changed.push_back(before[i].first);
+    QCOMPARE(changed.size(), std::size_t{3});
+    QVERIFY(changed[0].ends_with(": unrolled"));
+    QVERIFY(changed[1].ends_with(": serial"));
+    QCOMPARE(changed[2], std::string("unroll_kw"));
+  }
+};
+
+QTEST_APPLESS_MAIN(ScheduleFeaturesTest)
+#include "schedule_features_test.moc"

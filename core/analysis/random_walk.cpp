@@ -11,18 +11,13 @@ std::unexpected<Error> refuse(std::string reason, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "random walk: " + reason, std::move(hint));
 }
 
-Status check_walk(const Knob& knob, std::uint32_t start, double q) {
+Status check_walk(const std::string& name, std::uint32_t count, std::uint32_t start, double q) {
   if (!(q >= 0 && q <= most_walk_rate))
     return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, most_walk_rate),
                   "the paper takes 0.5");
-  if (start >= knob.count())
-    return refuse(
-        fmt::format("knob \"{}\" has {} values, there is no value {}", knob.name(), knob.count(), start),
-        "choose one of its values");
-  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
-    return refuse(fmt::format("knob \"{}\" has {} values, over the limit of {}", knob.name(), knob.count(),
-                              most_walk_values),
-                  "restrict its values");
+  if (start >= count)
+    return refuse(fmt::format("knob \"{}\" has {} values, there is no value {}", name, count, start),
+                  "choose one of its values");
   return {};
 }
 
@@ -36,50 +31,92 @@ std::vector<double> complete_graph_distribution(std::uint32_t count, std::uint32
   return distribution;
 }
 
-/** The neighbours of all values, one list after the other. */
-struct NeighbourLists {
-  std::vector<std::uint32_t> targets;
-  std::vector<std::size_t> ends;  ///< of each value's list
-};
+}  // namespace
 
-NeighbourLists neighbour_lists(const Knob& knob) {
-  NeighbourLists lists;
+Result<KnobTopology> KnobTopology::make(const Knob& knob) {
+  KnobTopology topology;
+  topology.name_ = knob.name();
+  topology.count_ = knob.count();
+  topology.complete_ = knob.kind() == KnobKind::Categorical;
+  if (topology.complete_) return topology;
+  if (knob.count() > most_walk_values)
+    return refuse(fmt::format("knob \"{}\" has {} values, over the limit of {}", knob.name(), knob.count(),
+                              most_walk_values),
+                  "restrict its values");
   for (std::uint32_t value = 0; value < knob.count(); ++value) {
     const std::vector<std::uint32_t> neighbours = knob.neighbours(value);
-    lists.targets.insert(lists.targets.end(), neighbours.begin(), neighbours.end());
-    lists.ends.push_back(lists.targets.size());
+    topology.targets_.insert(topology.targets_.end(), neighbours.begin(), neighbours.end());
+    topology.ends_.push_back(topology.targets_.size());
   }
-  return lists;
+  return topology;
+}
+
+std::span<const std::uint32_t> KnobTopology::listed(std::uint32_t value) const {
+  const std::size_t first = value == 0 ? 0 : ends_[value - 1];
+  return std::span(targets_).subspan(first, ends_[value] - first);
+}
+
+std::uint32_t KnobTopology::degree(std::uint32_t value) const {
+  return complete_ ? count_ - 1 : static_cast<std::uint32_t>(listed(value).size());
+}
+
+std::vector<std::uint32_t> KnobTopology::neighbours(std::uint32_t value) const {
+  if (!complete_) return {listed(value).begin(), listed(value).end()};
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t other = 0; other < count_; ++other)
+    if (other != value) others.push_back(other);
+  return others;
+}
+
+std::vector<std::uint32_t> KnobTopology::distances_from(std::uint32_t start) const {
+  std::vector<std::uint32_t> distances(count_, complete_ ? 1 : no_distance);
+  distances[start] = 0;
+  if (complete_) return distances;
+  std::vector<std::uint32_t> found{start};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    for (const std::uint32_t neighbour : listed(found[next])) {
+      if (distances[neighbour] != no_distance) continue;
+      distances[neighbour] = distances[found[next]] + 1;
+      found.push_back(neighbour);
+    }
+  }
+  return distances;
 }
 
 /** One step of all that walks. */
-std::vector<double> stepped(const NeighbourLists& lists, const std::vector<double>& walking, double q) {
+std::vector<double> KnobTopology::stepped(const std::vector<double>& walking, double q) const {
   std::vector<double> next(walking.size());
-  std::size_t first = 0;
-  for (std::size_t value = 0; value < walking.size(); ++value) {
-    const std::size_t last = lists.ends[value];
-    if (first == last) next[value] += q * walking[value];
-    const double each = first == last ? 0 : q * walking[value] / static_cast<double>(last - first);
-    for (; first < last; ++first) next[lists.targets[first]] += each;
+  for (std::uint32_t value = 0; value < count_; ++value) {
+    const std::span<const std::uint32_t> near = listed(value);
+    if (near.empty()) next[value] += q * walking[value];
+    const double each = near.empty() ? 0 : q * walking[value] / static_cast<double>(near.size());
+    for (const std::uint32_t neighbour : near) next[neighbour] += each;
   }
   return next;
 }
 
-}  // namespace
-
-Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q) {
-  if (const Status checked = check_walk(knob, start, q); !checked) return std::unexpected(checked.error());
-  if (knob.kind() == KnobKind::Categorical) return complete_graph_distribution(knob.count(), start, q);
-  const NeighbourLists lists = neighbour_lists(knob);
-  std::vector<double> stopped(knob.count());
-  std::vector<double> walking(knob.count());
+Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double q, const GoOn& go_on) const {
+  if (const Status checked = check_walk(name_, count_, start, q); !checked)
+    return std::unexpected(checked.error());
+  if (complete_) return complete_graph_distribution(count_, start, q);
+  std::vector<double> stopped(count_);
+  std::vector<double> walking(count_);
   walking[start] = 1;
-  for (double mass = 1; mass >= least_mass; mass *= q) {
+  for (double mass = 1; mass >= least_mass && (!go_on || go_on()); mass *= q) {
     for (std::size_t value = 0; value < walking.size(); ++value) stopped[value] += (1 - q) * walking[value];
-    walking = stepped(lists, walking, q);
+    walking = stepped(walking, q);
   }
   for (std::size_t value = 0; value < walking.size(); ++value) stopped[value] += walking[value];
   return stopped;
+}
+
+Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q) {
+  // Before the lists, which take longer.
+  if (const Status checked = check_walk(knob.name(), knob.count(), start, q); !checked)
+    return std::unexpected(checked.error());
+  const Result<KnobTopology> topology = KnobTopology::make(knob);
+  if (!topology) return std::unexpected(topology.error());
+  return topology->walk_from(start, q);
 }
 
 Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space, const Configuration& start,

@@ -15,10 +15,6 @@ constexpr double samples_to_halve = 64;
 constexpr double least_discount = 0.05;
 constexpr float least_best_fitness = 1e-8F;
 
-void append(std::vector<float>& rows, std::span<const float> row) {
-  rows.insert(rows.end(), row.begin(), row.end());
-}
-
 }  // namespace
 
 double transfer_discount(std::size_t samples) {
@@ -28,24 +24,20 @@ double transfer_discount(std::size_t samples) {
 
 CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
                      Random random)
-    : features_(std::move(features)),
-      parameters_(parameters),
-      random_(std::move(random)),
-      columns_(features_->names().size()) {}
+    : parameters_(parameters), random_(std::move(random)), rows_(std::move(features)) {}
 
 Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size) {
-  std::vector<float> rows;
+  FeatureRows rows = rows_.none();
   std::vector<float> fitness;
   for (std::size_t i = 0; i < context.history.size(); ++i) {
     const Observation& trial = context.history[i];
-    std::vector<float> row;
     if (i < context.history_features.size()) {
-      row = context.history_features[i];
-    } else if (context.space.contains(trial.configuration)) {
-      row = features_->compute(trial.configuration);
+      if (context.history_features[i].size() != rows.columns()) continue;
+      rows.add_row(context.history_features[i]);
+    } else {
+      if (!context.space.contains(trial.configuration)) continue;
+      rows.add(trial.configuration);
     }
-    if (row.size() != columns_) continue;
-    append(rows, row);
     fitness.push_back(static_cast<float>(trial.fitness));
   }
   if (fitness.empty() || fitness.size() < minimum) return false;
@@ -56,7 +48,7 @@ Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimu
 }
 
 void CostModel::add(const Observation& observation) {
-  append(rows_, features_->compute(observation.configuration));
+  rows_.add(observation.configuration);
   fitness_.push_back(static_cast<float>(observation.fitness));
   best_fitness_ = std::max(best_fitness_, observation.fitness);
 }
@@ -71,13 +63,12 @@ Status CostModel::fit(const BoostingRounds& rounds) {
 }
 
 Result<std::vector<float>> CostModel::predict(std::span<const Configuration> configurations) const {
-  std::vector<float> rows;
-  rows.reserve(configurations.size() * columns_);
-  for (const Configuration& configuration : configurations) append(rows, features_->compute(configuration));
-  if (!model_) return base_->predict(rows);
-  const auto margins = base_margins(rows);
+  FeatureRows rows = rows_.none();
+  rows.assign(configurations);
+  if (!model_) return base_->predict(rows.values());
+  const auto margins = base_margins(rows.values());
   if (!margins) return std::unexpected(margins.error());
-  return model_->predict(rows, *margins);
+  return model_->predict(rows.values(), *margins);
 }
 
 Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows) const {
@@ -89,22 +80,22 @@ Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows) 
 }
 
 /** In a random order of the rows, as AutoTVM does: pairs for ranking depend on it. */
-Result<GradientBoosting> CostModel::train(std::span<const float> rows, std::span<const float> fitness,
+Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
                                           const BoostingRounds& rounds) {
   std::vector<std::size_t> order(fitness.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   random_.shuffle(std::span(order));
   const float scale = std::max(std::ranges::max(fitness), least_best_fitness);
-  std::vector<float> features;
+  FeatureRows features = rows_.none();
   std::vector<float> labels;
-  features.reserve(rows.size());
   for (const std::size_t row : order) {
-    append(features, rows.subspan(row * columns_, columns_));
+    features.add_row(rows.row(row));
     labels.push_back(fitness[row] / scale);
   }
-  const auto margins = base_margins(features);
+  const auto margins = base_margins(features.values());
   if (!margins) return std::unexpected(margins.error());
-  return GradientBoosting::train({features, columns_, labels, *margins}, parameters_, rounds);
+  return GradientBoosting::train({features.values(), features.columns(), labels, *margins}, parameters_,
+                                 rounds);
 }
 
 }  // namespace kernelscape

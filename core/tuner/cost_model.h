@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/space/features.h"
 #include "core/surrogate/gradient_boosting.h"
+#include "core/tuner/feature_rows.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -43,15 +43,13 @@ class CostModel {
   Result<std::vector<float>> predict(std::span<const Configuration> configurations) const;
 
  private:
-  Result<GradientBoosting> train(std::span<const float> rows, std::span<const float> fitness,
+  Result<GradientBoosting> train(const FeatureRows& rows, std::span<const float> fitness,
                                  const BoostingRounds& rounds);
   Result<std::vector<float>> base_margins(std::span<const float> rows) const;
 
-  std::shared_ptr<const FeatureExtractor> features_;
   BoostingParameters parameters_;
   Random random_;
-  std::size_t columns_;
-  std::vector<float> rows_;  ///< of all trials, one after the other
+  FeatureRows rows_;  ///< of all trials
   std::vector<float> fitness_;
   double best_fitness_ = 0;
   std::size_t fitted_samples_ = 0;

@@ -76,7 +76,7 @@ class GeneticTuner final : public Tuner {
   std::vector<Observation> elites_;
 };
 
-Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
+Status check_genetic(const TunerContext& context) {
   const std::int64_t population = context.settings.integer("population");
   const std::int64_t elites = context.settings.integer("elites");
   if (elites > population) {
@@ -84,6 +84,11 @@ Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
                 fmt::format("tuner ga: {} elites are more than the population of {}", elites, population),
                 "set elites to at most the population");
   }
+  return {};
+}
+
+Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
+  if (const Status suitable = check_genetic(context); !suitable) return std::unexpected(suitable.error());
   return std::make_unique<GeneticTuner>(context);
 }
 
@@ -104,7 +109,8 @@ TunerDeclaration ga_tuner() {
           real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child to become a random value",
                        "AutoTVM, GATuner (mutation_prob)"),
       },
-      make_genetic_tuner};
+      make_genetic_tuner,
+      check_genetic};
 }
 
 }  // namespace kernelscape

@@ -5,6 +5,7 @@
 
 #include "core/surrogate/nearest_neighbours.h"
 #include "core/tuner/declaration.h"
+#include "core/tuner/feature_choice.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
 
@@ -12,18 +13,43 @@ namespace kernelscape {
 namespace {
 
 /** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
- * elements. */
-std::vector<double> coordinates(const Configuration& configuration, const std::vector<Knob>& knobs,
-                                bool values) {
-  std::vector<double> result;
-  for (std::size_t i = 0; i < knobs.size(); ++i) {
-    const std::uint32_t index = configuration.indices[i];
-    if (!values) result.push_back(index);
-    for (int element = 0; values && element < knobs[i].element_count(); ++element) {
-      result.push_back(static_cast<double>(knobs[i].element(index, element)));
-    }
+ * elements, or features of the loop nest. */
+class Coordinates {
+ public:
+  /** @param features null: the knobs' indices or values */
+  Coordinates(SearchSpace space, bool values, std::shared_ptr<const FeatureExtractor> features)
+      : space_(std::move(space)), values_(values), features_(std::move(features)) {}
+
+  std::size_t dimensions() const {
+    if (features_) return features_->names().size();
+    return of({std::vector<std::uint32_t>(space_.knobs().size(), 0)}).size();
   }
-  return result;
+
+  std::vector<double> of(const Configuration& configuration) const {
+    if (features_) {
+      const std::vector<float> row = features_->compute(configuration);
+      return {row.begin(), row.end()};
+    }
+    if (!values_) return {configuration.indices.begin(), configuration.indices.end()};
+    std::vector<double> result;
+    for (std::size_t i = 0; i < space_.knobs().size(); ++i)
+      for (const std::int64_t element : space_.knobs()[i].row(configuration.indices[i]))
+        result.push_back(static_cast<double>(element));
+    return result;
+  }
+
+ private:
+  SearchSpace space_;
+  bool values_;
+  std::shared_ptr<const FeatureExtractor> features_;
+};
+
+Result<Coordinates> chosen_coordinates(const TunerContext& context) {
+  const std::string& choice = context.settings.text("coordinates");
+  if (choice == "index" || choice == "value") return Coordinates(context.space, choice == "value", nullptr);
+  auto features = loop_nest_features(context, "nose", choice, "set coordinates to index or value");
+  if (!features) return std::unexpected(features.error());
+  return Coordinates(context.space, false, std::move(*features));
 }
 
 std::size_t rounded_share(double share, std::int64_t of) {
@@ -33,7 +59,7 @@ std::size_t rounded_share(double share, std::int64_t of) {
 /** NoSE, section III-B: an evolutionary search whose offspring a k-nearest-neighbours regression selects. */
 class NoseTuner final : public Tuner {
  public:
-  explicit NoseTuner(const TunerContext& context)
+  NoseTuner(const TunerContext& context, Coordinates coordinates)
       : space_(context.space),
         population_size_(static_cast<std::size_t>(context.settings.integer("population"))),
         offspring_count_(
@@ -41,15 +67,14 @@ class NoseTuner final : public Tuner {
         elite_count_(
             rounded_share(context.settings.real("elite_ratio"), context.settings.integer("population"))),
         mutation_probability_(context.settings.real("mutation_probability")),
-        value_coordinates_(context.settings.text("coordinates") == "value"),
+        coordinates_(std::move(coordinates)),
         distinct_parents_(context.settings.boolean("distinct_parents")),
         random_(context.random.fork("genetic operators")),
         visited_(context.space, context.random.fork("random members")),
-        surrogate_(
-            coordinates(first_configuration(context.space), context.space.knobs(), value_coordinates_).size(),
-            static_cast<std::size_t>(context.settings.integer("neighbours")),
-            context.settings.text("zero_distance") == "excluded" ? ZeroDistance::Excluded
-                                                                 : ZeroDistance::Measured),
+        surrogate_(coordinates_.dimensions(),
+                   static_cast<std::size_t>(context.settings.integer("neighbours")),
+                   context.settings.text("zero_distance") == "excluded" ? ZeroDistance::Excluded
+                                                                        : ZeroDistance::Measured),
         generation_(initial_population(context, visited_, population_size_)) {
     if (!context.settings.boolean("learn_from_history")) return;
     for (const Observation& observation : context.history) {
@@ -77,13 +102,8 @@ class NoseTuner final : public Tuner {
   }
 
  private:
-  static Configuration first_configuration(const SearchSpace& space) {
-    return {std::vector<std::uint32_t>(space.knobs().size(), 0)};
-  }
-
   void learn(const Observation& observation) {
-    surrogate_.add(coordinates(observation.configuration, space_.knobs(), value_coordinates_),
-                   observation.fitness);
+    surrogate_.add(coordinates_.of(observation.configuration), observation.fitness);
   }
 
   /** Truncation: the best of the old population and the new generation. */
@@ -110,7 +130,7 @@ class NoseTuner final : public Tuner {
     }
     std::vector<double> estimates;
     for (const Configuration& child : offspring) {
-      estimates.push_back(surrogate_.estimate(coordinates(child, space_.knobs(), value_coordinates_)));
+      estimates.push_back(surrogate_.estimate(coordinates_.of(child)));
     }
     std::vector<Configuration> elite;
     estimates_.clear();
@@ -145,7 +165,7 @@ class NoseTuner final : public Tuner {
   std::size_t offspring_count_;
   std::size_t elite_count_;
   double mutation_probability_;
-  bool value_coordinates_;
+  Coordinates coordinates_;
   bool distinct_parents_;
   Random random_;
   Visited visited_;
@@ -157,7 +177,7 @@ class NoseTuner final : public Tuner {
   std::size_t first_of_proposal_ = 0;
 };
 
-Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
+Status check_nose(const TunerContext& context) {
   const double offspring = context.settings.real("offspring_ratio");
   const double elite = context.settings.real("elite_ratio");
   if (elite > offspring) {
@@ -165,7 +185,15 @@ Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
                 fmt::format("tuner nose: elite_ratio {} is above offspring_ratio {}", elite, offspring),
                 "the elite is chosen from the offspring: make offspring_ratio the larger one");
   }
-  return std::make_unique<NoseTuner>(context);
+  const Result<Coordinates> coordinates = chosen_coordinates(context);
+  return coordinates ? Status() : std::unexpected(coordinates.error());
+}
+
+Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
+  if (const Status suitable = check_nose(context); !suitable) return std::unexpected(suitable.error());
+  Result<Coordinates> coordinates = chosen_coordinates(context);
+  if (!coordinates) return std::unexpected(coordinates.error());
+  return std::make_unique<NoseTuner>(context, std::move(*coordinates));
 }
 
 }  // namespace
@@ -186,10 +214,11 @@ TunerDeclaration nose_tuner() {
           real_setting("mutation_probability", 0.3, 0, 1, "", "of a gene of a child to become a random value",
                        "NoSE, section V-D"),
           integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate", "NoSE, section V-D"),
-          choice_setting(
-              "coordinates", {"index", "value"},
-              "what the Canberra distance compares: value indices, or the values (factor by factor)",
-              "ours: the paper leaves it open"),
+          choice_setting("coordinates", {"index", "value", "itervar", "curve"},
+                         "what the Canberra distance compares: value indices, the values (factor by factor), "
+                         "or AutoTVM's "
+                         "features of the loop nest",
+                         "ours: the paper leaves it open"),
           choice_setting(
               "zero_distance", {"measured", "excluded"},
               "a child on a point of the history: the estimate is its value, or it is no neighbour",

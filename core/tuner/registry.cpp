@@ -14,7 +14,11 @@ namespace kernelscape {
   ENTRY(ga_tuner)                 \
   ENTRY(sa_tuner)                 \
   ENTRY(xgb_tuner)                \
-  ENTRY(nose_tuner)
+  ENTRY(nose_tuner)               \
+  ENTRY(opevo_tuner)              \
+  ENTRY(gbfs_tuner)               \
+  ENTRY(na2c_tuner)               \
+  ENTRY(adatune_tuner)
 
 #define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

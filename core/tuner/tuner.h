@@ -59,8 +59,7 @@ class SettingValues {
 struct TunerContext {
   SearchSpace space;  ///< membership already restricted where limits are respected
   Task task;
-  std::shared_ptr<const FeatureExtractor>
-      features;                      ///< for surrogates; knob features where nothing better exists
+  FeatureSets features;              ///< for surrogates
   std::vector<Observation> history;  ///< trials of other sessions of comparable spaces; may be empty
   std::int64_t trial_budget = 0;     ///< 0: none
   SettingValues settings;
@@ -112,6 +111,9 @@ struct TunerDeclaration {
   std::int64_t default_batch = 1;
   std::vector<HyperparameterDeclaration> hyperparameters;
   std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
+  /** What `make` would refuse of a space, of features or of settings, told before a run starts; empty:
+   * nothing. */
+  std::function<Status(const TunerContext&)> fits = {};
 };
 
 /** All tuners in the order of the documentation. */

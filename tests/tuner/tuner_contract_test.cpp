@@ -5,14 +5,43 @@ using namespace kernelscape::tuner_fixture;
 
 namespace {
 
-SearchSpace space_named(const QString& name) {
+/** Of knobs that the tuner takes: ordinals, or two-part factorizations with as many values. */
+SearchSpace plain_space_for(const QString& tuner, const std::vector<std::int64_t>& counts) {
+  return needs_factorizations(tuner.toStdString()) ? two_part_space(counts) : plain_space(counts);
+}
+
+/** @param bound of the sum of values @param factors_bound of the sum of first factors */
+SearchSpace sum_space_for(const QString& tuner, const std::vector<std::int64_t>& counts, std::int64_t bound,
+                          std::int64_t factors_bound) {
+  return needs_factorizations(tuner.toStdString()) ? bounded_sum_space(two_part_knobs(counts), factors_bound)
+                                                   : sum_space(counts, bound);
+}
+
+SearchSpace space_of_numbers(const QString& name) {
   if (name == "one configuration") return plain_space({1, 1});
   if (name == "one knob") return plain_space({23});
   if (name == "plain") return plain_space({6, 1, 5, 7});
   if (name == "constrained") return sum_space({8, 8, 8}, 6);
   if (name == "rare members") return sum_space({30, 30, 30, 30}, 3);
   if (name == "no members") return sum_space({4, 4}, -1);
-  return explicit_space();
+  return explicit_space(knobs({7, 5, 9}));
+}
+
+SearchSpace space_of_factorizations(const QString& name) {
+  if (name == "one configuration") return two_part_space({1, 1});
+  if (name == "one knob") return two_part_space({23});
+  if (name == "plain") {
+    return *SearchSpace::make({*Knob::factorization("a", 12, 3), *Knob::factorization("b", 1, 4),
+                               *Knob::factorization("c", 30, 2), numbers("fixed", 1)});
+  }
+  if (name == "constrained") return bounded_sum_space(two_part_knobs({8, 8, 8}), 40);
+  if (name == "rare members") return bounded_sum_space(two_part_knobs({13, 13, 13, 13}), 7);
+  if (name == "no members") return bounded_sum_space(two_part_knobs({4, 4}), 1);
+  return explicit_space(two_part_knobs({7, 5, 9}));
+}
+
+SearchSpace space_named(const QString& tuner, const QString& name) {
+  return needs_factorizations(tuner.toStdString()) ? space_of_factorizations(name) : space_of_numbers(name);
 }
 
 const QStringList space_names{"one configuration", "one knob",   "plain",   "constrained",
@@ -47,7 +76,7 @@ class TunerContractTest : public QObject {
   void visits_every_member_once_and_ends() {
     QFETCH(QString, tuner);
     QFETCH(QString, space_name);
-    const SearchSpace space = space_named(space_name);
+    const SearchSpace space = space_named(tuner, space_name);
     Random random(printed_seed());
     const auto made =
         make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits()));
@@ -66,7 +95,7 @@ class TunerContractTest : public QObject {
   void never_repeats_in_a_large_space_data() { every_tuner(); }
   void never_repeats_in_a_large_space() {
     QFETCH(QString, tuner);
-    const SearchSpace space = sum_space({40, 40, 40, 40, 40}, 90);
+    const SearchSpace space = sum_space_for(tuner, {40, 40, 40, 40, 40}, 90, std::int64_t{1} << 30);
     Random random(printed_seed());
     const auto made =
         make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits()));
@@ -79,7 +108,7 @@ class TunerContractTest : public QObject {
   void same_seed_same_proposals_data() { every_tuner(); }
   void same_seed_same_proposals() {
     QFETCH(QString, tuner);
-    const SearchSpace space = plain_space({20, 20, 20, 20});
+    const SearchSpace space = plain_space_for(tuner, {20, 20, 20, 20});
     const std::uint64_t seed = printed_seed();
     const auto run = [&](std::uint64_t tuner_seed) {
       const auto made = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, tuner_seed));
@@ -94,7 +123,7 @@ class TunerContractTest : public QObject {
     // Replay: a tuner that is told the stored observations of a run proposes what was proposed then, and goes
     // on as the other does.
     QFETCH(QString, tuner);
-    const SearchSpace space = sum_space({15, 15, 15}, 25);
+    const SearchSpace space = sum_space_for(tuner, {15, 15, 15}, 25, 5000);
     const std::uint64_t seed = printed_seed();
     const auto first = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, seed));
     const auto second = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, seed));
@@ -119,7 +148,7 @@ class TunerContractTest : public QObject {
   void only_errors_is_no_dead_end_data() { every_tuner(); }
   void only_errors_is_no_dead_end() {
     QFETCH(QString, tuner);
-    const SearchSpace space = plain_space({9, 9, 9, 9});
+    const SearchSpace space = plain_space_for(tuner, {9, 9, 9, 9});
     const auto made =
         make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, printed_seed()));
     const auto proposed = run_tuner(*made, [](const Configuration&) { return 0.0; }, 500, always(64));
@@ -129,7 +158,7 @@ class TunerContractTest : public QObject {
   void history_is_a_hint_and_counts_as_unvisited_data() { every_tuner(); }
   void history_is_a_hint_and_counts_as_unvisited() {
     QFETCH(QString, tuner);
-    const SearchSpace space = plain_space({4, 5, 6});
+    const SearchSpace space = plain_space_for(tuner, {4, 5, 6});
     TunerContext context = make_context(tuner.toStdString(), space, printed_seed());
     context.history = measure(all_members(space), rough_fitness);
     context.history.push_back({{{9, 9, 9}}, 1e9, ErrorCategory::NoError});  // of another space
@@ -142,17 +171,43 @@ class TunerContractTest : public QObject {
 
   void warm_start_begins_with_the_best_data() {
     QTest::addColumn<QString>("tuner");
-    for (const char* tuner : {"ga", "sa", "nose"}) QTest::addRow("%s", tuner) << QString(tuner);
+    for (const char* tuner : {"ga", "sa", "nose", "opevo", "gbfs", "na2c"})
+      QTest::addRow("%s", tuner) << QString(tuner);
   }
   void warm_start_begins_with_the_best() {
     QFETCH(QString, tuner);
-    const SearchSpace space = plain_space({50, 50, 50});
+    const SearchSpace space = plain_space_for(tuner, {40, 40, 40});
     TunerContext context = make_context(tuner.toStdString(), space, printed_seed());
     context.history = {{{{1, 2, 3}}, 5, ErrorCategory::NoError},
                        {{{7, 8, 9}}, 50, ErrorCategory::NoError},
                        {{{4, 4, 4}}, 0, ErrorCategory::RuntimeDevice}};
     const auto made = make_tuner(tuner.toStdString(), context);
     QVERIFY((propose(*made, 1).front() == Configuration{{7, 8, 9}}));
+  }
+
+  void knobs_that_it_can_not_move_are_refused_data() {
+    QTest::addColumn<QString>("tuner");
+    QTest::addColumn<QString>("space_name");
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      if (!needs_factorizations(tuner.name)) continue;
+      for (const QString& space : space_names) {
+        QTest::addRow("%s, %s", tuner.name.c_str(), qPrintable(space))
+            << QString::fromStdString(tuner.name) << space;
+      }
+    }
+  }
+  void knobs_that_it_can_not_move_are_refused() {
+    QFETCH(QString, tuner);
+    QFETCH(QString, space_name);
+    const SearchSpace space = space_of_numbers(space_name);
+    const auto made = (*find_tuner(tuner.toStdString()))->make(make_context(tuner.toStdString(), space, 1));
+    // Knobs of one value stay where they are, and are no obstacle.
+    QCOMPARE(made.has_value(), space_name == "one configuration");
+    if (made) return;
+    QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
+    const QString message = QString::fromStdString(made.error().message);
+    QVERIFY2(message.contains(tuner) && message.contains("\"knob0\" (ordinal)"), qPrintable(message));
+    QVERIFY(!made.error().hint.empty());
   }
 };
 

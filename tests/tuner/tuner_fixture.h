@@ -7,6 +7,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,23 +39,46 @@ inline SearchSpace plain_space(const std::vector<std::int64_t>& counts) {
   return *SearchSpace::make(knobs(counts));
 }
 
-/** Members: the sum of the knobs' values is at most `bound`. */
-inline SearchSpace sum_space(const std::vector<std::int64_t>& counts, std::int64_t bound) {
+/**
+ * Factorizations of powers of two into two parts. Their neighbours are those of ordinals: the next values.
+ * @param counts of values, 1 to 41 each; value i is [2^(count - 1 - i), 2^i]
+ */
+inline std::vector<Knob> two_part_knobs(const std::vector<std::int64_t>& counts) {
+  std::vector<Knob> result;
+  for (const std::int64_t count : counts) {
+    const std::int64_t product = std::int64_t{1} << (count - 1);
+    result.push_back(*Knob::factorization("tile" + std::to_string(result.size()), product, 2));
+  }
+  return result;
+}
+
+inline SearchSpace two_part_space(const std::vector<std::int64_t>& counts) {
+  return *SearchSpace::make(two_part_knobs(counts));
+}
+
+/** Members: the sum of the knobs' first elements is at most `bound`. */
+inline SearchSpace bounded_sum_space(const std::vector<Knob>& knobs, std::int64_t bound) {
   ConstraintSystem constraints;
   SumConstraint sum{};
-  for (std::uint32_t knob = 0; knob < counts.size(); ++knob) {
-    sum.terms.push_back(constraints.add_element("knob" + std::to_string(knob), knob, 0));
+  for (std::uint32_t knob = 0; knob < knobs.size(); ++knob) {
+    sum.terms.push_back(constraints.add_element(knobs[knob].name(), knob, 0));
   }
   sum.result = constraints.add_derived("sum");
   const VariableId limit = constraints.add_constant("bound", bound);
   const VariableId result = sum.result;
   constraints.add({sum, "the sum"});
   constraints.add({LeConstraint{result, limit}, "the sum's bound"});
-  return *SearchSpace::make(knobs(counts), constraints);
+  return *SearchSpace::make(knobs, constraints);
 }
 
-inline SearchSpace explicit_space() {
-  return *SearchSpace::make_explicit(knobs({7, 5, 9}),
+/** Members: the sum of the knobs' values is at most `bound`. */
+inline SearchSpace sum_space(const std::vector<std::int64_t>& counts, std::int64_t bound) {
+  return bounded_sum_space(knobs(counts), bound);
+}
+
+/** Five members far from each other. */
+inline SearchSpace explicit_space(const std::vector<Knob>& knobs) {
+  return *SearchSpace::make_explicit(knobs,
                                      {{{0, 0, 0}}, {{6, 4, 8}}, {{3, 2, 1}}, {{3, 2, 2}}, {{1, 0, 7}}});
 }
 
@@ -72,12 +96,15 @@ inline TunerContext make_context(const std::string& tuner, const SearchSpace& sp
   const auto declaration = find_tuner(tuner);
   return {.space = space,
           .task = {},
-          .features = std::make_shared<KnobFeatures>(space),
+          .features = {},
           .history = {},
           .trial_budget = 0,
           .settings = *parse_settings(**declaration, settings),
           .random = Random(seed)};
 }
+
+/** Whether a tuner refuses all knobs but factorizations. */
+inline bool needs_factorizations(const std::string& tuner) { return tuner == "gbfs" || tuner == "na2c"; }
 
 inline std::unique_ptr<Tuner> make_tuner(const std::string& name, TunerContext context) {
   return std::move(*(*find_tuner(name))->make(std::move(context)));
@@ -130,6 +157,34 @@ inline std::size_t differing_knobs(const Configuration& a, const Configuration& 
     if (a.indices[knob] != b.indices[knob]) ++differing;
   }
   return differing;
+}
+
+/** All members one prime factor's move away, each found by what its factors are. */
+inline std::set<Configuration> one_move_away(const SearchSpace& space, const Configuration& from) {
+  const auto is_move = [](std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+    std::vector<std::int64_t> ratios;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i] != b[i]) ratios.push_back(a[i] > b[i] ? a[i] / b[i] : b[i] / a[i]);
+      if (std::max(a[i], b[i]) % std::min(a[i], b[i]) != 0) return false;
+    }
+    const auto is_prime = [](std::int64_t number) {
+      for (std::int64_t divisor = 2; divisor < number; ++divisor)
+        if (number % divisor == 0) return false;
+      return true;
+    };
+    return ratios.size() == 2 && ratios[0] == ratios[1] && is_prime(ratios[0]);
+  };
+  std::set<Configuration> found;
+  for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) {
+    Configuration to = from;
+    for (std::uint32_t index = 0; index < space.knobs()[knob].count(); ++index) {
+      to.indices[knob] = index;
+      if (space.contains(to) &&
+          is_move(space.knobs()[knob].row(from.indices[knob]), space.knobs()[knob].row(index)))
+        found.insert(to);
+    }
+  }
+  return found;
 }
 
 /** Genes in which a child differs from the most similar single-point crossover of two different parents. */

@@ -40,6 +40,22 @@ struct Proposals {
   std::vector<Observation> observed;
 };
 
+/** The value indices as features: what the search is by default. */
+class IndexFeatures final : public FeatureExtractor {
+ public:
+  explicit IndexFeatures(std::size_t knobs) : names_(knobs, "index") {}
+  std::string name() const override { return "index"; }
+  int version() const override { return 1; }
+  const std::vector<std::string>& names() const override { return names_; }
+  void write(const Configuration& configuration, std::span<float> row) const override {
+    std::ranges::transform(configuration.indices, row.begin(),
+                           [](std::uint32_t index) { return static_cast<float>(index); });
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
 Proposals run(Tuner& tuner, std::size_t batches, std::size_t n) {
   Proposals run;
   for (std::size_t batch = 0; batch < batches; ++batch) {
@@ -150,6 +166,28 @@ class TunerNoseTest : public QObject {
     const auto by_value =
         make_tuner("nose", make_context("nose", space, 5, {{"population", "20"}, {"coordinates", "value"}}));
     QVERIFY(run(*by_index, 4, 20).candidates != run(*by_value, 4, 20).candidates);
+  }
+
+  void coordinates_are_features_of_the_loop_nest() {
+    const SearchSpace space = plain_space({9, 25, 2, 14});
+    const std::uint64_t seed = printed_seed();
+    const auto by_index = make_tuner("nose", make_context("nose", space, seed, {{"population", "20"}}));
+    const auto expected = run(*by_index, 6, 20).candidates;
+    for (const char* choice : {"itervar", "curve"}) {
+      TunerContext context =
+          make_context("nose", space, seed, {{"population", "20"}, {"coordinates", choice}});
+      const auto missing = (*find_tuner("nose"))->make(context);
+      QVERIFY(!missing);
+      QVERIFY(missing.error().message.contains(choice));
+      QVERIFY(missing.error().hint.contains("coordinates"));
+      // What was not chosen differs from what was.
+      const auto indices = std::make_shared<IndexFeatures>(4);
+      const auto others = std::make_shared<KnobFeatures>(plain_space({1}));
+      const bool curve = choice == std::string("curve");
+      context.features = {.knob = others, .itervar = indices, .curve = others};
+      if (curve) std::swap(context.features.itervar, context.features.curve);
+      QVERIFY(run(*make_tuner("nose", context), 6, 20).candidates == expected);
+    }
   }
 };
 

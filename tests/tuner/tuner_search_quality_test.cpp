@@ -21,7 +21,9 @@ double hill(const Configuration& configuration) {
 }
 
 double mean_best(const std::string& tuner, std::uint64_t seed, int repeats) {
-  const SearchSpace space = plain_space({19, 19, 19, 19, 19});
+  // The same hill: two-part factorizations have the neighbours of ordinals.
+  const std::vector<std::int64_t> counts(5, 19);
+  const SearchSpace space = needs_factorizations(tuner) ? two_part_space(counts) : plain_space(counts);
   double sum = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto made =
@@ -45,8 +47,10 @@ class TunerSearchQualityTest : public QObject {
   void beats_random_search_data() {
     QTest::addColumn<QString>("tuner");
     QTest::addColumn<int>("repeats");
-    for (const char* tuner : {"ga", "sa", "nose"}) QTest::addRow("%s", tuner) << QString(tuner) << 24;
+    for (const char* tuner : {"ga", "sa", "nose", "opevo", "gbfs", "na2c"})
+      QTest::addRow("%s", tuner) << QString(tuner) << 24;
     QTest::newRow("xgb") << QString("xgb") << 3;
+    QTest::newRow("adatune") << QString("adatune") << 6;
   }
 
   void beats_random_search() {

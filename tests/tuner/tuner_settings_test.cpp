@@ -11,10 +11,13 @@ class TunerSettingsTest : public QObject {
   void registry_is_complete() {
     std::vector<std::string> names;
     for (const TunerDeclaration& tuner : tuner_registry()) names.push_back(tuner.name);
-    QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose"}));
+    QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs",
+                                              "na2c", "adatune"}));
     QCOMPARE((*find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*find_tuner("xgb"))->default_batch, 64);
+    QCOMPARE((*find_tuner("opevo"))->default_batch, 8);
+    QCOMPARE((*find_tuner("adatune"))->default_batch, 32);
   }
 
   void every_hyperparameter_is_documented_and_its_default_valid() {

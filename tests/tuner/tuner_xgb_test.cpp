@@ -120,7 +120,7 @@ class TunerXgbTest : public QObject {
     for (const Observation& trial : random_trials(space_, 600, seed)) past.push_back(trial.configuration);
     context.history = measure(past, falling);
 
-    CostModel model(context.features, {}, Random(seed));
+    CostModel model(std::make_shared<KnobFeatures>(space_), {}, Random(seed));
     QVERIFY(*model.transfer(context, 500, 64));
     QVERIFY(model.ready());
     const auto at_first = model.predict(ends);

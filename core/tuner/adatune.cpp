@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <limits>
+
+#include "core/surrogate/expected_improvement.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/feature_choice.h"
+#include "core/tuner/forest_model.h"
+#include "core/tuner/planned_search.h"
+
+namespace kernelscape {
+namespace {
+
+/// FLOP/s of a GFLOP/s. Fitness in 1/seconds is scaled alike: annealing is as greedy there.
+constexpr double flops_per_gflop = 1e9;
+
+ForestOptions forest_options(const TunerContext& context) {
+  return {.trees = static_cast<int>(context.settings.integer("trees")),
+          .minimum_leaf = static_cast<std::size_t>(context.settings.integer("minimum_leaf")),
+          .seed = context.random.fork("forest").seed()};
+}
+
+/**
+ * AdaTune (section 4.2, Algorithm 1): plans of the maxima of the expected improvement under a random forest,
+ * of which a share is random that grows with the forest's uncertainty.
+ */
+class AdaTuneTuner final : public Tuner {
+ public:
+  AdaTuneTuner(const TunerContext& context, std::shared_ptr<const FeatureExtractor> features)
+      : search_for_mean_(context.settings.text("acquisition") == "mean"),
+        score_in_flops_(context.settings.text("score_unit") == "flops"),
+        contextual_(context.settings.text("epsilon_rule") == "contextual"),
+        epsilon_samples_(static_cast<std::size_t>(context.settings.integer("epsilon_samples"))),
+        epsilon_(context.settings.real("epsilon")),
+        search_(context),
+        model_(std::move(features), forest_options(context),
+               static_cast<std::size_t>(context.settings.integer("features_per_split"))) {}
+
+  /** Learns the history and makes the first plan from it, with the initial epsilon. */
+  Status start(const TunerContext& context) {
+    const auto minimum = static_cast<std::size_t>(context.settings.integer("history_minimum"));
+    if (!model_.learn_history(context, minimum)) return {};
+    if (const Status fitted = model_.fit(); !fitted) return fitted;
+    return plan();
+  }
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (search_.fit_due(model_.size(), model_.best_fitness())) {
+      if (const Status fitted = model_.fit(); !fitted) return std::unexpected(fitted.error());
+      search_.count_fit();
+      if (contextual_) adapt_epsilon();
+      if (const Status planned = plan(); !planned) return std::unexpected(planned.error());
+    }
+    Proposal proposal = search_.take(n);
+    predicted_.clear();
+    if (const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+        candidates != nullptr && model_.ready())
+      predicted_ = model_.estimates(*candidates);
+    return proposal;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) model_.add(observation);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override {
+    if (position >= predicted_.size()) return {};
+    const ForestEstimate& estimate = predicted_[position];
+    return {{"epsilon", epsilon_},
+            {"predicted_mean", estimate.mean},
+            {"predicted_deviation", estimate.deviation},
+            {"expected_improvement", improvement(estimate)}};
+  }
+
+ private:
+  double improvement(const ForestEstimate& estimate) const {
+    return expected_improvement(estimate.mean, estimate.deviation, best_);
+  }
+
+  void adapt_epsilon() {
+    const std::vector<Configuration> unmeasured = search_.sample_unvisited(epsilon_samples_);
+    epsilon_ = contextual_epsilon(model_.estimates(unmeasured), model_.best_fitness());
+  }
+
+  Status plan() {
+    best_ = model_.best_fitness();
+    return search_.plan([this](std::span<const Configuration> points) { return scores(points); }, epsilon_);
+  }
+
+  Result<std::vector<float>> scores(std::span<const Configuration> points) {
+    constexpr double largest = std::numeric_limits<float>::max();
+    const double unit = score_in_flops_ ? flops_per_gflop : 1 / model_.greatest_label();
+    std::vector<float> result;
+    result.reserve(points.size());
+    for (const ForestEstimate& estimate : model_.estimates(points)) {
+      const double fitness = search_for_mean_ ? estimate.mean : improvement(estimate);
+      result.push_back(static_cast<float>(std::min(fitness * unit, largest)));
+    }
+    return result;
+  }
+
+  bool search_for_mean_;
+  bool score_in_flops_;
+  bool contextual_;
+  std::size_t epsilon_samples_;
+  double epsilon_;  ///< of the plan
+  PlannedSearch search_;
+  ForestModel model_;
+  double best_ = 0;                        ///< fitness of this session's trials when the plan was made
+  std::vector<ForestEstimate> predicted_;  ///< of the last proposal; none without a forest
+};
+
+Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
+  auto features = chosen_features(context, "adatune");
+  if (!features) return std::unexpected(features.error());
+  auto tuner = std::make_unique<AdaTuneTuner>(context, std::move(*features));
+  if (const Status started = tuner->start(context); !started) return std::unexpected(started.error());
+  return tuner;
+}
+
+std::vector<HyperparameterDeclaration> adatune_hyperparameters() {
+  const std::string code = "AdaTune, RFTuner";
+  std::vector<HyperparameterDeclaration> settings =
+      planned_search_settings({.plan_size = 32, .chains = 64, .source = code});
+  const std::vector<HyperparameterDeclaration> own{
+      choice_setting("acquisition", {"expected improvement", "mean"},
+                     "what annealing climbs: expected improvement over the best, or the predicted mean",
+                     "AdaTune, equation 1"),
+      choice_setting("score_unit", {"flops", "relative to the best"},
+                     "of what annealing climbs, at temperature 1 and less: flops: it hardly ever goes down",
+                     code),
+      choice_setting("epsilon_rule", {"contextual", "fixed"},
+                     "the random share of a plan: the mean predicted deviation over the best, or epsilon",
+                     "AdaTune, equation 3; fixed: RFEI + SA of section 5.3"),
+      real_setting("epsilon", 0.05, 0, 1, "of a plan",
+                   "random candidates at its end, rounded down; contextual: of a plan from history alone",
+                   code),
+      integer_setting("epsilon_samples", 20, 1, 100'000, "",
+                      "unmeasured configurations whose mean deviation makes the contextual epsilon",
+                      "AdaTune, Algorithm 1; K = 20 in " + code),
+      integer_setting("trees", 10, 1, 10'000, "", "of the random forest", code),
+      integer_setting("features_per_split", 10, 1, 1'000'000, "features",
+                      "drawn for each split of a tree, at most all", code),
+      integer_setting("minimum_leaf", 1, 1, 1'000'000, "trials", "in a leaf of a tree",
+                      "scikit-learn's default"),
+      integer_setting("history_minimum", 32, 1, 1'000'000'000, "trials",
+                      "of other sessions in this space, from which the first forest is learnt", "ours"),
+  };
+  settings.insert(settings.end(), own.begin(), own.end());
+  return settings;
+}
+
+}  // namespace
+
+TunerDeclaration adatune_tuner() {
+  return {"adatune",
+          "expected improvement under a random forest, with as much randomness as the forest is unsure",
+          "AdaTune, sections 4.2 and 4.3",
+          32,
+          adatune_hyperparameters(),
+          make_adatune_tuner,
+          [](const TunerContext& context) { return check_features(context, "adatune"); }};
+}
+
+}  // namespace kernelscape

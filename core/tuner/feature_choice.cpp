@@ -1,0 +1,45 @@
+#include "core/tuner/feature_choice.h"
+
+#include <fmt/format.h>
+
+#include "core/tuner/declaration.h"
+
+namespace kernelscape {
+
+HyperparameterDeclaration features_setting() {
+  return choice_setting("features", {"automatic", "itervar", "curve", "knob"},
+                        "what the surrogate learns from: of the loop nest, or the knobs' values; automatic: "
+                        "itervar where a loop nest exists",
+                        "AutoTVM, feature_type");
+}
+
+Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
+                                                                   std::string_view tuner,
+                                                                   std::string_view features,
+                                                                   std::string_view way_out) {
+  const auto& found = features == "curve" ? context.features.curve : context.features.itervar;
+  if (found) return found;
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("tuner {}: there are no {} features, since no loop nest of the configurations is known",
+                  tuner, features),
+      std::string(way_out));
+}
+
+Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
+                                                                std::string_view tuner) {
+  const FeatureSets& sets = context.features;
+  const std::string& choice = context.settings.text("features");
+  if (choice == "itervar" || choice == "curve")
+    return loop_nest_features(context, tuner, choice, "set features to knob or automatic");
+  if (choice == "automatic" && sets.itervar) return sets.itervar;
+  if (sets.knob) return sets.knob;
+  return std::make_shared<KnobFeatures>(context.space);
+}
+
+Status check_features(const TunerContext& context, std::string_view tuner) {
+  const auto features = chosen_features(context, tuner);
+  return features ? Status() : std::unexpected(features.error());
+}
+
+}  // namespace kernelscape

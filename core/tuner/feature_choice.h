@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+
+/**
+ * The setting "features" of tuners with a surrogate: what it learns from. "automatic" is AutoTVM's default,
+ * itervar, where a loop nest exists, else knob.
+ */
+HyperparameterDeclaration features_setting();
+
+/**
+ * The features of the loop nest by their name, "itervar" or "curve"; never null. InvalidArgument where no
+ * loop nest is known.
+ * @param way_out the error's hint: which setting to change to what
+ */
+Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
+                                                                   std::string_view tuner,
+                                                                   std::string_view features,
+                                                                   std::string_view way_out);
+
+/** The features that the context's settings choose; never null. InvalidArgument where they need a loop nest
+ * and there is none. */
+Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
+                                                                std::string_view tuner);
+
+/** Whether there are the features that the settings choose. */
+Status check_features(const TunerContext& context, std::string_view tuner);
+
+}  // namespace kernelscape

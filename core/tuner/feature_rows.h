@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/space/features.h"
+
+namespace kernelscape {
+
+/** The features of configurations, one row after the other, as surrogates take them. */
+class FeatureRows {
+ public:
+  /** @param features not null */
+  explicit FeatureRows(std::shared_ptr<const FeatureExtractor> features)
+      : features_(std::move(features)), columns_(features_->names().size()) {}
+
+  /** The same features of no configuration. */
+  FeatureRows none() const { return FeatureRows(features_); }
+
+  void add(const Configuration& configuration) {
+    values_.resize(values_.size() + columns_);
+    features_->write(configuration, std::span(values_).last(columns_));
+  }
+
+  /** @param row `columns()` numbers, made elsewhere */
+  void add_row(std::span<const float> row) { values_.insert(values_.end(), row.begin(), row.end()); }
+
+  /** These configurations alone, in the memory of those before. */
+  void assign(std::span<const Configuration> configurations) {
+    values_.resize(configurations.size() * columns_);
+    for (std::size_t i = 0; i < configurations.size(); ++i)
+      features_->write(configurations[i], std::span(values_).subspan(i * columns_, columns_));
+  }
+
+  std::size_t columns() const { return columns_; }
+  std::span<const float> values() const { return values_; }
+  std::span<const float> row(std::size_t number) const {
+    return values().subspan(number * columns_, columns_);
+  }
+
+ private:
+  std::shared_ptr<const FeatureExtractor> features_;
+  std::size_t columns_;
+  std::vector<float> values_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,112 @@
+#include <iterator>
+#include <map>
+
+#include "core/space/topology.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/factorization_moves.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/**
+ * G-BFS: the best measured state that was not expanded yet is expanded, once: a random few of its legal moves
+ * are drawn, and those that lead to new states are measured. Of equally fit states the latest is first.
+ *
+ * The published code ends at the first expansion that brings nothing new, even where other states wait. Ours
+ * goes on with these, and where none is left with a random member, so that a budget is used up.
+ */
+class BestFirstTuner final : public Tuner {
+ public:
+  explicit BestFirstTuner(const TunerContext& context)
+      : space_(context.space),
+        samples_(static_cast<std::size_t>(context.settings.integer("samples"))),
+        stops_when_stuck_(context.settings.text("when_stuck") == "stop"),
+        random_(context.random.fork("sampled moves")),
+        visited_(context.space, context.random.fork("random members")) {
+    if (auto start = take_start(context, visited_)) expansion_ = Generation({std::move(*start)});
+  }
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (expansion_.exhausted() && !stopped_) expand();
+    std::vector<Configuration> candidates = expansion_.take(n);
+    if (!candidates.empty()) return candidates;
+    if (stopped_) return Finished{"the best state led to nothing new"};
+    return visited_.finished();
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      queue_.emplace(std::pair(observation.fitness, observed_++), observation.configuration);
+    }
+  }
+
+  std::vector<SeriesValue> series(std::size_t /*position*/) const override {
+    if (!expanded_fitness_) return {};
+    return {{"expanded_fitness", *expanded_fitness_}};
+  }
+
+ private:
+  void expand() {
+    expansion_ = {};
+    while (!queue_.empty() && expansion_.exhausted() && !stopped_) {
+      const auto best = std::prev(queue_.end());
+      expanded_fitness_ = best->first.first;
+      expansion_ = Generation(sample_new_neighbours(best->second));
+      queue_.erase(best);
+      stopped_ = expansion_.exhausted() && stops_when_stuck_;
+    }
+    if (!expansion_.exhausted() || stopped_) return;
+    expanded_fitness_.reset();
+    if (auto member = visited_.take_random()) expansion_ = Generation({std::move(*member)});
+  }
+
+  /** Drawn among all legal moves, known states too, as published. */
+  std::vector<Configuration> sample_new_neighbours(const Configuration& state) {
+    std::vector<Configuration> sampled = neighbours(space_, state);
+    random_.shuffle(std::span(sampled));
+    if (sampled.size() > samples_) sampled.resize(samples_);
+    std::erase_if(sampled, [&](const Configuration& neighbour) { return !visited_.insert(neighbour); });
+    return sampled;
+  }
+
+  SearchSpace space_;
+  std::size_t samples_;
+  bool stops_when_stuck_;
+  Random random_;
+  Visited visited_;
+  std::map<std::pair<double, std::uint64_t>, Configuration> queue_;  ///< by fitness, then order; best last
+  std::uint64_t observed_ = 0;
+  Generation expansion_;
+  std::optional<double> expanded_fitness_;  ///< of the state that the candidates are neighbours of
+  bool stopped_ = false;
+};
+
+Status check_best_first(const TunerContext& context) { return require_factorizations(context.space, "gbfs"); }
+
+Result<std::unique_ptr<Tuner>> make_best_first_tuner(const TunerContext& context) {
+  if (const Status suitable = check_best_first(context); !suitable) return std::unexpected(suitable.error());
+  return std::make_unique<BestFirstTuner>(context);
+}
+
+}  // namespace
+
+TunerDeclaration gbfs_tuner() {
+  return {
+      "gbfs",
+      "greedy best-first search over moves of prime factors",
+      "Zhang et al. 2019, G-BFS, as OpEvo's authors implemented it",
+      5,
+      {
+          integer_setting("samples", 5, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
+                          "NNI, G_BFS (num_samples)"),
+          choice_setting("when_stuck", {"random-member", "stop"},
+                         "a state's sample brought nothing new: the next best, at last random members; or "
+                         "the search ends (published)",
+                         "ours; NNI, G_BFS: stop"),
+      },
+      make_best_first_tuner,
+      check_best_first};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/surrogate/actor_critic.h"
+#include "core/surrogate/adam.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/factorization_moves.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/// The published code walks on for ever around a best state whose neighbourhood is known.
+constexpr int most_fruitless_walks = 100;
+/// 128 MiB, three times with Adam's moments.
+constexpr std::size_t most_parameters = std::size_t{1} << 24;
+
+/** How a walk came to a new state. */
+struct WalkStep {
+  std::vector<double> state;  ///< before the move
+  std::size_t move = 0;
+  double value = 0;        ///< of the state before, by the critic
+  double probability = 0;  ///< of the move, by the policy
+};
+
+ActorCriticShape network_shape(const TunerContext& context) {
+  const Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
+  // Without a move there is no walk, and nobody asks the network.
+  return {.inputs = std::max<std::size_t>(1, factor_shares(context.space, any).size()),
+          .hidden = static_cast<std::size_t>(context.settings.integer("hidden")),
+          .actions = std::max<std::size_t>(1, factorization_moves(context.space).size())};
+}
+
+/**
+ * N-A2C: short walks from the best state so far, by a policy that learns from the fitness of what they found.
+ * After each batch of new states the network takes one step. Only moves that led to a new state teach it:
+ * nothing was measured for the others (published).
+ *
+ * Unlike the published code it measures the start, so that no worse state becomes the best; it ends a walk
+ * once the batch is full; and it turns to random members where walks find nothing new.
+ */
+class ActorCriticTuner final : public Tuner {
+ public:
+  explicit ActorCriticTuner(const TunerContext& context)
+      : space_(context.space),
+        moves_(factorization_moves(context.space)),
+        states_(static_cast<std::size_t>(context.settings.integer("states"))),
+        steps_(context.settings.integer("steps")),
+        random_move_share_(context.settings.real("random_action_share")),
+        relative_reward_(context.settings.text("reward") == "relative"),
+        loss_{.sign = context.settings.text("policy_sign") == "published" ? PolicySign::Published
+                                                                          : PolicySign::Ascent,
+              .detached_advantage = context.settings.boolean("detached_advantage")},
+        random_(context.random.fork("walks")),
+        visited_(context.space, context.random.fork("random members")),
+        network_(network_shape(context), context.random.fork("network")),
+        optimizer_(network_.parameters().size(), {.learning_rate = context.settings.real("learning_rate")}),
+        start_(take_start(context, visited_)) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (batch_.exhausted()) {
+      learn();
+      batch_ = Generation(collect());
+    }
+    first_of_proposal_ = batch_.taken();
+    std::vector<Configuration> candidates = batch_.take(n);
+    if (candidates.empty()) return visited_.finished();
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) {
+      if (observation.fitness > best_.fitness) best_ = observation;
+    }
+    batch_.observe(observations);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override {
+    const std::size_t candidate = first_of_proposal_ + position;
+    if (candidate >= origins_.size() || !origins_[candidate]) return {};
+    return {{"predicted_value", origins_[candidate]->value},
+            {"action_probability", origins_[candidate]->probability}};
+  }
+
+ private:
+  /** One step on all transitions of the batch. */
+  void learn() {
+    std::vector<Transition> transitions;
+    for (std::size_t i = 0; i < batch_.observed().size(); ++i) {
+      if (!origins_[i]) continue;
+      transitions.push_back(
+          {std::move(origins_[i]->state), origins_[i]->move, reward_of(batch_.observed()[i].fitness)});
+    }
+    if (transitions.empty()) return;
+    optimizer_.step(network_.parameters(), network_.gradient(transitions, loss_));
+  }
+
+  double reward_of(double fitness) const {
+    if (!relative_reward_) return fitness;
+    return best_.fitness > 0 ? fitness / best_.fitness : 0;
+  }
+
+  /** The start, at first, then new states that walks come by, then random members. */
+  std::vector<Configuration> collect() {
+    origins_.clear();
+    std::vector<Configuration> batch;
+    if (start_) {
+      best_.configuration = *start_;
+      batch.push_back(std::move(*start_));
+      origins_.emplace_back();
+      start_.reset();
+    }
+    for (int fruitless = 0; can_walk() && batch.size() < states_ && fruitless < most_fruitless_walks;) {
+      const std::size_t before = batch.size();
+      walk(batch);
+      fruitless = batch.size() == before ? fruitless + 1 : 0;
+    }
+    while (batch.size() < states_) {
+      auto member = visited_.take_random();
+      if (!member) break;
+      batch.push_back(std::move(*member));
+      origins_.emplace_back();
+    }
+    return batch;
+  }
+
+  /** Not in a space of no moves or no members. */
+  bool can_walk() const { return !moves_.empty() && !best_.configuration.indices.empty(); }
+
+  /** Stays where a move is illegal, and goes on through known states. */
+  void walk(std::vector<Configuration>& batch) {
+    Configuration state = best_.configuration;
+    for (std::int64_t step = 0; step < steps_ && batch.size() < states_; ++step) {
+      std::vector<double> shares = factor_shares(space_, state);
+      const ActorCriticOutput output = network_.evaluate(shares);
+      const std::size_t move =
+          random_.chance(random_move_share_) ? random_.below(moves_.size()) : random_.weighted(output.policy);
+      auto next = apply_move(space_, state, moves_[move]);
+      if (!next) continue;
+      if (visited_.insert(*next)) {
+        batch.push_back(*next);
+        origins_.push_back(WalkStep{std::move(shares), move, output.value, output.policy[move]});
+      }
+      state = std::move(*next);
+    }
+  }
+
+  SearchSpace space_;
+  std::vector<FactorizationMove> moves_;
+  std::size_t states_;
+  std::int64_t steps_;
+  double random_move_share_;
+  bool relative_reward_;
+  ActorCriticLoss loss_;
+  Random random_;
+  Visited visited_;
+  ActorCritic network_;
+  Adam optimizer_;
+  std::optional<Configuration> start_;  ///< until it is proposed
+  Observation best_;
+  Generation batch_;
+  std::vector<std::optional<WalkStep>> origins_;  ///< of the batch's states; none where no walk led there
+  std::size_t first_of_proposal_ = 0;
+};
+
+Status check_actor_critic(const TunerContext& context) {
+  if (Status suitable = require_factorizations(context.space, "na2c"); !suitable) return suitable;
+  const ActorCriticShape shape = network_shape(context);
+  if (shape.parameter_count() > most_parameters) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("tuner na2c: {} hidden units for {} factors and {} moves are {} parameters, over the "
+                    "limit of {}",
+                    shape.hidden, shape.inputs, shape.actions, shape.parameter_count(), most_parameters),
+        "set hidden lower, or split into fewer parts");
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& context) {
+  if (const Status suitable = check_actor_critic(context); !suitable)
+    return std::unexpected(suitable.error());
+  return std::make_unique<ActorCriticTuner>(context);
+}
+
+}  // namespace
+
+TunerDeclaration na2c_tuner() {
+  const std::string published = "NNI, N_A2C";
+  return {"na2c",
+          "short walks over moves of prime factors by a policy that learns (advantage actor-critic)",
+          "Zhang et al. 2019, N-A2C, as OpEvo's authors implemented it",
+          6,
+          {
+              integer_setting("states", 6, 1, 100'000, "configurations",
+                              "new states between two steps of the network", published + " (n_states)"),
+              integer_setting("steps", 3, 1, 100'000, "moves", "tau: of a walk from the best state",
+                              published + " (n_steps)"),
+              integer_setting("hidden", 128, 1, 100'000, "units", "of the layer that policy and critic share",
+                              published + " (hidden_size)"),
+              real_setting("learning_rate", 1e-3, 1e-9, 10, "", "of Adam", published + " (lr)"),
+              real_setting("random_action_share", 0.1, 0, 1, "of the moves",
+                           "drawn uniformly, not by the policy", published),
+              choice_setting("policy_sign", {"ascent", "published"},
+                             "what becomes likelier: moves of positive advantage, or (published) of negative",
+                             "ours; " + published + ": published"),
+              boolean_setting("detached_advantage", true,
+                              "the policy's term does not train the critic, as in A2C; published: it does",
+                              "ours; " + published + ": false"),
+              choice_setting("reward", {"raw", "relative"}, "fitness, or its share of the best so far",
+                             published + ": raw"),
+          },
+          make_actor_critic_tuner,
+          check_actor_critic};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "core/space/topology.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/// A child that is no member is bred again, one that is known is mutated again, so often; then it is random.
+constexpr int most_tries = 100;
+
+/** A configuration and how the walks led to it. */
+struct Child {
+  Configuration configuration;
+  std::int64_t walk_steps = 0;  ///< of all knobs
+};
+
+/**
+ * The first places of the priority queue of Algorithm 1: best first, equal ones in the order of their trials.
+ * Fitness never changes, so that a trial which is out of these places is never a parent again.
+ */
+class Parents {
+ public:
+  explicit Parents(std::size_t size) : size_(size) {}
+
+  void add(const Observation& observation) {
+    ranked_.insert(
+        std::ranges::upper_bound(ranked_, observation.fitness, std::greater{}, &Observation::fitness),
+        observation);
+    if (ranked_.size() > size_) ranked_.pop_back();
+    fitness_.clear();
+    for (const Observation& parent : ranked_) fitness_.push_back(parent.fitness);
+  }
+
+  /** Whether the best has at least this fitness. */
+  bool reach(double fitness) const { return !fitness_.empty() && fitness_.front() >= fitness; }
+
+  /** Every parameter from a parent of its own, drawn in proportion to fitness (section 4.2, equation 2). */
+  Configuration recombined(Random& random) const {
+    Configuration child = ranked_.front().configuration;
+    for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
+      child.indices[knob] = ranked_[random.weighted(fitness_)].configuration.indices[knob];
+    return child;
+  }
+
+ private:
+  std::size_t size_;
+  std::vector<Observation> ranked_;
+  std::vector<double> fitness_;  ///< of the ranked
+};
+
+/** A threshold in GFLOP/s says nothing of 1/seconds: there, any valid trial is enough. */
+double least_fitness_of(const TunerContext& context) {
+  const double threshold = context.settings.real("least_fitness");
+  if (context.task.flops() > 0) return threshold;
+  return std::min(threshold, std::numeric_limits<double>::denorm_min());
+}
+
+/**
+ * OpEvo, Algorithm 1. The first `parents` candidates are random, or half of them the best of the history;
+ * then generations of `offspring` are recombined from the best of all observed and mutated by q-random walks.
+ *
+ * In a constrained space these may end outside. Under inequalities, such as a GPU's limits, two thirds to
+ * nine tenths of the children are members, and breeding the others anew finds as good ones as walking inside
+ * does; where two knobs have to agree no step of one of them stays inside: breeding anew is the default.
+ */
+class OpEvoTuner final : public Tuner {
+ public:
+  explicit OpEvoTuner(const TunerContext& context)
+      : space_(context.space),
+        offspring_count_(static_cast<std::size_t>(context.settings.integer("offspring"))),
+        mutation_rate_(context.settings.real("mutation_rate")),
+        least_fitness_(least_fitness_of(context)),
+        walks_inside_(context.settings.text("outside") == "stay"),
+        random_(context.random.fork("genetic operators")),
+        visited_(context.space, context.random.fork("random members")),
+        parents_(static_cast<std::size_t>(context.settings.integer("parents"))),
+        generation_(initial_population(context, visited_,
+                                       static_cast<std::size_t>(context.settings.integer("parents")))) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (generation_.exhausted()) breed_generation();
+    first_of_proposal_ = generation_.taken();
+    std::vector<Configuration> candidates = generation_.take(n);
+    if (candidates.empty()) return visited_.finished();
+    return candidates;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    for (const Observation& observation : observations) parents_.add(observation);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override {
+    const std::size_t candidate = first_of_proposal_ + position;
+    if (candidate >= walk_steps_.size() || !walk_steps_[candidate]) return {};
+    return {{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
+  }
+
+ private:
+  void breed_generation() {
+    const bool from_parents = parents_.reach(least_fitness_);
+    std::vector<Configuration> offspring;
+    walk_steps_.clear();
+    while (offspring.size() < offspring_count_) {
+      if (auto child = from_parents ? take_child() : std::nullopt) {
+        offspring.push_back(std::move(child->configuration));
+        walk_steps_.emplace_back(child->walk_steps);
+      } else if (auto stranger = visited_.take_random()) {
+        offspring.push_back(std::move(*stranger));
+        walk_steps_.emplace_back(std::nullopt);
+      } else {
+        break;
+      }
+    }
+    generation_ = Generation(std::move(offspring));
+  }
+
+  /** A child that is known already is mutated on from where it is until it is new (section 4.4). */
+  std::optional<Child> take_child() {
+    std::optional<Child> child = breed();
+    for (int attempt = 0; child && attempt < most_tries; ++attempt) {
+      if (visited_.insert(child->configuration)) return child;
+      Child mutated = *child;
+      mutate(mutated);
+      if (space_.contains(mutated.configuration)) child = std::move(mutated);
+    }
+    return std::nullopt;
+  }
+
+  /** A member; none after too many tries. */
+  std::optional<Child> breed() {
+    for (int attempt = 0; attempt < most_tries; ++attempt) {
+      Child child{parents_.recombined(random_)};
+      // Walks that stay inside have to start there.
+      if (walks_inside_ && !space_.contains(child.configuration)) continue;
+      mutate(child);
+      if (space_.contains(child.configuration)) return child;
+    }
+    return std::nullopt;
+  }
+
+  /** Every knob walks once (section 4.3), one after the other. */
+  void mutate(Child& child) {
+    std::vector<std::uint32_t>& indices = child.configuration.indices;
+    for (std::size_t knob = 0; knob < indices.size(); ++knob) {
+      const WalkEnd end =
+          walks_inside_ ? q_random_member_walk(space_, child.configuration, knob, mutation_rate_, random_)
+                        : q_random_walk(space_.knobs()[knob], indices[knob], mutation_rate_, random_);
+      indices[knob] = end.index;
+      child.walk_steps += end.steps;
+    }
+  }
+
+  SearchSpace space_;
+  std::size_t offspring_count_;
+  double mutation_rate_;
+  double least_fitness_;
+  bool walks_inside_;
+  Random random_;
+  Visited visited_;
+  Parents parents_;
+  Generation generation_;
+  std::vector<std::optional<std::int64_t>> walk_steps_;  ///< of the generation; none of a random candidate
+  std::size_t first_of_proposal_ = 0;
+};
+
+}  // namespace
+
+TunerDeclaration opevo_tuner() {
+  return {
+      "opevo",
+      "evolutionary search whose mutation is a random walk over each knob's neighbours",
+      "OpEvo, section 4, Algorithm 1",
+      8,
+      {
+          integer_setting("parents", 8, 1, 100'000, "configurations",
+                          "lambda: the best of all observed, from which children inherit",
+                          "OpEvo's experiments; the published code's own default is 20"),
+          integer_setting("offspring", 8, 1, 100'000, "configurations", "rho: children of a generation",
+                          "OpEvo's experiments; the published code's own default is 20"),
+          real_setting("mutation_rate", 0.5, 0.01, most_walk_rate, "",
+                       "q: probability of one more step in a knob's random walk",
+                       "OpEvo's experiments and section 4.3"),
+          real_setting("least_fitness", 1e-3, 0, 1e6, "GFLOP/s",
+                       "candidates are random until one is so fast; without a FLOP count: until one is valid",
+                       "OpEvo's published code"),
+          choice_setting("outside", {"redraw", "stay"},
+                         "a child outside the space is bred anew, or its walks take no step that leads there",
+                         "ours: the paper's spaces have no outside"),
+      },
+      [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+        return std::make_unique<OpEvoTuner>(context);
+      }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,110 @@
+#include "core/tuner/planned_search.h"
+
+#include <algorithm>
+
+#include "core/tuner/declaration.h"
+#include "core/tuner/diversity.h"
+#include "core/tuner/feature_choice.h"
+
+namespace kernelscape {
+namespace {
+
+/// A model is only fitted once a trial reached this fitness (AutoTVM).
+constexpr double least_fitness = 1e-6;
+
+AnnealingSettings annealing_settings(const SettingValues& settings) {
+  return {.chains = static_cast<std::size_t>(settings.integer("chains")),
+          .iterations = settings.integer("annealing_iterations"),
+          .patience = settings.integer("annealing_patience")};
+}
+
+}  // namespace
+
+std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults) {
+  const std::string tuner = "AutoTVM, ModelBasedTuner";
+  const std::string optimizer = "AutoTVM, SimulatedAnnealingOptimizer";
+  return {
+      features_setting(),
+      integer_setting("plan_size", defaults.plan_size, 1, 100'000, "trials", "between two fits of the model",
+                      defaults.source),
+      integer_setting("diversity_ratio", 0, 0, 1000, "plans",
+                      "maxima among which the most diverse plan is picked; 0: off",
+                      tuner + " (diversity_filter_ratio)"),
+      integer_setting("chains", defaults.chains, 1, 100'000, "", "of simulated annealing, in parallel",
+                      defaults.source + " (parallel_size)"),
+      integer_setting("annealing_iterations", 500, 1, 1'000'000, "", "temperature 1 to 0",
+                      optimizer + " (n_iter)"),
+      integer_setting("annealing_patience", 50, 1, 1'000'000, "iterations",
+                      "without a new maximum, after which annealing stops", optimizer + " (early_stop)"),
+  };
+}
+
+PlannedSearch::PlannedSearch(const TunerContext& context)
+    : plan_size_(static_cast<std::size_t>(context.settings.integer("plan_size"))),
+      diversity_ratio_(static_cast<std::size_t>(context.settings.integer("diversity_ratio"))),
+      visited_(context.space, context.random.fork("random members")),
+      annealing_(context.space, annealing_settings(context.settings), context.random.fork("annealing")) {}
+
+bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
+  return trials >= plan_size_ * (fits_ + 1) && best_fitness > least_fitness;
+}
+
+Status PlannedSearch::plan(const ScoreFunction& score, double random_share) {
+  const std::size_t wanted = plan_size_ * std::max<std::size_t>(1, diversity_ratio_);
+  auto maximums = annealing_.find_maximums(score, wanted, visited_);
+  if (!maximums) return std::unexpected(maximums.error());
+  plan_ = diversity_ratio_ > 0 ? diverse(*maximums) : std::move(*maximums);
+  random_in_plan_ = static_cast<std::size_t>(random_share * static_cast<double>(plan_size_));
+  next_ = 0;
+  return {};
+}
+
+Proposal PlannedSearch::take(std::size_t n) {
+  std::vector<Configuration> candidates;
+  scores_.clear();
+  while (candidates.size() < n) {
+    if (!take_next(candidates)) break;
+  }
+  if (candidates.empty()) return visited_.finished();
+  return candidates;
+}
+
+bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
+  while (next_ < plan_.size() && visited_.contains(plan_[next_].configuration)) ++next_;
+  if (next_ + random_in_plan_ < plan_.size()) {
+    candidates.push_back(plan_[next_].configuration);
+    scores_.emplace_back(plan_[next_].score);
+    return visited_.insert(candidates.back());
+  }
+  auto member = visited_.take_random();
+  if (!member) return false;
+  candidates.push_back(std::move(*member));
+  scores_.emplace_back();
+  return true;
+}
+
+std::optional<float> PlannedSearch::score(std::size_t position) const {
+  return position < scores_.size() ? scores_[position] : std::nullopt;
+}
+
+std::vector<Configuration> PlannedSearch::sample_unvisited(std::size_t count) {
+  std::vector<Configuration> sample;
+  while (sample.size() < count) {
+    auto member = visited_.take_random();
+    if (!member) break;
+    sample.push_back(std::move(*member));
+  }
+  for (const Configuration& configuration : sample) visited_.erase(configuration);
+  return sample;
+}
+
+std::vector<ScoredConfiguration> PlannedSearch::diverse(std::span<const ScoredConfiguration> maximums) const {
+  std::vector<Configuration> configurations;
+  for (const ScoredConfiguration& maximum : maximums) configurations.push_back(maximum.configuration);
+  std::vector<ScoredConfiguration> picked;
+  for (const std::size_t position : submodular_pick(configurations, plan_size_))
+    picked.push_back(maximums[position]);
+  return picked;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/tuner/annealing.h"
+#include "core/tuner/tuner.h"
+#include "core/tuner/visited.h"
+
+namespace kernelscape {
+
+/** What tuners differ in that search by plans. */
+struct PlanDefaults {
+  std::int64_t plan_size = 64;
+  std::int64_t chains = 128;
+  std::string source;
+};
+
+/** The settings that a `PlannedSearch` reads. */
+std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults);
+
+/**
+ * AutoTVM's ModelBasedTuner but for its model. Trials come in plans: the configurations of the highest score
+ * that simulated annealing finds, the last few of a plan random; all are random before the first plan and
+ * after the end of one.
+ */
+class PlannedSearch {
+ public:
+  /** Reads the settings of `planned_search_settings`. */
+  explicit PlannedSearch(const TunerContext& context);
+
+  std::size_t plan_size() const { return plan_size_; }
+
+  /**
+   * Whether the model is to be fitted (again): there are plan_size trials more than at the last fit and one
+   * of them is no error. After many errors at first the fits catch up, one by one: there are never more of
+   * them than trials / plan_size.
+   * @param best_fitness of the trials
+   */
+  bool fit_due(std::size_t trials, double best_fitness) const;
+  /** The model was fitted to trials of this session. */
+  void count_fit() { ++fits_; }
+
+  /** Gives up what is left of the plan and makes one of the highest scores. @param random_share of the plan,
+   * rounded down; 0 to 1 */
+  Status plan(const ScoreFunction& score, double random_share);
+
+  /** Up to n candidates, from then on visited. */
+  Proposal take(std::size_t n);
+
+  /** The score of the candidate at `position` of the last proposal; none for random ones. */
+  std::optional<float> score(std::size_t position) const;
+
+  /** Different random members that were not proposed and may still be, at most `count`. */
+  std::vector<Configuration> sample_unvisited(std::size_t count);
+
+ private:
+  bool take_next(std::vector<Configuration>& candidates);
+  std::vector<ScoredConfiguration> diverse(std::span<const ScoredConfiguration> maximums) const;
+
+  std::size_t plan_size_;
+  std::size_t diversity_ratio_;
+  Visited visited_;
+  AnnealingOptimizer annealing_;
+  std::vector<ScoredConfiguration> plan_;
+  std::size_t random_in_plan_ = 0;
+  std::size_t next_ = 0;  ///< in the plan
+  std::size_t fits_ = 0;
+  std::vector<std::optional<float>> scores_;  ///< of the last proposal
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,58 @@
+#include <QTest>
+
+#include "core/tuner/feature_choice.h"
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+std::shared_ptr<const FeatureExtractor> some_features() {
+  return std::make_shared<KnobFeatures>(plain_space({3, 4}));
+}
+
+TunerContext context_with(const FeatureSets& sets, const std::string& choice) {
+  TunerContext context = make_context("xgb", plain_space({3, 4}), 1, {{"features", choice}});
+  context.features = sets;
+  return context;
+}
+
+}  // namespace
+
+class TunerFeatureChoiceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_choice_is_the_features_of_its_name() {
+    const FeatureSets sets{some_features(), some_features(), some_features()};
+    QCOMPARE(*chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
+    QCOMPARE(*chosen_features(context_with(sets, "itervar"), "xgb"), sets.itervar);
+    QCOMPARE(*chosen_features(context_with(sets, "curve"), "xgb"), sets.curve);
+    QCOMPARE(*chosen_features(context_with(sets, "automatic"), "xgb"), sets.itervar);
+  }
+
+  void without_a_loop_nest_there_are_knob_features_alone() {
+    const FeatureSets sets{some_features(), nullptr, nullptr};
+    QCOMPARE(*chosen_features(context_with(sets, "knob"), "xgb"), sets.knob);
+    QCOMPARE(*chosen_features(context_with(sets, "automatic"), "xgb"), sets.knob);
+    for (const char* choice : {"itervar", "curve"}) {
+      const auto refused = chosen_features(context_with(sets, choice), "some tuner");
+      QVERIFY(!refused);
+      QCOMPARE(static_cast<int>(refused.error().code), static_cast<int>(ErrorCode::InvalidArgument));
+      QVERIFY(refused.error().message.contains("some tuner"));
+      QVERIFY(refused.error().message.contains(choice));
+      QVERIFY(refused.error().hint.contains("automatic"));
+    }
+    QCOMPARE((*chosen_features(context_with({}, "automatic"), "xgb"))->name(), std::string("knob"));
+  }
+
+  void each_of_the_two_can_be_missing() {
+    const FeatureSets sets{nullptr, some_features(), nullptr};
+    QVERIFY(chosen_features(context_with(sets, "itervar"), "xgb"));
+    QVERIFY(!chosen_features(context_with(sets, "curve"), "xgb"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerFeatureChoiceTest)
+#include "tuner_feature_choice_test.moc"

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <system_error>
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
@@ -68,5 +69,11 @@ int run_program(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that closes the pipe must not end a session.
   std::signal(SIGPIPE, SIG_IGN);
-  return kernelscape::run_program(argc, argv);
+  try {
+    return kernelscape::run_program(argc, argv);
+  } catch (const std::system_error& error) {
+    // Whoever read what a command lists has seen enough: `kernelscape tuners | head`.
+    if (error.code() == std::errc::broken_pipe) return kernelscape::exit_done;
+    throw;
+  }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line/console.h"
+#include "core/base/text.h"
 
 namespace kernelscape {
 namespace {
@@ -70,6 +71,22 @@ std::string time_line(const TimeSplit& time) {
                      100 * shares.run, 100 * shares.idle);
 }
 
+/** "3.2 s", "61 s", "12:05". */
+std::string rough_duration(double seconds) {
+  constexpr double short_seconds = 120;
+  if (seconds >= short_seconds) return format_clock(seconds);
+  return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+}
+
+std::string saved_line(const SessionReport& report) {
+  const std::int64_t saved = report.time.samples_saved;
+  if (saved == 0 && !report.options.adaptive()) return {};
+  return fmt::format("adaptive evaluator: {} of {} samples not needed, about {} saved\n",
+                     with_thousands(std::to_string(saved)),
+                     with_thousands(std::to_string(report.samples_taken + saved)),
+                     rough_duration(report.time.saved_seconds));
+}
+
 }  // namespace
 
 std::string category_table(const ErrorBreakdown& errors) {
@@ -97,7 +114,7 @@ std::string report_text(const SessionReport& report) {
                   to_string(status.state), status.state_reason.empty() ? "" : ": " + status.state_reason);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
-  text += "\n" + category_table(report.errors) + "\n" + time_line(report.time);
+  text += "\n" + category_table(report.errors) + "\n" + time_line(report.time) + saved_line(report);
   return text;
 }
 

@@ -97,6 +97,14 @@ Result<StudyDefinition> read_definition(const StudyArguments& arguments) {
   return load_study(*file);
 }
 
+/** Tuners that are measured in their own way included. */
+void set_threads(StudyDefinition& study, int threads) {
+  study.measuring.threads = threads;
+  for (StudyArm& arm : study.arms) {
+    if (arm.measuring) arm.measuring->threads = threads;
+  }
+}
+
 /** The file's study, or that of the options, with what else the command line says. */
 Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   Result<StudyDefinition> study = read_definition(arguments);
@@ -116,7 +124,7 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   study->budget.trials = arguments.trials.value_or(study->budget.trials);
   study->budget.minutes = arguments.minutes.value_or(study->budget.minutes);
   study->seed = arguments.seed.value_or(study->seed);
-  study->measuring.threads = arguments.threads.value_or(study->measuring.threads);
+  if (arguments.threads) set_threads(*study, *arguments.threads);
   if (!arguments.name.empty()) study->name = arguments.name;
   if (!arguments.baseline.empty()) study->baseline = arguments.baseline;
   if (const Status good = check_study(*study); !good) return std::unexpected(good.error());

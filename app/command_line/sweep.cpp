@@ -36,7 +36,7 @@ Command add_sweep_command(CLI::App& program) {
       ->type_name("N")
       ->check(in_range(1, 1e12));
   add_minutes_option(*app, options->tuning.request.budget);
-  add_measuring_options(*app, options->tuning.request.measuring);
+  add_measuring_options(*app, options->tuning);
   return {app, [options] { return run(*options); }};
 }
 

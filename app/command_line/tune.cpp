@@ -31,7 +31,7 @@ Command add_tune_command(CLI::App& program) {
   add_trials_option(*app, options->request.budget);
   add_minutes_option(*app, options->request.budget);
   add_quality_options(*app, options->request.budget);
-  add_measuring_options(*app, options->request.measuring);
+  add_measuring_options(*app, *options);
   add_search_time_option(*app, options->request.measuring);
   return {app, [options] { return run(*options); }};
 }

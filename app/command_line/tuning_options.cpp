@@ -43,6 +43,79 @@ Status check_target_options(const TuningOptions& options) {
   return {};
 }
 
+void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
+  command.add_flag(
+      "--adaptive", measuring.adaptive,
+      "End a trial's samples once its performance is known, as AdaTune does: micro-batches of 50 of at most "
+      "500 single calls, run time-out 100, unless other options say otherwise");
+  command
+      .add_option("--adaptive-batch", measuring.adaptive_batch,
+                  "The same with the usual samples, in micro-batches of so many (with --adaptive: 50)")
+      ->type_name("N")
+      ->check(in_range(1, 10'000));
+  command
+      .add_option("--adaptive-threshold", measuring.adaptive_threshold,
+                  "It is known once std / mean over the micro-batches is below this (default: 0.1)")
+      ->type_name("X")
+      ->check(in_range(1e-4, 100));
+  command
+      .add_option("--adaptive-minimum", measuring.adaptive_minimum,
+                  "Micro-batches before that is asked (default: 3)")
+      ->type_name("N")
+      ->check(in_range(2, 10'000));
+  command
+      .add_option_function<std::string>(
+          "--adaptive-performance",
+          [&measuring](const std::string& text) {
+            const Result<AdaptivePerformance> performance = parse_adaptive_performance(text);
+            if (!performance)
+              throw CLI::ValidationError("--adaptive-performance", describe(performance.error()));
+            measuring.adaptive_performance = *performance;
+          },
+          "Of what: the performance since the first sample (cumulative, default) or of each micro-batch "
+          "alone")
+      ->type_name("cumulative|micro-batch");
+}
+
+/** The option that says something of an evaluator which nobody asked for; empty: none does. */
+std::string_view lonely_adaptive_option(const MeasuringOptions& measuring) {
+  if (measuring.adaptive || measuring.adaptive_batch) return {};
+  if (measuring.adaptive_threshold) return "--adaptive-threshold";
+  if (measuring.adaptive_minimum) return "--adaptive-minimum";
+  return measuring.adaptive_performance ? "--adaptive-performance" : "";
+}
+
+Status check_adaptive(const TuningOptions& options) {
+  if (const std::string_view lonely = lonely_adaptive_option(options.measuring); !lonely.empty()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: there is no adaptive evaluator to set", lonely),
+                "add --adaptive, or --adaptive-batch N");
+  }
+  const bool adaptive = options.measuring.adaptive || options.measuring.adaptive_batch;
+  if (!adaptive || !is_recorded_target(options.request.target)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the adaptive evaluator ends measurements early, and {} was measured before",
+                          options.request.target),
+              "leave --adaptive and --adaptive-batch out, or use --target cpu");
+}
+
+void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) {
+  constexpr double seconds_per_millisecond = 1e-3;
+  if (measuring.adaptive) {
+    options.repeats = adatune_measuring.repeats;
+    options.min_repeat_seconds = adatune_measuring.min_repeat_seconds;
+    options.run_timeout_seconds = adatune_measuring.run_timeout_seconds;
+    options.adaptive_batch = adatune_measuring.adaptive_batch;
+  }
+  options.repeats = measuring.repeats.value_or(options.repeats);
+  if (measuring.min_repeat_milliseconds)
+    options.min_repeat_seconds = *measuring.min_repeat_milliseconds * seconds_per_millisecond;
+  options.run_timeout_seconds = measuring.run_timeout_seconds.value_or(options.run_timeout_seconds);
+  options.adaptive_batch = measuring.adaptive_batch.value_or(options.adaptive_batch);
+  options.adaptive_threshold = measuring.adaptive_threshold.value_or(options.adaptive_threshold);
+  options.adaptive_minimum = measuring.adaptive_minimum.value_or(options.adaptive_minimum);
+  options.adaptive_performance = measuring.adaptive_performance.value_or(options.adaptive_performance);
+}
+
 Result<std::map<std::string, std::string>> read_settings(const TuningOptions& options) {
   std::map<std::string, std::string> texts;
   for (const std::string& setting : options.settings) {
@@ -87,26 +160,30 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
   add_json_option(command, options.json);
 }
 
-void add_measuring_options(CLI::App& command, MeasureOptions& options) {
-  command.add_option("--threads", options.threads, "Threads of the kernel; 0: all cores (default)")
+void add_measuring_options(CLI::App& command, TuningOptions& options) {
+  MeasuringOptions& measuring = options.measuring;
+  command
+      .add_option("--threads", options.request.measuring.threads,
+                  "Threads of the kernel; 0: all cores (default)")
       ->type_name("N")
       ->check(in_range(0, 4096));
-  command.add_option("--repeats", options.repeats, "Timed samples per trial (default: 7)")
+  command.add_option("--repeats", measuring.repeats, "Timed samples per trial (default: 7)")
       ->type_name("N")
       ->check(in_range(1, 10'000));
   command
-      .add_option_function<double>(
-          "--min-repeat-ms",
-          [&options](double milliseconds) { options.min_repeat_seconds = milliseconds * 1e-3; },
-          "Each sample is at least this long (default: 20)")
+      .add_option("--min-repeat-ms", measuring.min_repeat_milliseconds,
+                  "Each sample is at least this long (default: 20)")
       ->type_name("MS")
       ->check(in_range(0, 1e6));
-  command.add_option("--build-timeout", options.build_timeout_seconds, "Seconds for a build (default: 10)")
+  command
+      .add_option("--build-timeout", options.request.measuring.build_timeout_seconds,
+                  "Seconds for a build (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));
-  command.add_option("--run-timeout", options.run_timeout_seconds, "Seconds for a run (default: 10)")
+  command.add_option("--run-timeout", measuring.run_timeout_seconds, "Seconds for a run (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));
+  add_adaptive_options(command, measuring);
 }
 
 void add_search_time_option(CLI::App& command, MeasureOptions& options) {
@@ -150,11 +227,14 @@ void add_quality_options(CLI::App& command, Budget& budget) {
 }
 
 Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
-  if (const Status fitting = check_target_options(options); !fitting) return std::unexpected(fitting.error());
+  for (const Status& good : {check_target_options(options), check_adaptive(options)}) {
+    if (!good) return std::unexpected(good.error());
+  }
   Result<std::map<std::string, std::string>> settings = read_settings(options);
   if (!settings) return std::unexpected(settings.error());
   TuningRequest request = options.request;
   request.settings = std::move(*settings);
+  take_measuring(options.measuring, request.measuring);
   for (const std::string& text : options.restrictions) {
     Result<KnobRestriction> restriction = parse_restriction(text);
     if (!restriction) return std::unexpected(restriction.error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,22 @@
 
 namespace kernelscape {
 
+/** How trials are measured, as far as defaults depend on each other: empty is the default. */
+struct MeasuringOptions {
+  std::optional<int> repeats;
+  std::optional<double> min_repeat_milliseconds;
+  std::optional<double> run_timeout_seconds;
+  bool adaptive = false;  ///< as AdaTune's experiments measure
+  std::optional<int> adaptive_batch;
+  std::optional<double> adaptive_threshold;
+  std::optional<int> adaptive_minimum;
+  std::optional<AdaptivePerformance> adaptive_performance;
+};
+
 /** What `tune` and `sweep` are asked for. */
 struct TuningOptions {
   TuningRequest request;
+  MeasuringOptions measuring;             ///< goes into the request when it is prepared
   std::vector<std::string> settings;      ///< "name=value"
   std::vector<std::string> restrictions;  ///< "tile_oc[3]=16,32"
   std::string architecture;
@@ -21,8 +35,8 @@ struct TuningOptions {
 
 /** TASK, target, template, seed, limits, name, database, --json. */
 void add_task_options(CLI::App& command, TuningOptions& options);
-/** Threads, repeats, time-outs. */
-void add_measuring_options(CLI::App& command, MeasureOptions& options);
+/** Threads, repeats, time-outs, adaptive evaluator. */
+void add_measuring_options(CLI::App& command, TuningOptions& options);
 /** The tuner's own time in replays. */
 void add_search_time_option(CLI::App& command, MeasureOptions& options);
 void add_trials_option(CLI::App& command, Budget& budget);

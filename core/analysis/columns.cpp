@@ -66,6 +66,8 @@ std::vector<MeasuredColumn> measured_columns(bool with_speed) {
            [](Row row, double) { return timed(row, row.third_quartile_seconds * ms_per_second); });
   all.push_back({{.name = "samples", .title = "samples"},
                  [](Row row, double) { return static_cast<double>(row.sample_count); }});
+  all.push_back({{.name = "samples_saved", .title = "saved"},
+                 [](Row row, double) { return static_cast<double>(row.samples_saved); }});
   all.push_back({{.name = "build_s", .title = "build", .unit = "s", .kind = ColumnKind::Real},
                  [](Row row, double) { return row.build_seconds; }});
   all.push_back({{.name = "run_s", .title = "run", .unit = "s", .kind = ColumnKind::Real},

@@ -37,8 +37,9 @@ struct Column {
 
 /**
  * The columns of a session's trials: what was measured first (trial, batch, error, gflops where FLOPs are
- * known, ms, quartiles, samples, build_s, run_s, finished_s, cut_short), then those of the knobs in their
- * order, the whole value before its elements. Immutable; copies share their data; any thread may read.
+ * known, ms, quartiles, samples, samples_saved, build_s, run_s, finished_s, cut_short), then those of the
+ * knobs in their order, the whole value before its elements. Immutable; copies share their data; any thread
+ * may read.
  */
 class TrialColumns {
  public:

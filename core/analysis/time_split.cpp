@@ -8,6 +8,12 @@ double TimeSplit::idle_seconds() const {
   return std::max(0.0, session_seconds - (search_seconds + build_seconds + run_seconds));
 }
 
+void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds) {
+  saved.taken += trial.sample_count;
+  saved.samples += trial.samples_saved;
+  saved.seconds += trial.samples_saved * std::max(min_repeat_seconds, trial.median_seconds);
+}
+
 TimeShares time_shares(const TimeSplit& split) {
   const double total = split.search_seconds + split.build_seconds + split.run_seconds + split.idle_seconds();
   if (!(total > 0)) return {};

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+
+#include "core/trial/trial_table.h"
+
 namespace kernelscape {
 
 /** Where the wall time of a session went; every instant belongs to one phase (wall shares, not work seconds).
@@ -8,7 +12,9 @@ struct TimeSplit {
   double session_seconds = 0;  ///< without pauses and interruptions
   double search_seconds = 0;
   double build_seconds = 0;
-  double run_seconds = 0;  ///< checking included
+  double run_seconds = 0;          ///< checking included
+  std::int64_t samples_saved = 0;  ///< that an adaptive evaluator did not need
+  double saved_seconds = 0;        ///< what they would have taken, about: no part of the session
 
   double idle_seconds() const;  ///< the rest; never negative
 };
@@ -20,6 +26,19 @@ struct TimeShares {
   double run = 0;
   double idle = 0;
 };
+
+/** The samples of trials that an adaptive evaluator did not need. */
+struct SavedSamples {
+  std::int64_t samples = 0;
+  double seconds = 0;      ///< what they would have taken, about
+  std::int64_t taken = 0;  ///< samples that were needed
+};
+
+/**
+ * Adds those of one trial: each would have lasted as long as a sample must, or one call where that is longer.
+ * @param min_repeat_seconds what every sample lasts at least: MeasureOptions::least_sample_seconds()
+ */
+void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds);
 
 /** Where clocks disagree so that the phases exceed the session, their sum counts as its time. */
 TimeShares time_shares(const TimeSplit& split);

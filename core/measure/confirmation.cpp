@@ -12,7 +12,10 @@
 namespace kernelscape {
 namespace {
 
-/** One sample per round, never cut short. */
+// Each round starts a process for every configuration: 500 of them would take longer than what they time.
+constexpr int most_rounds = 20;
+
+/** One sample, never cut short. */
 MeasureOptions options_of_a_round(MeasureOptions options) {
   options.repeats = 1;
   options.give_up_factor = 0;
@@ -42,13 +45,15 @@ class Confirmer {
     result_.configurations.resize(configurations.size());
   }
 
-  Result<Confirmations> measure(int rounds) {
+  Result<Confirmations> measure(int samples) {
     meter_.switch_to(BusyMeter::Activity::Building);
     auto built = build();
     if (!built) return std::unexpected(built.error());
     meter_.switch_to(BusyMeter::Activity::Running);
     bool going = *built;
+    const int rounds = std::min(samples, most_rounds);
     for (int round = 0; going && round < rounds; ++round) {
+      round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
       auto measured = measure_round(round);
       if (!measured) return std::unexpected(measured.error());
       going = *measured;
@@ -133,10 +138,10 @@ class Confirmer {
 
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
                                           const MeasureOptions& options,
-                                          std::span<const Configuration> configurations, int rounds,
+                                          std::span<const Configuration> configurations, int samples,
                                           const std::function<bool()>& stop) {
   if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
-  return Confirmer(family, target, options, configurations, stop).measure(rounds);
+  return Confirmer(family, target, options, configurations, stop).measure(samples);
 }
 
 Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,

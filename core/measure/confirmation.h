@@ -22,14 +22,16 @@ struct Confirmations {
 
 /**
  * Measures configurations and the vendor's library again, interleaved: in every round each one is warmed up
- * and gives one sample, so that a change of the machine's state meets all of them. Both sides are checked,
- * use the same threads and the same timing, and contain no reordering of tensors.
+ * and gives a sample, so that a change of the machine's state meets all of them; several samples where there
+ * would be more than 20 rounds. No adaptive evaluator takes part. Both sides are checked, use the same
+ * threads and the same timing, and contain no reordering of tensors.
+ * @param samples of each
  * @param stop asked a few times per second; may be empty
  * Errors are the machine's fault, or options that make no sense.
  */
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
                                           const MeasureOptions& options,
-                                          std::span<const Configuration> configurations, int rounds,
+                                          std::span<const Configuration> configurations, int samples,
                                           const std::function<bool()>& stop = {});
 
 /** The vendor's library alone: options.repeats samples. */

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -239,31 +238,6 @@ class CpuMeasurer final : public Measurer {
 };
 
 }  // namespace
-
-Status check_measure_options(const MeasureOptions& options) {
-  const auto refuse = [](const char* name, const char* range) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("measuring option {} is out of range", name),
-                fmt::format("it must be {}", range));
-  };
-  const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
-  if (options.threads < 0 || options.threads > 4096) return refuse("threads", "0 (all cores) to 4096");
-  if (options.builders < 0 || options.builders > 4096) return refuse("builders", "0 (all cores) to 4096");
-  if (options.warmups < 0 || options.warmups > 1000) return refuse("warmups", "0 to 1000");
-  if (options.repeats < 1 || options.repeats > max_repeats) return refuse("repeats", "1 to 100000");
-  if (!(options.min_repeat_seconds >= 0 && options.min_repeat_seconds <= 60)) {
-    return refuse("min_repeat_seconds", "0 to 60");
-  }
-  if (!positive(options.build_timeout_seconds)) return refuse("build_timeout_seconds", "above 0");
-  if (!positive(options.run_timeout_seconds)) return refuse("run_timeout_seconds", "above 0");
-  if (!(options.give_up_factor == 0 ||
-        (options.give_up_factor >= 1 && std::isfinite(options.give_up_factor)))) {
-    return refuse("give_up_factor", "0 (never) or at least 1");
-  }
-  if (options.adaptive_batch < 0) return refuse("adaptive_batch", "0 (off) or more");
-  if (!(options.adaptive_threshold > 0)) return refuse("adaptive_threshold", "above 0");
-  if (options.adaptive_minimum < 2) return refuse("adaptive_minimum", "at least 2");
-  return {};
-}
 
 Result<std::unique_ptr<Measurer>> make_cpu_measurer(std::shared_ptr<const KernelFamily> family,
                                                     const TargetDescription& target,

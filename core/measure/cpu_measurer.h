@@ -18,7 +18,4 @@ Result<std::unique_ptr<Measurer>> make_cpu_measurer(std::shared_ptr<const Kernel
                                                     const TargetDescription& target,
                                                     const MeasureOptions& options);
 
-/** Whether the options make sense; the error names the one that does not. */
-Status check_measure_options(const MeasureOptions& options);
-
 }  // namespace kernelscape

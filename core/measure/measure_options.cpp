@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "core/measure/cpu_measurer.h"
+#include "core/base/text.h"
+#include "core/measure/kernel_trial.h"
 #include "core/measure/measurer.h"
 
 namespace kernelscape {
@@ -13,7 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-/** Name and member of every option: what is stored. */
+constexpr std::array performances{AdaptivePerformance::Cumulative, AdaptivePerformance::MicroBatch};
+constexpr auto performance_name = "adaptive_performance";
+
+/** Name and member of every number and truth value: what is stored. */
 template <typename Options, typename Visitor>
 void visit_options(Options& options, Visitor visit) {
   visit("threads", options.threads);
@@ -54,20 +59,103 @@ bool assign(const json& value, T& member) {
   return true;
 }
 
-}  // namespace
+/** A text under `name` through its parser; what is missing stays. */
+template <typename T>
+Status read_text(const json& object, const char* name, Result<T> (*parse)(std::string_view), T& member) {
+  const auto found = object.find(name);
+  if (found == object.end()) return {};
+  if (!found->is_string())
+    return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is no text", name));
+  const Result<T> value = parse(found->get_ref<const std::string&>());
+  if (!value) return std::unexpected(value.error());
+  member = *value;
+  return {};
+}
 
-std::string measure_options_to_json(const MeasureOptions& options) {
+/** All but the search time. */
+json all_members(const MeasureOptions& options) {
   json object = json::object();
   visit_options(options, [&](const char* name, const auto& value) { object[name] = value; });
-  // Only replays have it: what measured sessions have stored stays as it was.
+  object[performance_name] = to_string(options.adaptive_performance);
+  return object;
+}
+
+std::unexpected<Error> out_of_range(const char* name, const char* range) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("measuring option {} is out of range", name),
+              fmt::format("it must be {}", range));
+}
+
+/** Each option by itself. */
+Status check_ranges(const MeasureOptions& options) {
+  const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
+  if (options.threads < 0 || options.threads > 4096) return out_of_range("threads", "0 (all cores) to 4096");
+  if (options.builders < 0 || options.builders > 4096)
+    return out_of_range("builders", "0 (all cores) to 4096");
+  if (options.warmups < 0 || options.warmups > 1000) return out_of_range("warmups", "0 to 1000");
+  if (options.repeats < 1 || options.repeats > max_repeats) return out_of_range("repeats", "1 to 100000");
+  if (!(options.min_repeat_seconds >= 0 && options.min_repeat_seconds <= 60))
+    return out_of_range("min_repeat_seconds", "0 to 60");
+  if (!positive(options.build_timeout_seconds)) return out_of_range("build_timeout_seconds", "above 0");
+  if (!positive(options.run_timeout_seconds)) return out_of_range("run_timeout_seconds", "above 0");
+  if (!(options.give_up_factor == 0 ||
+        (options.give_up_factor >= 1 && std::isfinite(options.give_up_factor))))
+    return out_of_range("give_up_factor", "0 (never) or at least 1");
+  if (options.adaptive_batch < 0) return out_of_range("adaptive_batch", "0 (off) or more");
+  if (!positive(options.adaptive_threshold)) return out_of_range("adaptive_threshold", "above 0");
+  if (options.adaptive_minimum < 2) return out_of_range("adaptive_minimum", "at least 2");
+  return {};
+}
+
+/** Samples remain after the micro-batches that have to be taken. */
+Status check_adaptive(const MeasureOptions& options) {
+  const std::int64_t needed = std::int64_t{options.adaptive_batch} * options.adaptive_minimum;
+  if (!options.adaptive() || needed < options.repeats) return {};
+  const int largest = (options.repeats - 1) / options.adaptive_minimum;
+  const std::string smaller = largest > 0
+                                  ? fmt::format("a micro-batch (adaptive_batch) of at most {}", largest)
+                                  : fmt::format("fewer micro-batches than {}", options.adaptive_minimum);
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("the adaptive evaluator can never end a trial early: it asks after {} micro-batches "
+                  "of {} samples, and a trial has {}",
+                  options.adaptive_minimum, options.adaptive_batch, options.repeats),
+      fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
+}
+
+}  // namespace
+
+std::string_view to_string(AdaptivePerformance performance) {
+  return performance == AdaptivePerformance::Cumulative ? "cumulative" : "micro-batch";
+}
+
+Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
+  std::vector<std::string> known;
+  for (const AdaptivePerformance performance : performances) {
+    if (to_string(performance) == text) return performance;
+    known.emplace_back(to_string(performance));
+  }
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("\"{}\" is no performance that the adaptive evaluator watches", text),
+              suggest(text, known));
+}
+
+Status check_measure_options(const MeasureOptions& options) {
+  const Status ranges = check_ranges(options);
+  return ranges ? check_adaptive(options) : ranges;
+}
+
+std::string measure_options_to_json(const MeasureOptions& options) {
+  json object = all_members(options);
+  // What earlier sessions don't have is stored where it is needed: theirs stay comparable.
+  if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);
   return object.dump();
 }
 
-Result<MeasureOptions> measure_options_from_json(std::string_view text) {
+Result<MeasureOptions> measure_options_from_json(std::string_view text, const MeasureOptions& base) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) return fail(ErrorCode::Corrupt, "measuring options are not a JSON object");
-  MeasureOptions options;
+  MeasureOptions options = base;
   std::string wrong;
   visit_options(options, [&](const char* name, auto& member) {
     const auto found = object.find(name);
@@ -76,15 +164,28 @@ Result<MeasureOptions> measure_options_from_json(std::string_view text) {
   if (!wrong.empty()) {
     return fail(ErrorCode::Corrupt, fmt::format("measuring option {} has a value of the wrong type", wrong));
   }
-  if (const auto found = object.find("search_time"); found != object.end()) {
-    const Result<SearchTime> time = found->is_string()
-                                        ? parse_search_time(found->get_ref<const std::string&>())
-                                        : fail(ErrorCode::Corrupt, "measuring option search_time is no text");
-    if (!time) return std::unexpected(time.error());
-    options.search_time = *time;
+  for (const Status& read :
+       {read_text(object, performance_name, parse_adaptive_performance, options.adaptive_performance),
+        read_text(object, "search_time", parse_search_time, options.search_time), check_ranges(options)}) {
+    if (!read) return std::unexpected(read.error());
   }
-  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
   return options;
+}
+
+std::vector<std::string> measure_option_names() {
+  std::vector<std::string> names;
+  const json members = all_members({});
+  for (const auto& [name, value] : members.items()) names.push_back(name);
+  return names;
+}
+
+std::string measure_option_differences(const MeasureOptions& options, const MeasureOptions& base) {
+  json members = all_members(options);
+  const json usual = all_members(base);
+  for (const auto& [name, value] : usual.items()) {
+    if (members.at(name) == value) members.erase(name);
+  }
+  return members.dump();
 }
 
 }  // namespace kernelscape

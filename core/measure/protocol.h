@@ -20,7 +20,7 @@
  */
 namespace kernelscape {
 
-constexpr std::uint16_t protocol_version = 1;
+constexpr std::uint16_t protocol_version = 2;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 256ULL << 20;
@@ -155,6 +155,8 @@ struct WireMembers<KernelArgument> {
                                            &KernelArgument::output, &KernelArgument::layout};
 };
 template <>
+inline constexpr std::uint64_t wire_enumerators<AdaptivePerformance> = 2;
+template <>
 struct WireMembers<MeasureOptions> {
   using M = MeasureOptions;
   static constexpr auto value = std::tuple{&M::threads,
@@ -170,7 +172,8 @@ struct WireMembers<MeasureOptions> {
                                            &M::memory_limit_bytes,
                                            &M::adaptive_batch,
                                            &M::adaptive_threshold,
-                                           &M::adaptive_minimum};
+                                           &M::adaptive_minimum,
+                                           &M::adaptive_performance};
 };
 template <>
 inline constexpr std::uint64_t wire_enumerators<ErrorCategory> = error_category_count;

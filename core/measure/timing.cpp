@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "core/measure/adaptive_evaluator.h"
 
 namespace kernelscape {
 namespace {
@@ -68,40 +69,13 @@ class Timing {
   double call_seconds_ = 0;
 };
 
-bool steady_enough(const std::vector<double>& samples, const MeasureOptions& options) {
-  const auto batch = static_cast<std::size_t>(options.adaptive_batch);
-  if (options.adaptive_batch <= 0 || samples.size() % batch != 0) return false;
-  if (samples.size() / batch < static_cast<std::size_t>(std::max(options.adaptive_minimum, 2))) return false;
-  return performance_variation(samples, options.adaptive_batch) < options.adaptive_threshold;
-}
-
 }  // namespace
-
-double performance_variation(const std::vector<double>& samples_seconds, int batch) {
-  std::vector<double> performances;
-  double seconds = 0;
-  for (std::size_t i = 0; i < samples_seconds.size(); ++i) {
-    seconds += samples_seconds[i];
-    if ((i + 1) % static_cast<std::size_t>(batch) == 0)
-      performances.push_back(static_cast<double>(i + 1) / seconds);
-  }
-  std::ranges::sort(performances);
-  if (performances.size() > 4) {
-    performances.pop_back();
-    performances.erase(performances.begin());
-  }
-  if (performances.empty()) return 0;
-  const auto count = static_cast<double>(performances.size());
-  const double mean = std::accumulate(performances.begin(), performances.end(), 0.0) / count;
-  double squares = 0;
-  for (const double performance : performances) squares += (performance - mean) * (performance - mean);
-  return std::sqrt(squares / count) / mean;
-}
 
 TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds) {
   TimingResult result;
   Timing timing(kernel, options);
   timing.warm_up();
+  AdaptiveEvaluator evaluator(options);
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     const double seconds = timing.undisturbed_sample(result);
     result.samples_seconds.push_back(seconds);
@@ -110,7 +84,7 @@ TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& option
       result.cut_short = true;
       break;
     }
-    if (steady_enough(result.samples_seconds, options)) break;
+    if (evaluator.ends_after(seconds)) break;
   }
   if (!result.cut_short) {
     result.samples_saved = static_cast<std::uint32_t>(options.repeats) -

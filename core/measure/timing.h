@@ -26,14 +26,9 @@ struct TimingResult {
 /**
  * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, or of one call where caches are
  * flushed before each repeat. A repeat during which a thread was preempted is taken again, at most `repeats`
- * times in all. A first sample over give_up_factor x best_seconds (0: no best yet) is the only one. With
- * adaptive_batch, repeats end early as AdaTune does (section 4.1): once the coefficient of variation of the
- * performance up to each micro-batch is below the threshold.
+ * times in all. A first sample over give_up_factor x best_seconds (0: no best yet) is the only one, and none
+ * counts as saved then. An AdaptiveEvaluator may end the repeats.
  */
 TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
-
-/** std / mean of the performances up to each micro-batch; without the extremes where there are more than
- * four. */
-double performance_variation(const std::vector<double>& samples_seconds, int batch);
 
 }  // namespace kernelscape

@@ -9,6 +9,7 @@
 #include "core/measure/cpu_measurer.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
+#include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape {
@@ -110,7 +111,9 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.template_version = kernel->template_version();
   setup.settings = *settings;
   setup.options = request.measuring;
+  setup.features = shared_features(*kernel);
   if (const Status taken = take_request(request, store, setup); !taken) return std::unexpected(taken.error());
+  if (const Status fitting = check_tuner(setup); !fitting) return std::unexpected(fitting.error());
   return PreparedTuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(*kernel))};
 }
 

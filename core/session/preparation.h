@@ -79,6 +79,9 @@ Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_l
 Result<SearchSpace> restrict_space(const SearchSpace& space,
                                    const std::vector<KnobRestriction>& restrictions);
 
+/** What the setup's tuner lacks in its space, features and settings; told before a session is made. */
+Status check_tuner(const SessionSetup& setup);
+
 /**
  * Looks everything up and checks it; the errors are the user's input but for a missing compiler.
  * @param recordings where many runs on the same recorded spaces share them; null: opened anew

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu_measurer.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape {
@@ -63,20 +64,29 @@ Status check_same_template(const TuningRequest& request, const RecordingHeader& 
       "leave --template out, or choose another recorded space");
 }
 
-/** The target's limits over the recorded knobs, where the template still makes the same ones. */
-Result<SearchSpace> respect_limits(const Recording& recording, const RecordedSetup& recorded) {
+/** The template that made the recorded knobs, where it still makes the same ones; the error says why not. */
+Result<ScheduledKernel> recorded_kernel(const Recording& recording, const RecordedSetup& recorded) {
   const RecordingHeader& header = recording.header();
-  const auto unknown = [&](const std::string& reason) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("the limits of the recorded space \"{}\" are not known: {}", header.name, reason),
-                "leave --respect-limits out");
-  };
-  if (header.template_name.empty()) return unknown("it comes from another program");
-  const Result<ScheduledKernel> kernel = apply_template(recorded.task, recorded.target, header.template_name);
-  if (!kernel) return unknown(describe(kernel.error()));
+  if (header.template_name.empty()) return fail(ErrorCode::InvalidArgument, "it comes from another program");
+  Result<ScheduledKernel> kernel = apply_template(recorded.task, recorded.target, header.template_name);
+  if (!kernel) return kernel;
   if (kernel->space().knobs() != recording.space().knobs())
-    return unknown(fmt::format("the template {} has changed", header.template_name));
-  return recording.space().restricted_by(kernel->limits());
+    return fail(ErrorCode::InvalidArgument, fmt::format("the template {} has changed", header.template_name));
+  return kernel;
+}
+
+/** What a surrogate may learn from: of other programs' spaces no loop nest is known. */
+FeatureSets features_of(const Result<ScheduledKernel>& kernel) {
+  return kernel ? shared_features(*kernel) : FeatureSets{};
+}
+
+/** The recorded space within the target's limits. */
+Result<SearchSpace> respect_limits(const Recording& recording, const Result<ScheduledKernel>& kernel) {
+  if (kernel) return recording.space().restricted_by(kernel->limits());
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the limits of the recorded space \"{}\" are not known: {}",
+                          recording.header().name, describe(kernel.error())),
+              "leave --respect-limits out");
 }
 
 /** The stored space of a replay; the recording's own is shared. */
@@ -97,8 +107,9 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   if (const Status same = check_same_task(request, *recording, recorded->task); !same)
     return std::unexpected(same.error());
   if (const Status same = check_same_template(request, header); !same) return std::unexpected(same.error());
+  const Result<ScheduledKernel> kernel = recorded_kernel(*recording, *recorded);
   Result<SearchSpace> space =
-      request.respect_limits ? respect_limits(*recording, *recorded) : recording->space();
+      request.respect_limits ? respect_limits(*recording, kernel) : recording->space();
   if (space) space = restrict_space(*space, request.restrictions);
   if (!space) return std::unexpected(space.error());
   SessionSetup setup{.space = std::move(*space)};
@@ -109,8 +120,10 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.settings = *settings;
   setup.options = recorded->options;
   setup.options.search_time = request.measuring.search_time;
+  setup.features = features_of(kernel);
   setup.real_measurements = false;
   if (const Status taken = take_request(request, store, setup); !taken) return std::unexpected(taken.error());
+  if (const Status fitting = check_tuner(setup); !fitting) return std::unexpected(fitting.error());
   return PreparedTuning{std::move(setup), nullptr, std::move(recording)};
 }
 
@@ -130,6 +143,7 @@ Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRe
   setup.tuner = record.tuner;
   setup.batch_size = record.batch_size;
   setup.seed = record.seed;
+  setup.features = features_of(recorded_kernel(**recording, *recorded));
   setup.real_measurements = record.real_measurements;
   if (const Status values = restore_values(store, record, setup); !values)
     return only_viewed(record.id, describe(values.error()));

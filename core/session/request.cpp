@@ -79,6 +79,16 @@ class CommandLine {
       add("--min-repeat-ms", fmt::format("{}", options.min_repeat_seconds * milliseconds_per_second));
     add_number("--build-timeout", options.build_timeout_seconds, usual.build_timeout_seconds);
     add_number("--run-timeout", options.run_timeout_seconds, usual.run_timeout_seconds);
+    if (options.adaptive()) add_adaptive(options);
+  }
+
+  void add_adaptive(const MeasureOptions& options) {
+    const MeasureOptions usual;
+    add("--adaptive-batch", std::to_string(options.adaptive_batch));
+    add_number("--adaptive-threshold", options.adaptive_threshold, usual.adaptive_threshold);
+    add_number("--adaptive-minimum", options.adaptive_minimum, usual.adaptive_minimum);
+    if (options.adaptive_performance != usual.adaptive_performance)
+      add("--adaptive-performance", std::string(to_string(options.adaptive_performance)));
   }
 
   std::string text_;

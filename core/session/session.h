@@ -50,7 +50,7 @@ struct SessionSetup {
   MeasureOptions options{};
   std::vector<Observation> history{};
   std::vector<HistorySource> history_sources{};
-  std::shared_ptr<const FeatureExtractor> features{};  ///< null: knob features
+  FeatureSets features{};  ///< what a surrogate may learn from
   bool real_measurements = true;
   std::optional<StudyPlace> study{};  ///< none: a session of its own
 };

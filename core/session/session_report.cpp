@@ -29,6 +29,8 @@ Result<SessionReport> begin_report(SessionSummary session) {
   const Result<BudgetPlan> plan = budget_plan_from_json(session.record.budget_json);
   if (!plan) return std::unexpected(plan.error());
   SessionReport report{.space = std::move(*space)};
+  // What another program measured may have none.
+  report.options = measure_options_from_json(session.record.options_json).value_or(MeasureOptions());
   report.session = std::move(session);
   report.task = std::move(*task);
   report.budget = plan->budget;
@@ -39,13 +41,17 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id, std::size_t 
   const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
   if (!rows) return std::unexpected(rows.error());
   TrialTable table(knobs);
-  for (const Store::ArrivedRow& row : *rows) {
-    table.append({row.number, row.batch, row.position, row.category, row.cut_short, row.sample_count,
-                  row.median_seconds, row.first_quartile_seconds, row.third_quartile_seconds,
-                  row.build_seconds, row.run_seconds, row.finished_seconds, row.message},
-                 row.configuration);
-  }
+  for (const Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
   return table.snapshot();
+}
+
+void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
+  SavedSamples saved;
+  for (std::int64_t row = 0; row < trials.size(); ++row)
+    add_saved(saved, trials.row(row), report.options.least_sample_seconds());
+  report.samples_taken = saved.taken;
+  report.time.samples_saved = saved.samples;
+  report.time.saved_seconds = saved.seconds;
 }
 
 Status choose_best(const Store& store, SessionReport& report) {
@@ -83,6 +89,7 @@ Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   report.errors = error_breakdown(*trials);
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
+  add_saved_samples(*trials, report);
   const Result<std::vector<Confirmation>> confirmations = store.confirmations(id);
   if (!confirmations) return std::unexpected(confirmations.error());
   report.confirmed = last_confirmed(*confirmations);

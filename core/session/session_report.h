@@ -23,7 +23,9 @@ struct SessionReport {
   Task task{};
   Budget budget{};
   ErrorBreakdown errors{};
+  MeasureOptions options{};
   TimeSplit time{};
+  std::int64_t samples_taken = 0;
   std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
   std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
   Configuration best_configuration{};

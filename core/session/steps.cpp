@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "core/session/preparation.h"
 #include "core/session/setup.h"
-#include "core/space/features.h"
 
 namespace kernelscape {
 
@@ -37,18 +37,30 @@ Status mark_interruption(Store& store, const SessionSummary& stored) {
   return store.append_interruption(stored.record.id, stored.status.session_seconds, "done");
 }
 
-Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
-  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
-  if (!declaration) return std::unexpected(declaration.error());
-  return (*declaration)
-      ->make(TunerContext{
-          .space = setup.space,
+namespace {
+
+TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
+  return {.space = setup.space,
           .task = setup.task,
-          .features = setup.features ? setup.features : std::make_shared<KnobFeatures>(setup.space),
+          .features = setup.features,
           .history = setup.history,
           .trial_budget = trial_budget,
           .settings = setup.settings,
-          .random = Random(setup.seed).fork("tuner")});
+          .random = Random(setup.seed).fork("tuner")};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
+  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
+  if (!declaration) return std::unexpected(declaration.error());
+  return (*declaration)->make(context_of(setup, trial_budget));
+}
+
+Status check_tuner(const SessionSetup& setup) {
+  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
+  if (!declaration) return std::unexpected(declaration.error());
+  return (*declaration)->fits ? (*declaration)->fits(context_of(setup, 0)) : Status();
 }
 
 Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {

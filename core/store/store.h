@@ -301,6 +301,12 @@ class Store {
   Status append_series(SessionId id, std::span<const StoredSeries> values);
   /** By trial, then by name. */
   Result<std::vector<StoredSeries>> series(SessionId id) const;
+  /**
+   * Those of trials numbered `first` and later one by one, without keeping them: each is valid during the
+   * call. A batch's values are committed at once, so that a reader may go on after the last trial it saw.
+   */
+  Status visit_series(SessionId id, std::int64_t first,
+                      const std::function<void(const StoredSeries&)>& visit) const;
 
   Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
   /** In the order in which they were appended. */

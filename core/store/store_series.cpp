@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "core/store/blob.h"
 #include "core/store/connection.h"
 
@@ -77,13 +79,25 @@ Status Store::append_series(SessionId id, std::span<const StoredSeries> values) 
   return transaction->commit();
 }
 
-Result<std::vector<StoredSeries>> Store::series(SessionId id) const {
+Status Store::visit_series(SessionId id, std::int64_t first,
+                           const std::function<void(const StoredSeries&)>& visit) const {
   sqlite::Query query = connection_->database.query(
-      "SELECT trial, series, value FROM series WHERE session = ? ORDER BY trial, series");
-  query.bind(id);
+      "SELECT trial, series, value FROM series WHERE session = ? AND trial >= ? ORDER BY trial, series");
+  query.bind(id).bind(first);
+  StoredSeries value;
+  while (query.next()) {
+    value = {query.integer(0), query.text(1), query.real(2)};
+    visit(value);
+  }
+  return query.status();
+}
+
+Result<std::vector<StoredSeries>> Store::series(SessionId id) const {
   std::vector<StoredSeries> values;
-  while (query.next()) values.push_back({query.integer(0), query.text(1), query.real(2)});
-  return Connection::finish(query, std::move(values));
+  const Status read = visit_series(id, std::numeric_limits<std::int64_t>::min(),
+                                   [&](const StoredSeries& value) { values.push_back(value); });
+  if (!read) return std::unexpected(read.error());
+  return values;
 }
 
 Status Store::append_confirmations(SessionId id, std::span<const Confirmation> confirmations) {

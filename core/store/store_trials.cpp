@@ -191,22 +191,26 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
       "coalesce(median_seconds, recorded_seconds), "
       "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, "
       "message, "
-      "configuration FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
+      "configuration, samples_saved FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
       "AND +session = ?1 ORDER BY id");
   query.bind(id).bind(std::max<std::int64_t>(skip, 0));
+  constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
   ArrivedRow row;
   while (query.next()) {
     if (!known_category(query.integer(3))) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
     }
-    constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
     row.number = query.integer(0);
     row.batch = static_cast<std::int32_t>(query.integer(1));
     row.position = static_cast<std::int32_t>(query.integer(2));
     row.category = static_cast<ErrorCategory>(query.integer(3));
     row.cut_short = query.integer(4) != 0;
     row.sample_count = static_cast<std::uint16_t>(std::min(query.integer(5), most_samples));
+    row.samples_saved =
+        row.category == ErrorCategory::NoError
+            ? static_cast<std::uint16_t>(std::clamp<std::int64_t>(query.integer(14), 0, most_samples))
+            : std::uint16_t{0};
     row.median_seconds = zero_for_null(query, 6);
     row.first_quartile_seconds = zero_for_null(query, 7);
     row.third_quartile_seconds = zero_for_null(query, 8);

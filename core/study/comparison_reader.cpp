@@ -67,8 +67,7 @@ struct ComparisonReader::Data {
 Status ComparisonReader::Data::plan_study() {
   const Result<StudyDefinition> definition = stored_study(store, *study);
   if (!definition) return std::unexpected(definition.error());
-  for (const StudyArm& arm : definition->arms)
-    arms.push_back({arm.name, settings_text(arm.tuner, arm.settings)});
+  for (const StudyArm& arm : definition->arms) arms.push_back({arm.name, arm_text(*definition, arm)});
   labels = task_labels(*definition);
   facts.resize(labels.size());
   for (const PlannedRun& planned_run : plan_runs(*definition)) {

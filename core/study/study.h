@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct StudyArm {
   std::string name;  ///< unique in its study; by default the tuner and what differs from its defaults
   std::string tuner;
   std::map<std::string, std::string> settings;
+  /** All of its own; none: the study's. For kernels that are measured, not for recorded spaces. */
+  std::optional<MeasureOptions> measuring = {};
 
   bool operator==(const StudyArm&) const = default;
 };
@@ -38,7 +41,8 @@ struct StudyTask {
 /**
  * Tuners x tasks x repeats. As JSON:
  *
- *   {"name": "...", "about": "...", "tuners": ["nose", {"tuner": "ga", "name": "...", "settings": {...}}],
+ *   {"name": "...", "about": "...", "tuners": ["nose", {"tuner": "ga", "name": "...", "settings": {...},
+ *                                                      "measuring": {"adaptive_batch": 50}}],
  *    "tasks": ["resnet18/C6", "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional":
  * true},
  *              {"task": "...", "target": "cpu", "template": "...", "restrict": ["tile_oc[1]=16"]}],
@@ -46,7 +50,8 @@ struct StudyTask {
  *    "search_time": "measured", "baseline": "ga", "measuring": {"threads": 0, "min_repeat_seconds": 0.02}}
  *
  * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}.
- * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with.
+ * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with, a
+ * tuner's own over the study's.
  * Unknown keys are errors.
  */
 struct StudyDefinition {
@@ -84,6 +89,18 @@ std::string default_arm_name(const std::string& tuner, const std::map<std::strin
 
 /** "population=50, elite=2": the settings that are not the tuner's defaults. */
 std::string settings_text(const std::string& tuner, const std::map<std::string, std::string>& settings);
+
+/** The same of an arm, with how it is measured where that is not as the study: "k=5, adaptive_batch=50". */
+std::string arm_text(const StudyDefinition& study, const StudyArm& arm);
+
+/** "adaptive_batch=50, repeats=500" over `base`, by the names that measuring options are stored with. */
+Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptions& base);
+
+/** The options that differ from `base`, as parse_measuring() takes them. */
+std::string measuring_text(const MeasureOptions& options, const MeasureOptions& base);
+
+/** How an arm's kernels are measured: its own options or the study's, with the study's search time. */
+MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm);
 
 /** Absolute, without "..": `file` as seen from `folder`. */
 std::filesystem::path resolve_file(const std::filesystem::path& file, const std::filesystem::path& folder);

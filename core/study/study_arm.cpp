@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "core/base/text.h"
 #include "core/study/study.h"
 
@@ -42,6 +45,56 @@ std::string settings_text(const std::string& tuner, const std::map<std::string, 
     texts.push_back(name + "=" + value);
   }
   return join(texts, ", ");
+}
+
+Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptions& base) {
+  const std::vector<std::string> known = measure_option_names();
+  auto given = nlohmann::json::object();
+  std::string separated(text);
+  std::ranges::replace(separated, ' ', ',');
+  for (const std::string& item : split_text(separated, ',')) {
+    if (item.empty()) continue;
+    const std::size_t equals = item.find('=');
+    const std::string name = item.substr(0, equals);
+    if (std::ranges::find(known, name) == known.end()) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("there is no measuring option \"{}\"", name),
+                  suggest(name, known));
+    }
+    if (equals == std::string::npos || given.contains(name)) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the measuring option {} stands there {}", name,
+                              equals == std::string::npos ? "without a value" : "twice"),
+                  fmt::format("write {}=VALUE once", name));
+    }
+    const std::string value = item.substr(equals + 1);
+    given[name] = nlohmann::json::parse(value, nullptr, false);
+    if (given[name].is_discarded()) given[name] = value;
+  }
+  return measure_options_from_json(given.dump(), base);
+}
+
+std::string measuring_text(const MeasureOptions& options, const MeasureOptions& base) {
+  const auto differences = nlohmann::json::parse(measure_option_differences(options, base));
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : differences.items()) {
+    texts.push_back(fmt::format("{}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  return join(texts, ", ");
+}
+
+std::string arm_text(const StudyDefinition& study, const StudyArm& arm) {
+  std::vector<std::string> texts;
+  for (std::string text : {settings_text(arm.tuner, arm.settings),
+                           measuring_text(arm.measuring.value_or(study.measuring), study.measuring)}) {
+    if (!text.empty()) texts.push_back(std::move(text));
+  }
+  return join(texts, ", ");
+}
+
+MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm) {
+  MeasureOptions options = arm.measuring.value_or(study.measuring);
+  options.search_time = study.search_time;
+  return options;
 }
 
 std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings) {

@@ -52,6 +52,24 @@ Status check_task(const StudyTask& task, std::size_t position) {
   return {};
 }
 
+/** The study's measuring and that of its arms; what was recorded can't be measured in another way. */
+Status check_measuring(const StudyDefinition& study) {
+  if (const Status good = check_measure_options(study.measuring); !good)
+    return wrong(fmt::format("\"measuring\" of the study: {}", good.error().message), good.error().hint);
+  const auto recorded = std::ranges::find_if(study.tasks, &StudyTask::recorded);
+  for (const StudyArm& arm : study.arms) {
+    if (!arm.measuring) continue;
+    const std::string what = fmt::format("\"measuring\" of the tuner \"{}\"", arm.name);
+    if (const Status good = check_measure_options(*arm.measuring); !good)
+      return wrong(fmt::format("{}: {}", what, good.error().message), good.error().hint);
+    if (recorded == study.tasks.end()) continue;
+    return wrong(fmt::format("{} can't be: the task {} is a recorded space, which was measured before", what,
+                             recorded->target),
+                 "leave it out, or make a study of its own of the recorded spaces");
+  }
+  return {};
+}
+
 Status check_tasks(const StudyDefinition& study) {
   for (std::size_t position = 0; position < study.tasks.size(); ++position) {
     const StudyTask& task = study.tasks[position];
@@ -113,7 +131,8 @@ Status check_study(const StudyDefinition& study) {
   if (!study.analysed.empty()) return check_analysis(study);
   if (study.arms.empty()) return wrong("the study has no tuners", R"(write "tuners": ["nose", "random"])");
   if (study.tasks.empty()) return wrong("the study has no tasks", R"(write "tasks": ["resnet18/C6"])");
-  for (const Status& good : {check_arms(study), check_tasks(study), check_budget(study)}) {
+  for (const Status& good :
+       {check_arms(study), check_tasks(study), check_measuring(study), check_budget(study)}) {
     if (!good) return good;
   }
   return {};

@@ -132,10 +132,28 @@ std::optional<std::string> setting_text(const json& value) {
   return std::nullopt;
 }
 
-Result<StudyArm> read_arm(const json& value, std::size_t position) {
+/** The object under "measuring" over `base`. */
+Result<MeasureOptions> read_measuring(const json& object, const std::string& what,
+                                      const MeasureOptions& base) {
+  const auto found = object.find("measuring");
+  if (found == object.end()) return base;
+  const std::string of = fmt::format("\"measuring\" of {}", what);
+  if (const Status good = check_object(*found, of, measure_option_names()); !good)
+    return std::unexpected(good.error());
+  Result<MeasureOptions> read = measure_options_from_json(found->dump(), base);
+  if (!read) {
+    return wrong(fmt::format("{}: {}", of, read.error().message),
+                 read.error().hint.empty() ? R"(write numbers, true and false, such as {"threads": 1})"
+                                           : read.error().hint);
+  }
+  return read;
+}
+
+/** @param study how the study measures: what the arm says goes over it */
+Result<StudyArm> read_arm(const json& value, std::size_t position, const MeasureOptions& study) {
   if (value.is_string()) return parse_arm(value.get<std::string>());
   const std::string what = fmt::format("tuner {}", position + 1);
-  if (const Status object = check_object(value, what, {"tuner", "name", "settings"}); !object)
+  if (const Status object = check_object(value, what, {"tuner", "name", "settings", "measuring"}); !object)
     return std::unexpected(object.error());
   StudyArm arm;
   MemberReader reader(value, what);
@@ -155,6 +173,9 @@ Result<StudyArm> read_arm(const json& value, std::size_t position) {
   if (arm.tuner.empty())
     return wrong(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
   if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings);
+  const Result<MeasureOptions> measuring = read_measuring(value, what, study);
+  if (!measuring) return std::unexpected(measuring.error());
+  if (*measuring != study) arm.measuring = *measuring;
   return arm;
 }
 
@@ -198,30 +219,6 @@ Status read_list(const json& object, const char* key, std::vector<Item>& target,
   return {};
 }
 
-/** The keys that measuring options are stored with, but for the search time, which is the study's own. */
-std::vector<std::string> measuring_keys() {
-  std::vector<std::string> keys;
-  const json options = json::parse(measure_options_to_json(MeasureOptions{}));
-  for (const auto& [key, value] : options.items()) {
-    if (key != "search_time") keys.push_back(key);
-  }
-  return keys;
-}
-
-Status read_measuring(const json& object, MeasureOptions& options) {
-  const auto found = object.find("measuring");
-  if (found == object.end()) return {};
-  if (const Status good = check_object(*found, "\"measuring\" of the study", measuring_keys()); !good)
-    return good;
-  Result<MeasureOptions> read = measure_options_from_json(found->dump());
-  if (!read) {
-    return wrong(fmt::format("\"measuring\" of the study: {}", read.error().message),
-                 R"(write numbers, true and false, such as {"threads": 1})");
-  }
-  options = *read;
-  return {};
-}
-
 Status read_search_time(const json& object, SearchTime& search_time) {
   const auto found = object.find("search_time");
   if (found == object.end()) return {};
@@ -251,14 +248,22 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   return reader.status();
 }
 
-json arm_to_json(const StudyArm& arm) {
-  if (arm.settings.empty() && arm.name == arm.tuner) return arm.tuner;
+/** What differs from `base`; null where nothing does. */
+json measuring_to_json(const MeasureOptions& options, const MeasureOptions& base) {
+  json differences = json::parse(measure_option_differences(options, base));
+  return differences.empty() ? json() : differences;
+}
+
+json arm_to_json(const StudyArm& arm, const MeasureOptions& study) {
+  const json measuring = measuring_to_json(arm.measuring.value_or(study), study);
+  if (arm.settings.empty() && measuring.is_null() && arm.name == arm.tuner) return arm.tuner;
   json object = {{"tuner", arm.tuner}, {"name", arm.name}};
   if (!arm.settings.empty()) object["settings"] = arm.settings;
+  if (!measuring.is_null()) object["measuring"] = measuring;
   return object;
 }
 
-json task_to_json(const StudyTask& task) {
+json study_task_to_json(const StudyTask& task) {
   json object = {{"target", task.target}};
   if (!task.task.empty()) object["task"] = task.task;
   if (!task.template_name.empty()) object["template"] = task.template_name;
@@ -267,21 +272,11 @@ json task_to_json(const StudyTask& task) {
   return object;
 }
 
-template <typename Item>
-json list_to_json(const std::vector<Item>& items, json (*item_to_json)(const Item&)) {
+template <typename Item, typename Writer>
+json list_to_json(const std::vector<Item>& items, Writer item_to_json) {
   json list = json::array();
   for (const Item& item : items) list.push_back(item_to_json(item));
   return list;
-}
-
-json measuring_to_json(const MeasureOptions& options) {
-  const json defaults = json::parse(measure_options_to_json(MeasureOptions{}));
-  const json all = json::parse(measure_options_to_json(options));
-  json object = json::object();
-  for (const std::string& key : measuring_keys()) {
-    if (all.at(key) != defaults.at(key)) object[key] = all.at(key);
-  }
-  return object;
 }
 
 }  // namespace
@@ -295,12 +290,19 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
                     "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"});
   if (!known) return std::unexpected(known.error());
   StudyDefinition study;
-  for (const Status& read :
-       {read_numbers(*object, study), read_list(*object, "tuners", study.arms, read_arm),
-        read_list(
-            *object, "tasks", study.tasks,
-            [&](const json& value, std::size_t position) { return read_task(value, position, folder); }),
-        read_search_time(*object, study.search_time), read_measuring(*object, study.measuring)}) {
+  const Result<MeasureOptions> measuring = read_measuring(*object, "the study", {});
+  if (!measuring) return std::unexpected(measuring.error());
+  study.measuring = *measuring;
+  for (const Status& read : {read_numbers(*object, study),
+                             read_list(*object, "tuners", study.arms,
+                                       [&](const json& value, std::size_t position) {
+                                         return read_arm(value, position, *measuring);
+                                       }),
+                             read_list(*object, "tasks", study.tasks,
+                                       [&](const json& value, std::size_t position) {
+                                         return read_task(value, position, folder);
+                                       }),
+                             read_search_time(*object, study.search_time)}) {
     if (!read) return std::unexpected(read.error());
   }
   for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
@@ -315,8 +317,9 @@ std::string study_to_json(const StudyDefinition& study) {
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;
   } else {
-    object["tuners"] = list_to_json(study.arms, arm_to_json);
-    object["tasks"] = list_to_json(study.tasks, task_to_json);
+    object["tuners"] =
+        list_to_json(study.arms, [&](const StudyArm& arm) { return arm_to_json(arm, study.measuring); });
+    object["tasks"] = list_to_json(study.tasks, study_task_to_json);
     object["repeats"] = study.repeats;
     object["trials"] = study.budget.trials;
     if (study.budget.minutes > 0) object["minutes"] = study.budget.minutes;
@@ -325,7 +328,7 @@ std::string study_to_json(const StudyDefinition& study) {
     object["seed"] = study.seed;
     object["search_time"] = to_string(study.search_time);
     if (!study.baseline.empty()) object["baseline"] = study.baseline;
-    if (const json measuring = measuring_to_json(study.measuring); !measuring.empty())
+    if (const json measuring = measuring_to_json(study.measuring, {}); !measuring.is_null())
       object["measuring"] = measuring;
   }
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

@@ -44,8 +44,7 @@ TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
   request.settings = arm.settings;
   request.budget = study.budget;
   request.seed = run.seed;
-  request.measuring = study.measuring;
-  request.measuring.search_time = study.search_time;
+  request.measuring = measuring_of(study, arm);
   request.name =
       fmt::format("{}: {} on {}, {}", study.name, arm.name, task_labels(study)[run.task], run.repeat + 1);
   for (const std::string& text : task.restrictions) {

@@ -39,7 +39,10 @@ StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
 }
 
 Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun& run) const {
-  const TuningRequest request = request_of(study_, run);
+  // Every arm shares what is looked up: its tuner comes later.
+  TuningRequest request = request_of(study_, run);
+  request.tuner = "random";
+  request.settings.clear();
   if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
   // What is no file is a recorded space of the database.
@@ -63,6 +66,9 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
   tuning.setup.settings = std::move(*settings);
   tuning.setup.seed = run.seed;
   tuning.setup.name = request_of(study_, run).name;
+  // A recording knows how it was measured.
+  if (!study_.tasks[run.task].recorded()) tuning.setup.options = measuring_of(study_, arm);
+  if (const Status fitting = check_tuner(tuning.setup); !fitting) return std::unexpected(fitting.error());
   return tuning;
 }
 

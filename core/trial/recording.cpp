@@ -154,6 +154,10 @@ TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) con
   result.category = category(row);
   result.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0;
   result.sample_count = static_cast<std::uint16_t>(std::min(samples(row).size(), most_samples));
+  if (result.category == ErrorCategory::NoError) {
+    result.samples_saved =
+        static_cast<std::uint16_t>(std::min<std::size_t>(value_at(data_->samples_saved, row), most_samples));
+  }
   result.median_seconds = seconds(row);
   result.first_quartile_seconds = value_at(data_->first_quartile, row);
   result.third_quartile_seconds = value_at(data_->third_quartile, row);

@@ -34,6 +34,8 @@ TrialRow make_row(const Trial& trial, std::int64_t message) {
     std::ranges::sort(samples);
     constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
     row.sample_count = static_cast<std::uint16_t>(std::min(samples.size(), most_samples));
+    row.samples_saved =
+        static_cast<std::uint16_t>(std::min<std::size_t>(measurement.samples_saved, most_samples));
     row.first_quartile_seconds = sorted_quantile(samples, 0.25);
     row.median_seconds =
         measurement.recorded_seconds > 0 ? measurement.recorded_seconds : sorted_quantile(samples, 0.5);
@@ -57,6 +59,7 @@ struct TrialSnapshot::Chunk {
     category[slot] = row.category;
     cut_short[slot] = row.cut_short;
     sample_count[slot] = row.sample_count;
+    samples_saved[slot] = row.samples_saved;
     median_seconds[slot] = row.median_seconds;
     first_quartile_seconds[slot] = row.first_quartile_seconds;
     third_quartile_seconds[slot] = row.third_quartile_seconds;
@@ -76,6 +79,7 @@ struct TrialSnapshot::Chunk {
             .category = category[slot],
             .cut_short = cut_short[slot],
             .sample_count = sample_count[slot],
+            .samples_saved = samples_saved[slot],
             .median_seconds = median_seconds[slot],
             .first_quartile_seconds = first_quartile_seconds[slot],
             .third_quartile_seconds = third_quartile_seconds[slot],
@@ -95,6 +99,7 @@ struct TrialSnapshot::Chunk {
   Column<ErrorCategory> category;
   Column<bool> cut_short;
   Column<std::uint16_t> sample_count;
+  Column<std::uint16_t> samples_saved;
   Column<double> median_seconds;
   Column<double> first_quartile_seconds;
   Column<double> third_quartile_seconds;

@@ -16,6 +16,7 @@ struct TrialRow {
   ErrorCategory category = ErrorCategory::NoError;
   bool cut_short = false;
   std::uint16_t sample_count = 0;
+  std::uint16_t samples_saved = 0;  ///< repeats that the adaptive evaluator did not need
   double median_seconds =
       0;  ///< what trials are compared by, see Measurement::ranking_seconds(); 0 on errors
   double first_quartile_seconds = 0;
@@ -27,7 +28,8 @@ struct TrialRow {
 };
 
 /**
- * Quartiles by linear interpolation; all zero on errors. More than 65,535 samples are counted as 65,535.
+ * Quartiles by linear interpolation; all zero on errors. More than 65,535 samples, taken or saved, are
+ * counted as 65,535.
  * @param message id of its message in the store; 0: none
  */
 TrialRow make_row(const Trial& trial, std::int64_t message);

@@ -20,6 +20,7 @@ double measured(const TrialRow& row, const std::string& name, double flops) {
   if (name == "ms_q1") return time(1000 * row.first_quartile_seconds);
   if (name == "ms_q3") return time(1000 * row.third_quartile_seconds);
   if (name == "samples") return row.sample_count;
+  if (name == "samples_saved") return row.samples_saved;
   if (name == "build_s") return row.build_seconds;
   if (name == "run_s") return row.run_seconds;
   if (name == "finished_s") return row.finished_seconds;
@@ -44,11 +45,12 @@ class ColumnsTest : public QObject {
   void a_space_makes_these_columns() {
     const TrialColumns columns(space_of_all_kinds(), 1e9);
     const std::vector<std::string> expected{
-        "trial",      "batch",      "error",       "gflops",     "ms",        "ms_q1",           "ms_q3",
-        "samples",    "build_s",    "run_s",       "finished_s", "cut_short", "tile_oc",         "tile_oc[0]",
-        "tile_oc[1]", "tile_oc[2]", "tile_oc[3]",  "order",      "order[ic]", "order[oh]",       "order[oc]",
-        "step",       "share",      "unroll",      "layout",     "mixed",     "odd `name` \\ [", "knob.ms",
-        "valid",      "valid[a b]", "valid[x, y]", "valid[]]"};
+        "trial",      "batch",       "error",         "gflops",          "ms",         "ms_q1",
+        "ms_q3",      "samples",     "samples_saved", "build_s",         "run_s",      "finished_s",
+        "cut_short",  "tile_oc",     "tile_oc[0]",    "tile_oc[1]",      "tile_oc[2]", "tile_oc[3]",
+        "order",      "order[ic]",   "order[oh]",     "order[oc]",       "step",       "share",
+        "unroll",     "layout",      "mixed",         "odd `name` \\ [", "knob.ms",    "valid",
+        "valid[a b]", "valid[x, y]", "valid[]]"};
     QCOMPARE(names(columns), expected);
     for (std::size_t column = 0; column < expected.size(); ++column)
       QCOMPARE(columns.find(expected[column]), column);

@@ -140,6 +140,25 @@ class AnalysisTest : public QObject {
     QCOMPARE(time_shares({}).run, 0.0);
   }
 
+  void saved_samples_last_as_long_as_samples_must() {
+    SavedSamples saved;
+    const TrialRow fast{.sample_count = 150, .samples_saved = 350, .median_seconds = 0.001};
+    add_saved(saved, fast, 0);
+    QCOMPARE(saved.samples, std::int64_t{350});
+    QCOMPARE(saved.taken, std::int64_t{150});
+    QVERIFY(std::abs(saved.seconds - 0.35) < 1e-12);
+    // A sample of several calls lasts at least that long; a single slow call lasts longer.
+    add_saved(saved, fast, 0.02);
+    QVERIFY(std::abs(saved.seconds - 0.35 - 7) < 1e-12);
+    add_saved(saved, {.sample_count = 6, .samples_saved = 1, .median_seconds = 3}, 0.02);
+    QVERIFY(std::abs(saved.seconds - 0.35 - 7 - 3) < 1e-12);
+    add_saved(saved, {.category = ErrorCategory::CompileHost}, 0.02);
+    add_saved(saved, {.sample_count = 500, .median_seconds = 0.1}, 0);
+    QCOMPARE(saved.samples, std::int64_t{701});
+    QCOMPARE(saved.taken, std::int64_t{806});
+    QVERIFY(std::abs(saved.seconds - 10.35) < 1e-12);
+  }
+
   void quartiles_of_a_sample() {
     const std::vector<double> samples{5, 1, 4, 2, 3};
     QCOMPARE(quartiles(samples), (Quartiles{5, 1, 2, 3, 4, 5}));

@@ -44,6 +44,7 @@ inline TrialRow random_trial_row(Random& random, std::int64_t number) {
     row.first_quartile_seconds = row.median_seconds * (0.5 + random.uniform() / 2);
     row.third_quartile_seconds = row.median_seconds * (1 + random.uniform());
     row.cut_short = random.chance(0.2);
+    if (random.chance(0.3)) row.samples_saved = static_cast<std::uint16_t>(random.below(500));
   }
   row.build_seconds = 0.1 * static_cast<double>(random.below(8));
   row.run_seconds = random.uniform();

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/schedule/loop_features.h"
+#include "core/surrogate/expected_improvement.h"
 #include "core/surrogate/nearest_neighbours.h"
+#include "core/task/catalogue.h"
 #include "core/tuner/cost_model.h"
+#include "core/tuner/forest_model.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -36,7 +40,7 @@ std::unique_ptr<Tuner> make_tuner(const std::string& name, const SearchSpace& sp
   const TunerDeclaration& declaration = **find_tuner(name);
   return std::move(*declaration.make({.space = space,
                                       .task = {},
-                                      .features = std::make_shared<KnobFeatures>(space),
+                                      .features = {},
                                       .history = {},
                                       .trial_budget = 0,
                                       .settings = *parse_settings(declaration, {}),
@@ -127,6 +131,68 @@ void xgb_plan(benchmark::State& state) {
   for (auto _ : state) step(*tuner, 64);
 }
 BENCHMARK(xgb_plan)->Iterations(4)->Unit(benchmark::kMillisecond);
+
+/** Trials of a packed convolution by their loop nests, as many as a long session has; a tenth are errors. */
+struct LoopTrials {
+  ScheduledKernel kernel =
+      *apply_template(*Catalogue::load_default()->find("resnet18/C6"), TargetDescription{}, "conv2d-packed");
+  std::shared_ptr<const FeatureExtractor> features = itervar_features(kernel);
+  FeatureRows rows{features};
+  std::vector<double> fitness;
+
+  explicit LoopTrials(std::int64_t count) {
+    for (const Observation& observation : random_observations(kernel.space(), count)) {
+      rows.add(observation.configuration);
+      fitness.push_back(fitness.size() % 10 == 0 ? 0 : observation.fitness);
+    }
+  }
+
+  /** With adatune's settings. */
+  Result<RandomForest> forest() const {
+    const double share = 10 / static_cast<double>(rows.columns());
+    return RandomForest::train({rows.values(), rows.columns(), fitness}, {.features_per_split = share});
+  }
+  std::string label() const { return std::to_string(rows.columns()) + " columns"; }
+};
+
+void forest_fit(benchmark::State& state) {
+  const LoopTrials trials(state.range(0));
+  state.SetLabel(trials.label());
+  for (auto _ : state) {
+    if (!trials.forest()) state.SkipWithError("no forest");
+  }
+}
+BENCHMARK(forest_fit)->Arg(512)->Arg(5000)->Unit(benchmark::kMillisecond);
+
+/** Expected improvement of as many configurations as annealing scores at once, from rows or with their
+ * making. */
+void forest_score(benchmark::State& state) {
+  const LoopTrials trials(5000);
+  const auto forest = trials.forest();
+  if (!forest) state.SkipWithError("no forest");
+  const bool make_rows = state.range(0) == 1;
+  state.SetLabel(trials.label() + (make_rows ? ", features computed" : ""));
+  std::vector<Configuration> configurations;
+  for (const Observation& observation : random_observations(trials.kernel.space(), 64))
+    configurations.push_back(observation.configuration);
+  FeatureRows rows = trials.rows.none();
+  rows.assign(configurations);
+  for (auto _ : state) {
+    if (make_rows) rows.assign(configurations);
+    for (const ForestEstimate& estimate : forest->estimates(rows.values()))
+      benchmark::DoNotOptimize(expected_improvement(estimate.mean, estimate.deviation, 95));
+  }
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(forest_score)->Arg(0)->Arg(1)->Unit(benchmark::kMicrosecond);
+
+/** A plan of 32 trials: fit, epsilon, annealing, proposal. */
+void adatune_plan(benchmark::State& state) {
+  const auto tuner = make_tuner("adatune", packed_convolution_space());
+  for (int plan = 0; plan < 16; ++plan) step(*tuner, 32);
+  for (auto _ : state) step(*tuner, 32);
+}
+BENCHMARK(adatune_plan)->Iterations(8)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kernelscape

@@ -61,6 +61,23 @@ void CommandLineBadInputTest::mistakes_data() {
   add("negative minutes", {"tune", task, "--minutes", "-1"}, "--minutes", "0 to");
   add("minutes that are no number", {"tune", task, "--minutes", "nan"}, "--minutes", "0 to");
   add("no repeats", {"tune", task, "--repeats", "0"}, "--repeats", "1 to");
+  add("evaluator that never ends anything", {"tune", task, "--adaptive-batch", "3"}, "3 micro-batches of 3",
+      "more than 9 samples");
+  add("evaluator with too few repeats", {"tune", task, "--adaptive", "--repeats", "150"}, "a trial has 150",
+      "at most 49");
+  add("threshold without an evaluator", {"tune", task, "--adaptive-threshold", "0.1"}, "--adaptive-threshold",
+      "add --adaptive");
+  add("minimum without an evaluator", {"sweep", task, "--adaptive-minimum", "4"}, "--adaptive-minimum",
+      "--adaptive-batch N");
+  add("performance without an evaluator", {"tune", task, "--adaptive-performance", "micro-batch"},
+      "--adaptive-performance", "add --adaptive");
+  add("unknown performance", {"tune", task, "--adaptive", "--adaptive-performance", "micro"},
+      "--adaptive-performance", "micro-batch");
+  add("empty micro-batch", {"tune", task, "--adaptive-batch", "0"}, "--adaptive-batch", "1 to");
+  add("threshold zero", {"tune", task, "--adaptive", "--adaptive-threshold", "0"}, "--adaptive-threshold",
+      "0.0001 to");
+  add("evaluator of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--adaptive"},
+      "recorded:x.ksrec", "--target cpu");
   add("no time to build", {"tune", task, "--build-timeout", "0"}, "--build-timeout", "0.001 to");
   add("negative threads", {"tune", task, "--threads", "-1"}, "--threads", "0 to");
   add("seed that is no number", {"tune", task, "--seed", "abc"}, "--seed", "abc");

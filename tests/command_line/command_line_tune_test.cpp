@@ -34,6 +34,7 @@ class CommandLineTuneTest : public QObject {
   void spaceOfAnotherTarget();
   void tuneShowSessionsBestResumeDelete();
   void sweepVisitsEveryMember();
+  void adaptiveEvaluatorSavesSamples();
   void warmStart();
   void interrupts_data();
   void interrupts();
@@ -135,6 +136,40 @@ void CommandLineTuneTest::sweepVisitsEveryMember() {
   const CommandResult sampled =
       shell.run(quick({"sweep", tiny, "--template", "conv2d-nchwc", "--sample", "3"}));
   QCOMPARE(events(json_lines(sampled.output), "trial").size(), std::size_t(3));
+}
+
+void CommandLineTuneTest::adaptiveEvaluatorSavesSamples() {
+  Shell shell;
+  // A threshold that every kernel is below: what is taken is known.
+  const CommandResult tuned =
+      shell.run({"tune", small_task, "--tuner", "random", "--trials", "4", "--seed", "3", "--threads", "1",
+                 "--adaptive", "--adaptive-threshold", "100", "--adaptive-batch", "20", "--json"});
+  QVERIFY2(tuned.code == 0, tuned.all().c_str());
+  const std::vector<json> lines = json_lines(tuned.output);
+  const json options = events(lines, "session").at(0).at("options");
+  QCOMPARE(options.at("repeats").get<int>(), 500);
+  QCOMPARE(options.at("min_repeat_seconds").get<double>(), 0.0);
+  QCOMPARE(options.at("adaptive_batch").get<int>(), 20);
+  int saved = 0;
+  for (const json& trial : events(lines, "trial")) {
+    if (trial.at("category") != "NO_ERROR" || trial.at("cut_short")) continue;
+    QCOMPARE(trial.at("samples_seconds").size(), std::size_t{60});
+    QCOMPARE(trial.at("samples_saved").get<int>(), 440);
+    saved += 440;
+  }
+  const json summary = events(lines, "summary").at(0);
+  QVERIFY(saved > 0);
+  QCOMPARE(summary.at("samples_saved").get<int>(), saved);
+  QVERIFY(summary.at("saved_seconds").get<double>() > 0);
+
+  const std::string shown = shell.run({"show", "1"}).output;
+  QVERIFY2(shown.find("samples not needed, about") != std::string::npos, shown.c_str());
+  const CommandResult exported = shell.run({"export", "1", "--format", "csv", "--out", "-", "--columns",
+                                            "samples,samples_saved", "--where", "samples_saved > 0"});
+  QVERIFY2(exported.output.find("60,440") != std::string::npos, exported.all().c_str());
+  // Without one nothing is said of it.
+  QCOMPARE(shell.run(quick({"tune", small_task, "--tuner", "random", "--trials", "2"})).code, 0);
+  QVERIFY(shell.run({"show", "2"}).output.find("evaluator") == std::string::npos);
 }
 
 void CommandLineTuneTest::warmStart() {

@@ -207,6 +207,19 @@ class MeasureKernelsTest : public QObject {
     QCOMPARE(measured->at(0).samples_seconds.size(), std::size_t{1});
   }
 
+  void theAdaptiveEvaluatorSavesRealSamples() {
+    MeasureOptions options = adatune_measuring;
+    options.threads = 2;
+    options.adaptive_threshold = 100;  // no kernel is that unsteady
+    const auto measurer = make_cpu_measurer(family_, target_, options);
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, {family_->named("good")});
+    QVERIFY(measured.has_value());
+    QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
+    QCOMPARE(measured->at(0).samples_seconds.size(), std::size_t{150});
+    QCOMPARE(measured->at(0).samples_saved, 350U);
+  }
+
   void cachesCanBeFlushed() {
     MeasureOptions options = quick_options();
     options.flush_caches = true;

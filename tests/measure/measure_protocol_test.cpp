@@ -30,6 +30,8 @@ RunRequest random_run_request(Random& random) {
   request.options.min_repeat_seconds = random.normal();
   request.options.flush_caches = random.chance(0.5);
   request.options.input_seed = random.bits();
+  request.options.adaptive_batch = static_cast<int>(random.below(100));
+  request.options.adaptive_performance = static_cast<AdaptivePerformance>(random.below(2));
   request.threads = static_cast<std::int32_t>(random.bits());
   request.best_seconds = random.uniform();
   return request;

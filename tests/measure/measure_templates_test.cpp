@@ -5,6 +5,7 @@
 #include "core/measure/cpu_target.h"
 #include "core/measure/kernel_family.h"
 #include "tests/measure/kernel_sources.h"
+#include "tests/schedule/random_tasks.h"
 
 using namespace kernelscape;
 
@@ -33,6 +34,10 @@ class MeasureTemplatesTest : public QObject {
     row("matmul 24x16 16x40 f32", "matmul-packed");
     row("gemv 64x48 48 f32", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");
+    row("matmul 24x16 16x40 f32", "matmul-tiled");
+    row("gemv 64x48 48 f32", "matmul-tiled");
+    row("bmm 6x16x7 6x16x12 transpose_a f32", "batch-matmul-tiled");
+    row("bmm 6x24x16 6x9x16 transpose_b f32", "batch-matmul-tiled");
   }
 
   void kernelsAreCheckedAndTimed() {
@@ -48,13 +53,34 @@ class MeasureTemplatesTest : public QObject {
     Random random(QRandomGenerator::global()->generate());
     qInfo("seed %llu", static_cast<unsigned long long>(random.seed()));
     std::vector<Configuration> batch;
-    while (batch.size() < 3) batch.push_back(*family->space().random_member(random));
+    while (batch.size() < 3) batch.push_back(testing::accepted_member(family->kernel(), random));
     auto measurer = make_cpu_measurer(family, *target, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, batch);
     QVERIFY(measured.has_value());
     for (const Measurement& measurement : *measured)
       QVERIFY2(measurement.valid(), qPrintable(QString::fromStdString(measurement.message)));
+  }
+
+  /** What is over a limit costs no compiler and leaves its neighbours in the batch alone. */
+  void tilesThatOverflowTheRegistersAreRefused() {
+    const auto target = describe_cpu_target();
+    QVERIFY(target.has_value());
+    auto kernel = apply_template(parse_task("matmul 64x16 16x64 f32").value(), *target, "matmul-tiled");
+    QVERIFY(kernel.has_value());
+    const auto family = std::make_shared<const ScheduleFamily>(std::move(*kernel));
+    std::vector<Configuration> batch;
+    for (const char* text : {R"({"tile_k": [1, 1, 16], "tile_y": [1, 1, 1, 64], "tile_x": [1, 1, 1, 64]})",
+                             R"({"tile_k": [16, 1, 1], "tile_y": [64, 1, 1, 1], "tile_x": [64, 1, 1, 1]})"})
+      batch.push_back(family->space().configuration_from_json(text).value());
+    auto measurer = make_cpu_measurer(family, *target, quick_options());
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(**measurer, batch);
+    QVERIFY(measured.has_value());
+    QCOMPARE(measured->at(0).category, ErrorCategory::InstantiationError);
+    const QString message = QString::fromStdString(measured->at(0).message);
+    QVERIFY2(message.contains("accumulators") && message.contains("4096"), qPrintable(message));
+    QVERIFY2(measured->at(1).valid(), qPrintable(QString::fromStdString(measured->at(1).message)));
   }
 };
 

@@ -1,36 +1,11 @@
 #include <QtTest>
 
-#include "core/measure/timing.h"
+#include "tests/measure/stand_in_kernel.h"
 
 using namespace kernelscape;
+using namespace kernelscape::measure_tests;
 
 namespace {
-
-/** A kernel on a clock of its own. */
-struct StandIn {
-  std::function<double(std::int64_t call)> call_seconds;  ///< of the n-th call
-  std::int64_t calls = 0;
-  std::vector<std::int64_t> regions = {};
-  std::vector<double> region_seconds = {};
-  std::uint64_t switches = 0;
-  std::size_t disturbed_from = SIZE_MAX;  ///< regions from here on are preempted
-  std::size_t disturbed_to = SIZE_MAX;
-  int flushes = 0;
-
-  TimedKernel timed() {
-    return {.run =
-                [this](std::int64_t count) {
-                  double seconds = 0;
-                  for (std::int64_t i = 0; i < count; ++i) seconds += call_seconds(calls++);
-                  if (regions.size() >= disturbed_from && regions.size() < disturbed_to) ++switches;
-                  regions.push_back(count);
-                  region_seconds.push_back(seconds);
-                  return seconds;
-                },
-            .preemptions = [this] { return switches; },
-            .flush_caches = [this] { ++flushes; }};
-  }
-};
 
 MeasureOptions options_of_test() {
   MeasureOptions options;
@@ -126,32 +101,6 @@ class MeasureTimingTest : public QObject {
     QCOMPARE(time_kernel(kernel.timed(), options, 0).samples_seconds.size(), std::size_t{7});
     QCOMPARE(kernel.flushes, 7);
     QCOMPARE(kernel.calls, std::int64_t{8});
-  }
-
-  void steadyKernelsEndEarly() {
-    MeasureOptions options = options_of_test();
-    options.repeats = 100;
-    options.adaptive_batch = 5;
-    options.adaptive_minimum = 3;
-    StandIn steady{.call_seconds = [](std::int64_t) { return 0.1; }};
-    const TimingResult result = time_kernel(steady.timed(), options, 0);
-    QCOMPARE(result.samples_seconds.size(), std::size_t{15});
-    QCOMPARE(result.samples_saved, 85U);
-    // Ever slower: the performance up to each batch keeps falling.
-    StandIn drifting{
-        .call_seconds = [](std::int64_t call) { return 0.1 * static_cast<double>(1 + call * call); }};
-    const TimingResult unsteady = time_kernel(drifting.timed(), options, 0);
-    QVERIFY(unsteady.samples_seconds.size() > 15);
-    QCOMPARE(unsteady.samples_saved + unsteady.samples_seconds.size(), std::size_t{100});
-  }
-
-  void variationIsThatOfCumulativePerformance() {
-    // Batches of one: performances 1/1, 2/3, 3/6 = 1, 0.6667, 0.5; mean 0.7222, deviation 0.2079.
-    QVERIFY(std::abs(performance_variation({1, 2, 3}, 1) - 0.20786985482 / 0.72222222222) < 1e-9);
-    // Batches of two: 2/3 and 4/10.
-    QVERIFY(std::abs(performance_variation({1, 2, 3, 4}, 2) - 0.13333333333 / 0.53333333333) < 1e-9);
-    // More than four: the highest (1) and the lowest are left out.
-    QVERIFY(performance_variation({1, 2, 2, 2, 2}, 1) < performance_variation({1, 2, 2, 2}, 1));
   }
 };
 

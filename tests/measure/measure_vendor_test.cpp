@@ -105,6 +105,21 @@ class MeasureVendorTest : public QObject {
     QVERIFY(result->busy.build_seconds > 0 && result->busy.run_seconds > 0);
   }
 
+  void manyConfirmationsStayWithinAFewRounds() {
+    const SourceFamily family(small_matmul, {{"good", matmul_text()}, {"other", matmul_text("int other;")}});
+    const std::vector<Configuration> chosen{family.named("good"), family.named("other")};
+    MeasureOptions options = adatune_measuring;  // whose evaluator takes no part
+    options.threads = 2;
+    for (const int samples : {1, 20, 503}) {
+      const auto result = measure_interleaved(family, target_, options, chosen, samples);
+      QVERIFY2(result, result ? "" : qPrintable(QString::fromStdString(describe(result.error()))));
+      const auto count = static_cast<std::size_t>(samples);
+      for (const Measurement& measurement : result->configurations)
+        QCOMPARE(measurement.samples_seconds.size(), count);
+      if (!is_absent(result->vendor)) QCOMPARE(result->vendor.samples_seconds.size(), count);
+    }
+  }
+
   void confirmationsCanBeStopped() {
     const SourceFamily family(small_matmul, {{"good", matmul_text()}});
     int asked = 0;

@@ -17,13 +17,13 @@ inline Random seeded_random() {
 
 enum class RecordedSpace { Complete, Constrained, Sample };
 
-/** make_space(), or a part of it by a constraint. */
-inline SearchSpace swept_space(RecordedSpace kind) {
-  if (kind != RecordedSpace::Constrained) return make_space();
+/** The whole space, whose first knob is "tile_y", or a part of it by a constraint. */
+inline SearchSpace swept_space(RecordedSpace kind, const SearchSpace& whole = make_space()) {
+  if (kind != RecordedSpace::Constrained) return whole;
   ConstraintSystem system;
   const VariableId inner = system.add_element("tile_y.2", 0, 2);
   system.add({LeConstraint{inner, system.add_constant("limit", 8)}, "a limit"});
-  return *SearchSpace::make(make_space().knobs(), system);
+  return *SearchSpace::make(whole.knobs(), system);
 }
 
 /** As recorded, from the configuration alone; about a third fails, in every way. */
@@ -64,8 +64,9 @@ inline RecordingHeader recorded_header(int builders, bool pipelined) {
 }
 
 inline std::shared_ptr<const Recording> make_recording(RecordedSpace kind, int builders = 2,
-                                                       bool pipelined = false) {
-  const SearchSpace space = swept_space(kind);
+                                                       bool pipelined = false,
+                                                       const SearchSpace& whole = make_space()) {
+  const SearchSpace space = swept_space(kind, whole);
   RecordingBuilder builder(recorded_header(builders, pipelined), space);
   for (uint128 index = 0; index < space.size(); ++index) {
     const Configuration configuration = space.at(index);

@@ -111,6 +111,25 @@ class SessionPreparationTest : public QObject {
     }
   }
 
+  void the_adaptive_evaluator_is_part_of_the_command_line() {
+    TuningRequest request;
+    request.task = "resnet18/C2";
+    request.measuring = adatune_measuring;
+    QCOMPARE(command_line_of(request),
+             std::string("kernelscape tune resnet18/C2 --repeats 500 --min-repeat-ms 0 --run-timeout 100 "
+                         "--adaptive-batch 50"));
+    request.measuring = {};
+    request.measuring.adaptive_batch = 2;
+    request.measuring.adaptive_threshold = 0.05;
+    request.measuring.adaptive_minimum = 2;
+    request.measuring.adaptive_performance = AdaptivePerformance::MicroBatch;
+    QCOMPARE(command_line_of(request),
+             std::string("kernelscape tune resnet18/C2 --adaptive-batch 2 --adaptive-threshold 0.05 "
+                         "--adaptive-minimum 2 --adaptive-performance micro-batch"));
+    request.measuring.adaptive_batch = 0;
+    QCOMPARE(command_line_of(request), std::string("kernelscape tune resnet18/C2"));
+  }
+
   void the_command_line_says_what_differs() {
     TuningRequest request;
     request.task = "matmul 64x64 64x64 f32";

@@ -120,9 +120,22 @@ inline SearchSpace make_space() {
   return *SearchSpace::make(std::move(knobs));
 }
 
+/** As large as make_space(), but of factorizations alone, which some tuners need. */
+inline SearchSpace make_factorization_space() {
+  std::vector<Knob> knobs;
+  knobs.push_back(*Knob::factorization("tile_y", 64, 3));
+  knobs.push_back(*Knob::factorization("tile_x", 48, 2));
+  knobs.push_back(*Knob::factorization("tile_k", 32, 2));
+  return *SearchSpace::make(std::move(knobs));
+}
+
+inline SearchSpace make_space_for(const std::string& tuner) {
+  return tuner == "gbfs" || tuner == "na2c" ? make_factorization_space() : make_space();
+}
+
 inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std::int64_t trials,
                                std::int64_t batch_size) {
-  SessionSetup setup{.space = make_space()};
+  SessionSetup setup{.space = make_space_for(tuner)};
   setup.name = "test";
   setup.task = *parse_task("matmul 64x48 48x32 f32");
   setup.template_name = "test-template";

@@ -43,7 +43,8 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
 bool same_row(const TrialRow& a, const TrialRow& b) {
   return a.number == b.number && a.batch == b.batch && a.position == b.position && a.category == b.category &&
          a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
-         a.median_seconds == b.median_seconds && a.first_quartile_seconds == b.first_quartile_seconds &&
+         a.samples_saved == b.samples_saved && a.median_seconds == b.median_seconds &&
+         a.first_quartile_seconds == b.first_quartile_seconds &&
          a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
          a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds;
 }

@@ -50,6 +50,7 @@ class StudyExecutionTest : public QObject {
   void optionalFilesMayBeMissing();
   void livingOwnerIsRespected();
   void realRunsGoOneAtATimeAfterReplays();
+  void realRunsAreMeasuredAsTheirTunersSay();
   void analysisAddsItsRecordedSpacesOnce();
 };
 
@@ -334,6 +335,41 @@ void StudyExecutionTest::realRunsGoOneAtATimeAfterReplays() {
   QCOMPARE(outcome->progress.done, 8);
   QVERIFY(good);
   for (const auto& trials : study_trials(store, *id)) QCOMPARE(trials.size(), 20U);
+}
+
+void StudyExecutionTest::realRunsAreMeasuredAsTheirTunersSay() {
+  // The tuner with its own options goes first and is looked up first.
+  StudyDefinition study = make_study({"ga", "random"}, {}, 2, 8);
+  StudyTask real;
+  real.task = "conv2d 1x16x8x8 16x16x3x3 stride=1 pad=1 f32";
+  study.tasks.push_back(real);
+  study.measuring.repeats = 500;
+  study.arms[0].measuring = study.measuring;
+  study.arms[0].measuring->adaptive_batch = 50;
+  Store store = *Store::open(database("a.db"));
+  const Result<StudyId> id = create_study(store, study);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  QVERIFY(*stored_study(store, *id) == study);
+  std::map<std::string, std::vector<int>> batches;
+  StudyOptions options;
+  options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId>,
+                       SessionObserver& observer, const StopRequest& stop) {
+    batches[tuning.setup.tuner].push_back(tuning.setup.options.adaptive_batch);
+    session_tests::TestMeasurer measurer(session_tests::make_script());
+    return run_session(own, tuning.setup,
+                       {measurer, observer, stop, [&] { return measurer.clock().seconds; }, {}});
+  };
+  StudyNotes notes;
+  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QCOMPARE(batches, (std::map<std::string, std::vector<int>>{{"ga", {50, 50}}, {"random", {0, 0}}}));
+  const std::vector<StudyRun> runs = *store.study_runs(*id);
+  for (const PlannedRun& plan : plan_runs(study)) {
+    const SessionSummary session = *store.session(*runs[static_cast<std::size_t>(plan.run)].session);
+    QVERIFY(*measure_options_from_json(session.record.options_json) ==
+            measuring_of(study, study.arms[plan.arm]));
+    // Run again by itself, it is measured as it was.
+    QCOMPARE(request_of(session.record)->measuring.adaptive_batch, plan.arm == 0 ? 50 : 0);
+  }
 }
 
 void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {

@@ -7,6 +7,25 @@
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
 
+namespace {
+
+/** Sensible options that differ from `base` in something. */
+MeasureOptions other_measuring(Random& random, const MeasureOptions& base) {
+  MeasureOptions options = base;
+  while (options == base) {
+    options.repeats = 30 + static_cast<int>(random.below(100));
+    options.min_repeat_seconds = random.chance(0.5) ? 0 : random.uniform();
+    options.flush_caches = random.chance(0.5);
+    options.adaptive_batch = static_cast<int>(random.below(7));
+    options.adaptive_minimum = 2 + static_cast<int>(random.below(3));
+    options.adaptive_threshold = random.uniform() + 1e-9;
+    options.adaptive_performance = static_cast<AdaptivePerformance>(random.below(2));
+  }
+  return options;
+}
+
+}  // namespace
+
 class StudyJsonTest : public QObject {
   Q_OBJECT
 
@@ -14,6 +33,8 @@ class StudyJsonTest : public QObject {
   void readsEveryKey();
   void resolvesFilesAgainstItsFolder();
   void randomStudiesRoundTrip();
+  void armsHaveTheirOwnMeasuring();
+  void measuringAsText();
   void refusesWhatIsWrong_data();
   void refusesWhatIsWrong();
   void filesAreNamedInErrors();
@@ -84,9 +105,9 @@ void StudyJsonTest::randomStudiesRoundTrip() {
         for (std::uint64_t j = random.below(3); j > 0; --j) arm.settings[text()] = text();
         study.arms.push_back(std::move(arm));
       }
+      const bool measured = random.chance(0.5);
       for (std::uint64_t i = 0; i <= random.below(4); ++i) {
-        StudyTask task{
-            std::to_string(i) + text(), random.chance(0.5) ? "cpu" : "recorded:/" + text(), "", {}, false};
+        StudyTask task{std::to_string(i) + text(), measured ? "cpu" : "recorded:/" + text(), "", {}, false};
         if (random.chance(0.3)) task.template_name = text();
         if (random.chance(0.3)) task.restrictions = {"k[1]=2,3", "m=1"};
         task.optional = task.recorded() && random.chance(0.5);
@@ -98,11 +119,57 @@ void StudyJsonTest::randomStudiesRoundTrip() {
       if (random.chance(0.5)) study.search_time = {SearchTime::Kind::Constant, random.uniform()};
       study.measuring.repeats = 1 + static_cast<int>(random.below(9));
       study.measuring.flush_caches = random.chance(0.5);
+      for (StudyArm& arm : study.arms) {
+        if (measured && random.chance(0.5)) arm.measuring = other_measuring(random, study.measuring);
+      }
       study.baseline = random.chance(0.5) ? study.arms.back().name : "";
     }
     const Result<StudyDefinition> read = study_from_json(study_to_json(study), {});
     QVERIFY2(read, read ? "" : (study_to_json(study) + describe(read.error())).c_str());
     QVERIFY2(*read == study, study_to_json(study).c_str());
+  }
+}
+
+void StudyJsonTest::armsHaveTheirOwnMeasuring() {
+  const Result<StudyDefinition> study = study_from_json(
+      R"({"name": "n", "tuners": ["ga", {"tuner": "ga", "name": "adaptive", "measuring": {"adaptive_batch": 50}},
+          {"tuner": "sa", "measuring": {"threads": 2}}, {"tuner": "xgb", "measuring": {}}],
+          "tasks": ["resnet18/C6"], "measuring": {"threads": 2, "repeats": 500, "min_repeat_seconds": 0}})",
+      {});
+  QVERIFY2(study, study ? "" : describe(study.error()).c_str());
+  QVERIFY(!study->arms[0].measuring);
+  MeasureOptions expected = study->measuring;
+  expected.adaptive_batch = 50;
+  QVERIFY(study->arms[1].measuring == expected);
+  // What the study does anyway is nothing of its own, and no name says it.
+  QVERIFY(!study->arms[2].measuring && !study->arms[3].measuring);
+  QCOMPARE(study->arms[2].name, std::string("sa"));
+  const std::string written = study_to_json(*study);
+  QVERIFY2(QString::fromStdString(written).simplified().remove(' ').contains(
+               R"("measuring":{"adaptive_batch":50},"name":"adaptive")"),
+           written.c_str());
+  QCOMPARE(arm_text(*study, study->arms[0]), std::string());
+  QCOMPARE(arm_text(*study, study->arms[1]), std::string("adaptive_batch=50"));
+  StudyArm both = study->arms[1];
+  both.settings["population"] = "50";
+  QCOMPARE(arm_text(*study, both), std::string("population=50, adaptive_batch=50"));
+}
+
+void StudyJsonTest::measuringAsText() {
+  Random random(testing::random_seed());
+  for (int round = 0; round < 200; ++round) {
+    const MeasureOptions base = other_measuring(random, {});
+    const MeasureOptions options = other_measuring(random, base);
+    QVERIFY(*parse_measuring(measuring_text(options, base), base) == options);
+  }
+  QVERIFY(*parse_measuring(" ,", MeasureOptions()) == MeasureOptions());
+  const Result<MeasureOptions> spaced =
+      parse_measuring("adaptive_batch=2  flush_caches=true,adaptive_performance=micro-batch", {});
+  QVERIFY(spaced && spaced->adaptive_batch == 2 && spaced->flush_caches);
+  QVERIFY(spaced->adaptive_performance == AdaptivePerformance::MicroBatch);
+  for (const char* wrong : {"adaptive_batch", "adaptive=2", "repeats=1,repeats=2", "repeats=many", "=",
+                            "adaptive_performance=both", "search_time=none"}) {
+    QVERIFY2(!parse_measuring(wrong, {}), wrong);
   }
 }
 
@@ -132,6 +199,21 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("unknown measuring option", with(R"("measuring": {"thread": 1})"), "\"thread\"");
   row("search time is no measuring option", with(R"("measuring": {"search_time": "none"})"), "search_time");
   row("wrong measuring option", with(R"("measuring": {"threads": "one"})"), "threads");
+  row("measuring option out of range", with(R"("measuring": {"repeats": 0})"), "repeats");
+  row("evaluator that never ends anything", with(R"("measuring": {"adaptive_batch": 50})"), "never end");
+  row("unknown measuring option of a tuner",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"adaptive": 1}}], "tasks": ["x"]})",
+      "\"measuring\" of tuner 1");
+  row("wrong measuring option of a tuner",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"adaptive_batch": "50"}}], "tasks": ["x"]})",
+      "adaptive_batch");
+  row("a tuner's evaluator that never ends anything",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"adaptive_batch": 50}}], "tasks": ["x"]})",
+      "tuner \"ga\"");
+  row("a tuner's own measuring of what was recorded",
+      R"({"name": "n", "tuners": ["sa", {"tuner": "ga", "measuring": {"adaptive_batch": 2}}],
+          "tasks": ["x", "recorded:/a/b.ksrec"]})",
+      "\"ga\" can't be: the task recorded:/a/b.ksrec");
   row("no name", R"({"tuners": ["nose"], "tasks": ["x"]})", "no name");
   row("name is a number", R"({"name": 1, "tuners": ["nose"], "tasks": ["x"]})", "\"name\"");
   row("no tuners", R"({"name": "n", "tasks": ["x"]})", "no tuners");

@@ -15,6 +15,7 @@ class StudyPlanTest : public QObject {
   void seedsAreDistinct();
   void seedsDependOnWhatTheyAreOf();
   void requestsAskForWhatIsPlanned();
+  void armsAreMeasuredInTheirOwnWay();
 };
 
 namespace {
@@ -95,6 +96,24 @@ void StudyPlanTest::requestsAskForWhatIsPlanned() {
   QVERIFY(request.measuring.search_time == study.search_time);
   QCOMPARE(request.restrictions.size(), 1U);
   QVERIFY(request.warm_start.empty());
+}
+
+void StudyPlanTest::armsAreMeasuredInTheirOwnWay() {
+  StudyDefinition study;
+  study.name = "n";
+  study.arms = {*parse_arm("random"), *parse_arm("grid")};
+  study.tasks = {{"resnet18/C6", "cpu", "", {}, false}};
+  study.measuring.repeats = 500;
+  study.search_time = {SearchTime::Kind::Constant, 0.5};
+  study.arms[1].measuring = study.measuring;
+  study.arms[1].measuring->adaptive_batch = 50;
+  QVERIFY(check_study(study));
+  for (const PlannedRun& run : plan_runs(study)) {
+    const TuningRequest request = request_of(study, run);
+    QCOMPARE(request.measuring.adaptive_batch, run.arm == 1 ? 50 : 0);
+    QCOMPARE(request.measuring.repeats, 500);
+    QVERIFY(request.measuring.search_time == study.search_time);
+  }
 }
 
 QTEST_APPLESS_MAIN(StudyPlanTest)

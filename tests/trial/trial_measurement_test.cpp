@@ -110,6 +110,17 @@ class TrialMeasurementTest : public QObject {
     QCOMPARE(make_row(trial_with(ErrorCategory::NoError, std::vector<double>(70'000, 1)), 0).sample_count,
              65'535);
   }
+
+  void saved_samples_are_those_of_valid_trials() {
+    Trial trial = trial_with(ErrorCategory::NoError, {1, 2});
+    trial.measurement.samples_saved = 350;
+    QCOMPARE(make_row(trial, 0).samples_saved, 350);
+    trial.measurement.samples_saved = 70'000;
+    QCOMPARE(make_row(trial, 0).samples_saved, 65'535);
+    Trial error = trial_with(ErrorCategory::WrongAnswer, {});
+    error.measurement.samples_saved = 350;
+    QCOMPARE(make_row(error, 0).samples_saved, 0);
+  }
 };
 
 QTEST_APPLESS_MAIN(TrialMeasurementTest)

@@ -31,7 +31,7 @@ bool same_bits(double a, double b) {
 
 bool same_row(const TrialRow& a, const TrialRow& b) {
   return a.category == b.category && a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
-         same_bits(a.median_seconds, b.median_seconds) &&
+         a.samples_saved == b.samples_saved && same_bits(a.median_seconds, b.median_seconds) &&
          same_bits(a.first_quartile_seconds, b.first_quartile_seconds) &&
          same_bits(a.third_quartile_seconds, b.third_quartile_seconds) &&
          a.build_seconds == b.build_seconds && a.run_seconds == b.run_seconds && a.message == b.message;

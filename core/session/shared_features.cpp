@@ -1,0 +1,51 @@
+#include "core/session/shared_features.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "core/schedule/loop_features.h"
+#include "core/space/cached_features.h"
+
+namespace kernelscape {
+namespace {
+
+/** What is held somewhere, by what it was made of. */
+class HeldFeatures {
+ public:
+  FeatureSets find_or_make(const ScheduledKernel& kernel) {
+    const std::string key = fmt::format("{} {} {:016x}\n{}\n{}", kernel.template_name(),
+                                        kernel.template_version(), kernel.space().fingerprint(),
+                                        task_to_json(kernel.task()), target_to_json(kernel.target()));
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(held_, [](const auto& entry) { return entry.second.expired(); });
+    std::shared_ptr<const FeatureSets> sets = held_[key].lock();
+    if (!sets) held_[key] = sets = make(kernel);
+    // Each set holds them all.
+    return {.knob = nullptr, .itervar = {sets, sets->itervar.get()}, .curve = {sets, sets->curve.get()}};
+  }
+
+ private:
+  static std::shared_ptr<const FeatureSets> make(const ScheduledKernel& kernel) {
+    const auto cached = [&](std::shared_ptr<const FeatureExtractor> features) {
+      return std::make_shared<CachedFeatures>(std::move(features), kernel.space());
+    };
+    return std::make_shared<const FeatureSets>(FeatureSets{.knob = nullptr,
+                                                           .itervar = cached(itervar_features(kernel)),
+                                                           .curve = cached(curve_features(kernel))});
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<const FeatureSets>> held_;
+};
+
+}  // namespace
+
+FeatureSets shared_features(const ScheduledKernel& kernel) {
+  static HeldFeatures held;
+  return held.find_or_make(kernel);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/schedule/template.h"
+#include "core/space/features.h"
+
+namespace kernelscape {
+
+/**
+ * The features of a template's configurations (itervar and curve; knob features cost less than keeping them),
+ * cached. Whoever asks for the same template, task, target and knobs while another one in this process holds
+ * them gets the same: the runs of a study compute each configuration once. Any thread may ask.
+ */
+FeatureSets shared_features(const ScheduledKernel& kernel);
+
+}  // namespace kernelscape

@@ -1,0 +1,213 @@
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/analysis/rank_correlation.h"
+#include "core/analysis/tuner_series.h"
+#include "core/base/random.h"
+#include "tests/loop_nest/random_seed.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+using Values = std::map<std::pair<std::string, std::int64_t>, double>;
+
+/** Every value and every gap of a snapshot against a map. */
+bool holds(const SeriesSnapshot& snapshot, const Values& expected, std::int64_t trials) {
+  std::set<std::string> names;
+  for (const auto& [key, value] : expected) names.insert(key.first);
+  if (names.size() != snapshot.columns().size()) return false;
+  std::int64_t end = 0;
+  for (const std::string& name : names) {
+    const SeriesColumn* column = snapshot.find(name);
+    if (column == nullptr) return false;
+    std::int64_t count = 0;
+    for (std::int64_t trial = -1; trial <= trials; ++trial) {
+      const auto found = expected.find({name, trial});
+      const double value = column->at(trial);
+      if (found == expected.end() ? !std::isnan(value) : value != found->second) return false;
+      if (found == expected.end()) continue;
+      ++count;
+      end = std::max(end, trial + 1);
+    }
+    if (column->count() != count) return false;
+  }
+  return snapshot.end() == end && snapshot.value_count() == std::ssize(expected);
+}
+
+/** By its definition: all pairs of pairs. */
+std::optional<double> slow_tau_b(const std::vector<double>& a, const std::vector<double>& b) {
+  double score = 0;
+  double ordered_a = 0;
+  double ordered_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const int sign_a = (a[i] > a[j]) - (a[i] < a[j]);
+      const int sign_b = (b[i] > b[j]) - (b[i] < b[j]);
+      score += sign_a * sign_b;
+      ordered_a += sign_a != 0 ? 1 : 0;
+      ordered_b += sign_b != 0 ? 1 : 0;
+    }
+  }
+  if (ordered_a == 0 || ordered_b == 0) return std::nullopt;
+  return score / std::sqrt(ordered_a * ordered_b);
+}
+
+SeriesSnapshot snapshot_of(std::initializer_list<std::string_view> names) {
+  SeriesTable table;
+  for (const std::string_view name : names) table.set(3, name, 0.5);
+  return table.snapshot();
+}
+
+std::vector<std::string> names_of(const std::vector<SeriesFigure>& figures) {
+  std::vector<std::string> names;
+  for (const SeriesFigure& figure : figures) names.push_back(figure.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+class AnalysisTunerSeriesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void tables_hold_what_was_set_and_snapshots_never_change() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 20; ++round) {
+      SeriesTable table;
+      Values values;
+      std::vector<std::pair<SeriesSnapshot, Values>> kept;
+      const std::int64_t trials = 1 + static_cast<std::int64_t>(random.below(5000));
+      const bool in_order = random.chance(0.5);
+      std::int64_t trial = 0;
+      for (int step = 0; step < 600; ++step) {
+        trial = in_order ? std::min(trials - 1, trial + static_cast<std::int64_t>(random.below(20)))
+                         : static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(trials)));
+        const std::string name = random.chance(0.6) ? "epsilon" : random.chance(0.5) ? "a" : "predicted_mean";
+        const double value = random.chance(0.1) ? HUGE_VAL : random.uniform() - 0.5;
+        table.set(trial, name, value);
+        values[{name, trial}] = value;
+        if (random.chance(0.02)) kept.emplace_back(table.snapshot(), values);
+      }
+      kept.emplace_back(table.snapshot(), values);
+      for (const auto& [snapshot, expected] : kept) QVERIFY(holds(snapshot, expected, trials));
+    }
+  }
+
+  void what_is_no_value_is_left_out() {
+    SeriesTable table;
+    QVERIFY(table.snapshot().empty());
+    QVERIFY(SeriesSnapshot().find("epsilon") == nullptr);
+    table.set(0, "epsilon", none);
+    table.set(-1, "epsilon", 1);
+    QCOMPARE(table.snapshot().value_count(), 0);
+    table.set(std::int64_t{1} << 40, "epsilon", 0.5);  // a stray number costs no more than itself
+    QCOMPARE(table.snapshot().find("epsilon")->at(std::int64_t{1} << 40), 0.5);
+    QVERIFY(std::isnan(table.snapshot().find("epsilon")->at(7)));
+    for (std::size_t name = 0; name < 3 * SeriesTable::most_columns; ++name)
+      table.set(1, "series " + std::to_string(name), 1);
+    QCOMPARE(table.snapshot().columns().size(), SeriesTable::most_columns);
+  }
+
+  void figures_group_what_belongs_together() {
+    QVERIFY(series_figures({}, false, 1e9).empty());
+    const auto adatune = series_figures(
+        snapshot_of({"epsilon", "predicted_mean", "predicted_deviation", "expected_improvement"}), true, 1e9);
+    QCOMPARE(names_of(adatune),
+             Names({"predicted_mean", "expected_improvement", "epsilon", "samples saved"}));
+    QCOMPARE(adatune[0].deviation, std::string("predicted_deviation"));
+    QCOMPARE(adatune[0].unit, std::string("GFLOPS"));
+    QVERIFY(adatune[0].relation == SeriesRelation::Estimate);
+    QVERIFY(adatune[2].share && adatune[2].steps && adatune[2].unit.empty());
+    QVERIFY(adatune[2].meaning.find("equation 3") != std::string::npos);
+    QVERIFY(adatune[3].from_trials);
+    // A deviation alone, and no FLOPs.
+    const auto alone = series_figures(snapshot_of({"predicted_deviation"}), false, 0);
+    QCOMPARE(names_of(alone), Names({"predicted_deviation"}));
+    QCOMPARE(alone[0].unit, std::string("calls/s"));
+    QVERIFY(series_figures(snapshot_of({"predicted_score"}), false, 1)[0].relation ==
+            SeriesRelation::Ranking);
+  }
+
+  void a_name_that_nobody_knows_is_a_figure_too() {
+    const auto figures = series_figures(snapshot_of({"zeal", "learning_rate", "epsilon"}), false, 1e9);
+    QCOMPARE(names_of(figures), Names({"epsilon", "learning_rate", "zeal"}));
+    QCOMPARE(figures[1].title, std::string("Learning rate"));
+    QVERIFY(figures[1].unit.empty() && figures[1].meaning.empty());
+    QVERIFY(figures[1].relation == SeriesRelation::None);
+    // A tuner's own "samples_saved" is not taken for that of the trials.
+    const auto both = series_figures(snapshot_of({"samples_saved"}), true, 1e9);
+    QCOMPARE(names_of(both), Names({"samples_saved", "samples saved"}));
+    QVERIFY(!both[0].from_trials && both[1].from_trials);
+  }
+
+  void values_come_from_the_series_or_from_the_trial() {
+    const SeriesSnapshot series = snapshot_of({"epsilon"});
+    const SeriesFigure epsilon = series_figures(series, true, 1)[0];
+    const SeriesFigure saved = series_figures(series, true, 1)[1];
+    TrialRow trial;
+    trial.number = 3;
+    trial.sample_count = 50;
+    trial.samples_saved = 450;
+    QCOMPARE(figure_value(epsilon, series.find("epsilon"), trial), 0.5);
+    QVERIFY(std::isnan(figure_value(epsilon, nullptr, trial)));
+    QCOMPARE(figure_value(saved, nullptr, trial), 450.0);
+    trial.number = 4;
+    trial.sample_count = 0;  // it failed: nothing was measured, so nothing was saved
+    QVERIFY(std::isnan(figure_value(epsilon, series.find("epsilon"), trial)));
+    QVERIFY(std::isnan(figure_value(saved, nullptr, trial)));
+  }
+
+  void rank_correlation_is_that_of_all_pairs() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 500; ++round) {
+      const std::size_t size = random.below(40);
+      const std::uint64_t distinct = random.chance(0.5) ? 4 : 1'000'000;
+      std::vector<double> a(size);
+      std::vector<double> b(size);
+      for (std::size_t index = 0; index < size; ++index) {
+        a[index] = static_cast<double>(random.below(distinct));
+        b[index] = random.chance(0.5) ? a[index] : static_cast<double>(random.below(distinct));
+      }
+      const auto fast = kendall_tau_b(a, b);
+      const auto slow = slow_tau_b(a, b);
+      QCOMPARE(fast.has_value(), slow.has_value());
+      if (fast) QVERIFY(std::abs(*fast - *slow) < 1e-12);
+    }
+    QVERIFY(!kendall_tau_b(std::vector{1.0, none}, std::vector{1.0, 2.0}));
+    QCOMPARE(*kendall_tau_b(std::vector{1.0, 2.0, 3.0}, std::vector{30.0, 20.0, 10.0}), -1.0);
+  }
+
+  void quality_rests_on_the_latest_pairs() {
+    PredictionPairs pairs;
+    for (int pair = 0; pair < 9; ++pair) pairs.add(pair, pair);
+    pairs.add(none, 5);
+    pairs.add(5, HUGE_VAL);
+    QVERIFY(!pairs.quality());
+    pairs.add(9, 9);
+    QVERIFY(pairs.quality() == (PredictionQuality{1, 10, true}));
+    // So many in reverse that nothing else is left.
+    for (std::size_t pair = 0; pair < 5 * PredictionPairs::most_pairs; ++pair)
+      pairs.add(static_cast<double>(pair), -static_cast<double>(pair));
+    const auto latest = pairs.quality();
+    QVERIFY(latest);
+    QCOMPARE(latest->tau, -1.0);
+    QCOMPARE(latest->trials, static_cast<std::int64_t>(PredictionPairs::most_pairs));
+    QVERIFY(!latest->all);
+    PredictionPairs equal;
+    for (int pair = 0; pair < 100; ++pair) equal.add(1, pair);
+    QVERIFY(!equal.quality());
+  }
+};
+
+QTEST_APPLESS_MAIN(AnalysisTunerSeriesTest)
+#include "analysis_tuner_series_test.moc"

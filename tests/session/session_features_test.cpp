@@ -1,0 +1,171 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/preparation.h"
+#include "core/session/shared_features.h"
+#include "core/space/cached_features.h"
+#include "core/task/task.h"
+#include "tests/session/replay_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+std::shared_ptr<const Recording> own_recording(const std::string& name) {
+  const auto recording =
+      Recording::open(std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "data/recorded" / (name + ".ksrec"));
+  if (!recording) throw std::runtime_error(recording.error().message);
+  return *recording;
+}
+
+/** The rows of a recording under another header. */
+std::shared_ptr<const Recording> with_header(const Recording& recording, const RecordingHeader& header) {
+  RecordingBuilder builder(header, recording.whole_space());
+  for (std::uint32_t row = 0; row < recording.size(); ++row)
+    if (!builder.add(recording.configuration(row), recording.measurement(row))) std::abort();
+  return *builder.build();
+}
+
+std::vector<Configuration> candidates_of(const Store& store, SessionId id) {
+  std::vector<Configuration> all;
+  const auto batches = *store.batches(id);
+  for (const Store::StoredBatch& batch : batches)
+    all.insert(all.end(), batch.candidates.begin(), batch.candidates.end());
+  return all;
+}
+
+}  // namespace
+
+class SessionFeaturesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { bench_ = std::make_unique<ReplayBench>(folder_.filePath("test.db").toStdString()); }
+  void cleanup() {
+    bench_.reset();
+    QVERIFY(QFile::remove(folder_.filePath("test.db")));
+  }
+
+  void a_template_that_is_measured_has_a_loop_nest() {
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    request.seed = 1;
+    request.restrictions = {{"tile_oc", 1, {4}}};
+    const auto prepared = prepare_tuning(request, bench_->store);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    const FeatureSets& sets = prepared->setup.features;
+    QVERIFY(sets.itervar && sets.curve);
+    QCOMPARE(sets.itervar->name(), std::string("itervar"));
+    QCOMPARE(sets.curve->name(), std::string("curve"));
+    Random random = seeded_random();
+    const Configuration member = *prepared->setup.space.random_member(random);
+    QCOMPARE(sets.itervar->compute(member).size(), sets.itervar->names().size());
+  }
+
+  void a_recorded_space_of_a_template_has_one() {
+    const auto recording = own_recording("resnet18-C12-conv2d-nchwc");
+    const auto prepared = prepare_replay(replay_request("xgb", 1, 64), bench_->store, recording);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    const FeatureSets& sets = prepared->setup.features;
+    QVERIFY(sets.itervar && sets.curve);
+    for (std::uint32_t row = 0; row < recording->size(); ++row)
+      QCOMPARE(sets.itervar->compute(recording->configuration(row)).size(), sets.itervar->names().size());
+  }
+
+  void another_programs_space_has_none() {
+    const auto recording = own_recording("resnet18-C12-conv2d-nchwc");
+    RecordingHeader header = recording->header();
+    header.template_name.clear();
+    const auto foreign = with_header(*recording, header);
+    TuningRequest request = replay_request("xgb", 1, 64);
+    const auto prepared = prepare_replay(request, bench_->store, foreign);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    QVERIFY(!prepared->setup.features.itervar && !prepared->setup.features.curve);
+    const auto automatic = bench_->run(request, foreign);
+    QVERIFY2(automatic, automatic ? "" : describe(automatic.error()).c_str());
+    for (const auto& [tuner, setting] : {std::pair{"xgb", "features"}, {"nose", "coordinates"}}) {
+      request.tuner = tuner;
+      request.settings = {{setting, "itervar"}};
+      const auto refused = bench_->run(request, foreign);
+      QVERIFY(!refused);
+      QVERIFY2(refused.error().message.contains("itervar"), refused.error().message.c_str());
+      QVERIFY2(refused.error().hint.contains(setting), refused.error().hint.c_str());
+    }
+  }
+
+  void a_template_that_makes_other_knobs_has_none() {
+    const auto recording = own_recording("resnet18-C12-conv2d-nchwc");
+    RecordingHeader header = recording->header();
+    header.task_json = task_to_json(*parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1"));
+    const auto changed = with_header(*recording, header);
+    TuningRequest request = replay_request("xgb", 1, 64);
+    const auto prepared = prepare_replay(request, bench_->store, changed);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    QVERIFY(!prepared->setup.features.itervar && !prepared->setup.features.curve);
+    request.respect_limits = true;
+    const auto refused = prepare_replay(request, bench_->store, changed);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().message.contains("has changed"));
+  }
+
+  void runs_of_the_same_template_share_what_they_compute() {
+    const auto recording = own_recording("resnet18-C12-conv2d-nchwc");
+    const auto first = *prepare_replay(replay_request("xgb", 1, 64), bench_->store, recording);
+    const auto second = *prepare_replay(replay_request("nose", 2, 64), bench_->store, recording);
+    QCOMPARE(first.setup.features.itervar, second.setup.features.itervar);
+    QCOMPARE(first.setup.features.curve, second.setup.features.curve);
+    // Equal knobs of another task are another loop nest.
+    const auto task_kernel = [](const char* text) {
+      return *apply_template(*parse_task(text), default_cuda_target());
+    };
+    const ScheduledKernel plain = task_kernel("conv2d 1x8x8x8 8x8x3x3 pad=1");
+    const ScheduledKernel dilated = task_kernel("conv2d 1x8x8x8 8x8x3x3 pad=2 dilation=2");
+    QVERIFY(plain.space().fingerprint() == dilated.space().fingerprint());
+    const FeatureSets of_plain = shared_features(plain);
+    const FeatureSets of_dilated = shared_features(dilated);
+    QVERIFY(of_plain.itervar != of_dilated.itervar);
+    QCOMPARE(of_plain.itervar, shared_features(task_kernel("conv2d 1x8x8x8 8x8x3x3 pad=1")).itervar);
+  }
+
+  void a_run_is_the_same_again_and_when_resumed_data() {
+    QTest::addColumn<QString>("tuner");
+    QTest::addColumn<QString>("setting");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("xgb by default") << "xgb" << "" << "";
+    QTest::newRow("xgb, curve") << "xgb" << "features" << "curve";
+    QTest::newRow("nose, itervar") << "nose" << "coordinates" << "itervar";
+    QTest::newRow("nose, curve") << "nose" << "coordinates" << "curve";
+  }
+  void a_run_is_the_same_again_and_when_resumed() {
+    QFETCH(QString, tuner);
+    QFETCH(QString, setting);
+    QFETCH(QString, value);
+    const auto recording = own_recording("resnet18-C12-conv2d-nchwc");
+    const auto request_of = [&](std::int64_t trials) {
+      TuningRequest request = replay_request(tuner.toStdString(), 5, trials);
+      if (!setting.isEmpty()) request.settings[setting.toStdString()] = value.toStdString();
+      return request;
+    };
+    const auto whole = bench_->run(request_of(192), recording);
+    QVERIFY2(whole, whole ? "" : describe(whole.error()).c_str());
+    const auto again = bench_->run(request_of(192), recording);
+    const auto begun = bench_->run(request_of(128), recording);
+    QVERIFY(again && begun);
+    const auto expected = candidates_of(bench_->store, whole->id);
+    QCOMPARE(expected.size(), std::size_t{192});
+    QVERIFY(candidates_of(bench_->store, again->id) == expected);
+    const auto resumed = bench_->resume(begun->id, [](Budget& budget) { budget.trials = 192; });
+    QVERIFY2(resumed, resumed ? "" : describe(resumed.error()).c_str());
+    const auto on = candidates_of(bench_->store, begun->id);
+    QVERIFY(std::equal(expected.begin(), expected.begin() + 128, on.begin()));
+    QCOMPARE(on.size(), expected.size());
+  }
+
+ private:
+  QTemporaryDir folder_;
+  std::unique_ptr<ReplayBench> bench_;
+};
+
+QTEST_GUILESS_MAIN(SessionFeaturesTest)
+#include "session_features_test.moc"

@@ -1,0 +1,101 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <set>
+
+#include "core/session/preparation.h"
+#include "core/task/catalogue.h"
+#include "tests/session/session_support.h"
+
+namespace kernelscape {
+
+using namespace session_tests;
+
+/** Every tuner on every kind of task of the catalogue, with the space and the features that a user's run has.
+ */
+class SessionTaskKindsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void everyTunerOnEveryTemplate_data();
+  void everyTunerOnEveryTemplate();
+
+ private:
+  QTemporaryDir folder_;
+};
+
+namespace {
+
+/** The catalogue's cheapest task that a template fits; empty: none. */
+std::string cheapest_task(const Catalogue& catalogue, const TemplateDeclaration& declaration,
+                          const TargetDescription& target) {
+  const Task* cheapest = nullptr;
+  for (const Task& task : catalogue.tasks()) {
+    if (!task.op || !declaration.fits(task, target)) continue;
+    if (cheapest == nullptr || task.flops() < cheapest->flops()) cheapest = &task;
+  }
+  return cheapest == nullptr ? std::string() : cheapest->name;
+}
+
+}  // namespace
+
+void SessionTaskKindsTest::everyTunerOnEveryTemplate_data() {
+  QTest::addColumn<QString>("tuner");
+  QTest::addColumn<QString>("template_name");
+  QTest::addColumn<QString>("task");
+  const Result<Catalogue> catalogue = Catalogue::load_default();
+  const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
+  QVERIFY(catalogue && target);
+  for (const TemplateDeclaration& declaration : template_registry()) {
+    if (declaration.target != TargetKind::Cpu) continue;
+    const std::string task = cheapest_task(*catalogue, declaration, *target);
+    QVERIFY2(!task.empty(), declaration.name.c_str());
+    for (const TunerDeclaration& tuner : tuner_registry())
+      QTest::addRow("%s, %s", tuner.name.c_str(), declaration.name.c_str())
+          << QString::fromStdString(tuner.name) << QString::fromStdString(declaration.name)
+          << QString::fromStdString(task);
+  }
+}
+
+void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
+  QFETCH(QString, tuner);
+  QFETCH(QString, template_name);
+  QFETCH(QString, task);
+  Bench bench(folder_.filePath(tuner + template_name + ".db").toStdString());
+  TuningRequest request;
+  request.task = task.toStdString();
+  request.template_name = template_name.toStdString();
+  request.tuner = tuner.toStdString();
+  request.seed = 11;
+  request.budget.trials = 90;
+  // Two plans of every surrogate, so that each has been learnt from.
+  const TunerDeclaration& declaration = **find_tuner(request.tuner);
+  for (const HyperparameterDeclaration& declared : declaration.hyperparameters)
+    if (declared.name == "plan_size" || declared.name == "population") request.settings[declared.name] = "30";
+  Result<PreparedTuning> prepared = prepare_tuning(request, bench.store);
+  const bool factorizations = request.template_name.ends_with("-tiled");
+  if ((tuner == "gbfs" || tuner == "na2c") && !factorizations) {
+    QVERIFY(!prepared);
+    QVERIFY2(prepared.error().message.find("no factorizations") != std::string::npos,
+             describe(prepared.error()).c_str());
+    return;
+  }
+  QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+  SessionSetup& setup = prepared->setup;
+  QVERIFY(setup.features.itervar && setup.features.curve);
+  setup.real_measurements = false;
+  const auto outcome = bench.run(setup);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  const std::vector<Trial> trials = *bench.store.trials(outcome->id);
+  const std::optional<uint128> members = setup.space.member_count();
+  QCOMPARE(std::ssize(trials), members ? static_cast<std::int64_t>(std::min<uint128>(*members, 90)) : 90);
+  std::set<Configuration> seen;
+  for (const Trial& trial : trials) {
+    QVERIFY(setup.space.contains(trial.configuration));
+    QVERIFY(seen.insert(trial.configuration).second);
+  }
+}
+
+}  // namespace kernelscape
+
+QTEST_APPLESS_MAIN(kernelscape::SessionTaskKindsTest)
+#include "session_task_kinds_test.moc"

@@ -210,6 +210,39 @@ class ChartsBarsTest : public QObject {
     QVERIFY(!chart.readout_at({5, 5}));
   }
 
+  void what_was_saved_stands_behind_the_bar() {
+    TimeChart chart;
+    chart.resize(416, 220);
+    chart.set_data({10, 1, 2, 3, 0, 5});
+    QVERIFY2(chart.saved_part().isEmpty(), "nothing was saved, whatever the seconds say");
+    QCOMPARE(chart.table().columns.size(), std::size_t{3});
+    chart.set_data({10, 1, 2, 3, 12'345, 30});
+    // A quarter of what it would have taken was spent; the shares are of that.
+    const auto parts = chart.parts();
+    QCOMPARE(parts[0].width(), 10.0);
+    QCOMPARE(parts[3].right(), parts[0].left() + 100);
+    QCOMPARE(chart.saved_part().left(), parts[3].right());
+    QCOMPARE(chart.saved_part().width(), 300.0);
+    QVERIFY(chart.accessibleName().contains(QStringLiteral("build 20 %")));
+    const QString text = QStringLiteral("adaptive evaluator: 12,345 samples not needed, about 30 s saved");
+    QVERIFY(chart.accessibleName().contains(text));
+    QVERIFY(chart.to_svg().contains("12,345 samples not needed, about 30 s saved"));
+    QCOMPARE(chart.readout_at(chart.saved_part().center())->lines[0], text);
+    const ChartTable table = chart.table();
+    QCOMPARE(table.rows.size(), std::size_t{5});
+    QCOMPARE(std::get<double>(table.rows[4][1]), 30.0);
+    QVERIFY(std::isnan(std::get<double>(table.rows[4][2])));
+    QCOMPARE(std::get<double>(table.rows[4][3]), 12'345.0);
+    double shares = 0;
+    for (std::size_t row = 0; row < 4; ++row) shares += std::get<double>(table.rows[row][2]);
+    QVERIFY(std::abs(shares - 1) < 1e-12);
+    for (int step = 0; step < 7; ++step) QTest::keyClick(&chart, Qt::Key_Right);
+    QCOMPARE(chart.readout()->lines[0], text);
+    // Before any time has passed there is no scale.
+    chart.set_data({0, 0, 0, 0, 5, 30});
+    QVERIFY(chart.saved_part().isEmpty());
+  }
+
   void strange_numbers_do_no_harm() {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
@@ -219,7 +252,7 @@ class ChartsBarsTest : public QObject {
       time.resize(size);
       errors.resize(size);
       for (const double value : {0.0, nan, infinity, -5.0, 1e300, 1e-300}) {
-        time.set_data({value, value, 1, value});
+        time.set_data({value, value, 1, value, size.width() % 2, value});
         ErrorBreakdown breakdown = some_breakdown();
         breakdown.categories[3] = {5, value, value};
         errors.set_data(breakdown);

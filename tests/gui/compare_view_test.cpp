@@ -348,9 +348,35 @@ class CompareViewTest : public QObject {
     study.repeats = 3;
     study.seed = 99;
     study.budget.patience = 50;
+    // Two that differ only in how they are measured.
+    study.arms.push_back({"adaptive ga", "ga", {}});
+    study.measuring.repeats = 500;
+    study.arms.back().measuring = study.measuring;
+    study.arms.back().measuring->adaptive_batch = 50;
     dialog.set_study(study);
     QVERIFY2(dialog.study(), qPrintable(dialog.message()));
     QCOMPARE(study_to_json(*dialog.study()), study_to_json(study));
+  }
+
+  void a_tuner_can_be_measured_in_its_own_way() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    StudyDialog dialog(bench.workspace);
+    dialog.set_study(gui_tests::small_study());
+    auto* tuners = dialog.findChild<QTableWidget*>();
+    const auto grid = tuners->findItems(QStringLiteral("grid"), Qt::MatchExactly);
+    QTableWidgetItem* measuring = tuners->item(grid.front()->row(), 2);
+    measuring->setText(QStringLiteral("adaptive_bach=2"));
+    QVERIFY2(dialog.message().contains(QStringLiteral("adaptive_batch")), qPrintable(dialog.message()));
+    measuring->setText(QStringLiteral("adaptive_batch=50"));
+    QVERIFY2(dialog.message().contains(QStringLiteral("more than 150 samples")),
+             qPrintable(dialog.message()));
+    measuring->setText(QStringLiteral("adaptive_batch=2"));
+    const Result<StudyDefinition> study = dialog.study();
+    QVERIFY2(study, qPrintable(dialog.message()));
+    const auto arm = std::ranges::find(study->arms, "grid", &StudyArm::tuner);
+    QCOMPARE(arm->measuring->adaptive_batch, 2);
+    QCOMPARE(arm->name, std::string("grid (adaptive_batch=2)"));
   }
 
   void everything_that_takes_the_focus_has_a_name() {

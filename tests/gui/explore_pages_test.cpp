@@ -1,8 +1,11 @@
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
@@ -19,12 +22,16 @@
 #include "ui/charts/distribution_chart.h"
 #include "ui/charts/error_chart.h"
 #include "ui/charts/parallel_chart.h"
+#include "ui/charts/topology_chart.h"
+#include "ui/charts/walk_distance_chart.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"
 #include "ui/views/explore/message_model.h"
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
 #include "ui/views/explore/shown_watch.h"
+#include "ui/views/explore/topology_page.h"
+#include "ui/views/explore/walk_rate.h"
 
 namespace kernelscape {
 namespace {
@@ -247,7 +254,8 @@ class ExplorePagesTest : public QObject {
   void neighbours_are_those_of_the_space() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));
-    NeighbourhoodPage page(bench.workspace);
+    WalkRate rate;
+    NeighbourhoodPage page(bench.workspace, rate);
     bench.show(page);
     auto* model = page.findChild<NeighbourModel*>();
     const QAbstractItemModelTester tester(model);
@@ -296,7 +304,8 @@ class ExplorePagesTest : public QObject {
       for (const NeighbourMove& move : neighbour_moves(space, bench.trials().configuration(row), find))
         if (move.row) centre = row;
     QVERIFY(centre != no_row);
-    NeighbourhoodPage page(bench.workspace);
+    WalkRate rate;
+    NeighbourhoodPage page(bench.workspace, rate);
     bench.show(page);
     auto* model = page.findChild<NeighbourModel*>();
     auto* table = page.findChild<QTableView*>();
@@ -309,6 +318,193 @@ class ExplorePagesTest : public QObject {
     QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
     QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
     QCOMPARE(bench.workspace.current_row(), expected);
+  }
+
+  void a_topology_shows_the_walk_of_the_current_trials_value() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    WalkRate rate;
+    TopologyPage page(bench.workspace, rate);
+    bench.show(page);
+    auto* chart = page.findChild<TopologyChart*>();
+    auto* bars = page.findChild<WalkDistanceChart*>();
+    auto* box = page.findChild<QComboBox*>();
+    const std::vector<Knob>& knobs = bench.workspace.source()->space().knobs();
+    QCOMPARE(box->count(), static_cast<int>(knobs.size()));
+    const auto row = static_cast<std::int64_t>(random_() % trial_count);
+    bench.workspace.set_current_row(row);
+    for (std::size_t index = 0; index < knobs.size(); ++index) {
+      const Knob& knob = knobs[index];
+      box->setCurrentIndex(static_cast<int>(index));
+      if (knob.count() == 1) continue;
+      const std::uint32_t start = bench.trials().knob_index(row, index);
+      const auto there = [&] {
+        return chart->data().knob.toStdString() == knob.name() && chart->data().graph.nodes[0].value == start;
+      };
+      QTRY_VERIFY_WITH_TIMEOUT(there(), deadline_milliseconds);
+      const std::vector<double> walk = walk_distribution(knob, start, rate.q()).value();
+      const TopologyData& shown = chart->data();
+      QCOMPARE(shown.current, std::optional<std::size_t>(0));
+      double drawn = 0;
+      for (std::size_t node = 0; node < shown.values.size(); ++node) {
+        QCOMPARE(shown.values[node].probability, walk[shown.graph.nodes[node].value]);
+        drawn += shown.values[node].probability;
+      }
+      QVERIFY(std::abs(drawn + shown.further_probability - 1) < 1e-9);
+      double summed = 0;
+      for (const StackedBar* bar : bars->shown()) summed += bar->values[0] + bar->values[1];
+      QVERIFY(std::abs(summed - 100) < 1e-9);
+    }
+  }
+
+  void a_topology_knows_what_was_measured_of_each_value() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    WalkRate rate;
+    TopologyPage page(bench.workspace, rate);
+    RowSet selected(trial_count);
+    for (std::int64_t row = 0; row < trial_count; ++row)
+      if (random_() % 3 == 0) selected.set(row);
+    bench.workspace.set_selection(selected);
+    bench.show(page);
+    auto* chart = page.findChild<TopologyChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().values.empty(), deadline_milliseconds);
+    // Without a current trial the best one is shown.
+    const std::int64_t best_row = bench.workspace.source()->headline.row;
+    QCOMPARE(chart->data().graph.nodes[0].value, bench.trials().knob_index(best_row, 0));
+    QVERIFY(!chart->data().current);
+    for (std::size_t node = 0; node < chart->data().values.size(); ++node) {
+      const TopologyValue& value = chart->data().values[node];
+      std::vector<double> speeds;
+      std::int64_t trials = 0;
+      std::int64_t marked = 0;
+      for (std::int64_t row = 0; row < trial_count; ++row) {
+        if (bench.trials().knob_index(row, 0) != chart->data().graph.nodes[node].value) continue;
+        ++trials;
+        marked += selected.test(row) ? 1 : 0;
+        if (!std::isnan(bench.value("gflops", row))) speeds.push_back(bench.value("gflops", row));
+      }
+      std::ranges::sort(speeds);
+      QCOMPARE(value.trials, trials);
+      QCOMPARE(value.selected, marked);
+      QCOMPARE(value.valid, std::ssize(speeds));
+      if (speeds.empty()) continue;
+      QCOMPARE(value.best, speeds.back());
+      const double middle = (speeds[(speeds.size() - 1) / 2] + speeds[speeds.size() / 2]) / 2;
+      QVERIFY(std::abs(value.median - middle) < 1e-9 * middle);
+    }
+  }
+
+  void a_topology_starts_where_it_is_clicked_and_comes_back() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    WalkRate rate;
+    TopologyPage page(bench.workspace, rate);
+    const auto row = static_cast<std::int64_t>(random_() % trial_count);
+    bench.workspace.set_current_row(row);
+    bench.show(page);
+    auto* chart = page.findChild<TopologyChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().values.empty(), deadline_milliseconds);
+    auto* back = page.findChild<QPushButton*>();
+    QVERIFY(!back->isEnabled());
+    const std::uint32_t before = chart->data().graph.nodes[0].value;
+    const std::uint32_t chosen = chart->data().graph.nodes.back().value;
+    QTest::mouseClick(chart, Qt::LeftButton, {},
+                      chart->position_of(chart->data().values.size() - 1).toPoint());
+    const auto start = [&] { return chart->data().graph.nodes[0].value; };
+    QTRY_COMPARE_WITH_TIMEOUT(start(), chosen, deadline_milliseconds);
+    // The current trial's value is marked where it is now, and another trial does not move the start.
+    QCOMPARE(chart->data().graph.nodes[chart->data().current.value()].value, before);
+    std::int64_t other = 0;
+    while (bench.trials().knob_index(other, 0) == before) ++other;
+    bench.workspace.set_current_row(other);
+    const std::uint32_t its = bench.trials().knob_index(other, 0);
+    const auto current = [&] { return chart->data().graph.nodes[chart->data().current.value()].value; };
+    QTRY_COMPARE_WITH_TIMEOUT(current(), its, deadline_milliseconds);
+    QCOMPARE(start(), chosen);
+    QVERIFY(back->isEnabled());
+    QTest::mouseClick(back, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(start(), its, deadline_milliseconds);
+    QVERIFY(!back->isEnabled());
+  }
+
+  void values_of_no_member_are_told_apart() {
+    // Explicit members: half of all configurations.
+    SessionSetup setup = session_tests::make_setup("random", 3, 12, 6);
+    const std::vector<Knob> knobs = {*Knob::factorization("tile", 16, 3),
+                                     *Knob::categorical("flag", {1, 2, 3})};
+    const SearchSpace all = SearchSpace::make(knobs).value();
+    std::vector<Configuration> members;
+    for (std::uint64_t index = 0; index < 45; ++index)
+      if (index % 3 == 0 || random_() % 2 == 0) members.push_back(all.at(index));
+    setup.space = SearchSpace::make_explicit(knobs, members).value();
+    Bench bench(database_);
+    QVERIFY(bench.open(database_.add_session(setup)));
+    bench.workspace.set_current_row(5);
+    WalkRate rate;
+    TopologyPage page(bench.workspace, rate);
+    bench.show(page);
+    auto* chart = page.findChild<TopologyChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().values.empty(), deadline_milliseconds);
+    Configuration beside = bench.trials().configuration(5);
+    double of_members = 0;
+    for (std::size_t node = 0; node < chart->data().values.size(); ++node) {
+      const TopologyValue& value = chart->data().values[node];
+      beside.indices[0] = chart->data().graph.nodes[node].value;
+      const bool expected = std::ranges::find(members, beside) != members.end();
+      QCOMPARE(value.member, expected);
+      if (expected) of_members += value.probability;
+    }
+    QVERIFY(chart->data().values[0].member);
+    double drawn = 0;
+    for (const StackedBar* bar : page.findChild<WalkDistanceChart*>()->shown()) drawn += bar->values[0];
+    QVERIFY(std::abs(drawn - 100 * of_members) < 1e-9);
+  }
+
+  void knobs_without_a_topology_say_why() {
+    SessionSetup setup = session_tests::make_setup("random", 3, 12, 6);
+    setup.space = SearchSpace::make({*Knob::ordinal("alone", {1}),
+                                     *Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g", "h"}),
+                                     *Knob::ordinal("step", {1, 2, 4})})
+                      .value();
+    Bench bench(database_);
+    QVERIFY(bench.open(database_.add_session(setup)));
+    WalkRate rate;
+    TopologyPage page(bench.workspace, rate);
+    bench.show(page);
+    auto* box = page.findChild<QComboBox*>();
+    for (Chart* chart : page.findChildren<Chart*>()) {
+      box->setCurrentIndex(0);
+      QVERIFY(chart->notice().contains(QStringLiteral("alone has one value")));
+      box->setCurrentIndex(1);
+      QVERIFY(chart->notice().contains(QStringLiteral("order has 40,320 values")));
+      QVERIFY(chart->notice().contains(QStringLiteral("restrict")));
+      box->setCurrentIndex(2);
+      QTRY_VERIFY_WITH_TIMEOUT(chart->notice().isEmpty(), deadline_milliseconds);
+    }
+  }
+
+  void one_rate_stands_in_all_pages() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    WalkRate rate;
+    TopologyPage topology(bench.workspace, rate);
+    NeighbourhoodPage neighbourhood(bench.workspace, rate);
+    bench.show(topology);
+    auto* chart = topology.findChild<TopologyChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().values.empty(), deadline_milliseconds);
+    QCOMPARE(rate.q(), 0.5);
+    auto* slider = topology.findChild<QSlider*>();
+    // As a hand drags it: many values at once, of which the last one counts.
+    for (int value = 50; value <= 99; ++value) slider->setValue(value);
+    QCOMPARE(rate.q(), 0.99);
+    QCOMPARE(neighbourhood.findChild<QSlider*>()->value(), 99);
+    QCOMPARE(neighbourhood.findChild<QDoubleSpinBox*>()->value(), 0.99);
+    QTRY_COMPARE_WITH_TIMEOUT(chart->data().q, 0.99, deadline_milliseconds);
+    neighbourhood.findChild<QDoubleSpinBox*>()->setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT(chart->data().q, 0.0, deadline_milliseconds);
+    QCOMPARE(slider->value(), 0);
+    QCOMPARE(chart->data().values[0].probability, 1.0);
   }
 
   void new_trials_keep_the_zoom_and_the_selection() {

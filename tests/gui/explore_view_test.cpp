@@ -93,16 +93,6 @@ class ExploreViewTest : public QObject {
   gui_tests::Database database_;
   SessionId session_ = 0;
 
-  /** A session of the scripted measurer in the database. */
-  SessionId run(const SessionSetup& setup, const MeasurementScript& script = gui_tests::make_script()) const {
-    Store store = *Store::open(database_.path());
-    ScriptedMeasurer measurer(script);
-    session_tests::RecordingObserver observer;
-    const SessionTools tools{
-        measurer, observer, StopRequest(), [&] { return measurer.clock()->seconds; }, {}};
-    return run_session(store, setup, tools).value().id;
-  }
-
  private slots:
   void initTestCase() { session_ = database_.add_session(trial_count, "random"); }
 
@@ -224,7 +214,8 @@ class ExploreViewTest : public QObject {
   }
 
   void without_a_valid_trial_the_messages_are_named() {
-    const SessionId failed = run(session_tests::make_setup("random", 3, 50, 10), all_fail());
+    const SessionId failed =
+        database_.add_session(session_tests::make_setup("random", 3, 50, 10), all_fail());
     Bench bench(database_);
     QVERIFY(bench.open(failed, Distribution));
     const auto told = [&] {
@@ -242,7 +233,7 @@ class ExploreViewTest : public QObject {
     SessionSetup setup = session_tests::make_setup("random", 3, 4, 4);
     setup.space = SearchSpace::make({Knob::factorization("tile", 8, 2).value()}).value();
     Bench bench(database_);
-    QVERIFY(bench.open(run(setup), Knobs));
+    QVERIFY(bench.open(database_.add_session(setup), Knobs));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("one knob")), deadline_milliseconds);
     auto* effects = bench.view.findChild<EffectsChart*>();
@@ -258,7 +249,7 @@ class ExploreViewTest : public QObject {
       knobs.push_back(Knob::factorization("tile" + std::to_string(knob), 4096, 4).value());
     setup.space = SearchSpace::make(std::move(knobs)).value();
     Bench bench(database_);
-    QVERIFY(bench.open(run(setup), Parallel));
+    QVERIFY(bench.open(database_.add_session(setup), Parallel));
     QVERIFY(bench.workspace.source()->space().size() > uint128{std::numeric_limits<std::uint64_t>::max()});
     bench.workspace.set_current_row(0);
     for (const Page page : {Parallel, Knobs, Neighbourhood}) {
@@ -274,7 +265,7 @@ class ExploreViewTest : public QObject {
   }
 
   void another_session_starts_anew() {
-    const SessionId other = run(session_tests::make_setup("random", 5, 40, 20));
+    const SessionId other = database_.add_session(session_tests::make_setup("random", 5, 40, 20));
     Bench bench(database_);
     QVERIFY(bench.open(session_, Knobs));
     auto* effects = bench.view.findChild<EffectsChart*>();

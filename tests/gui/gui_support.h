@@ -71,6 +71,16 @@ class Database {
     return run_scripted(store, tuning, std::nullopt, observer, StopRequest()).value().id;
   }
 
+  /** A finished session of any space, in virtual time. */
+  SessionId add_session(const SessionSetup& setup, const MeasurementScript& script = make_script()) const {
+    Store store = *Store::open(path());
+    ScriptedMeasurer measurer(script);
+    session_tests::RecordingObserver observer;
+    const SessionTools tools{
+        measurer, observer, StopRequest(), [&measurer] { return measurer.clock()->seconds; }, {}};
+    return run_session(store, setup, tools).value().id;
+  }
+
   /** As if the session had gone on for so many trials, in one batch of random members. */
   void append_trials(SessionId id, std::int64_t count) const {
     Store store = *Store::open(path());

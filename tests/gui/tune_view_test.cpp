@@ -18,11 +18,14 @@
 #include "tests/gui/gui_support.h"
 #include "ui/charts/error_chart.h"
 #include "ui/charts/progress_chart.h"
+#include "ui/charts/time_chart.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/views/tune/adaptive_form.h"
 #include "ui/views/tune/headline_bar.h"
 #include "ui/views/tune/hyperparameter_form.h"
 #include "ui/views/tune/live_charts.h"
+#include "ui/views/tune/series_panel.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/space_panel.h"
 
@@ -177,6 +180,54 @@ class TuneViewTest : public QObject {
     QCOMPARE(QApplication::clipboard()->text().toStdString(), command_line_of(request));
   }
 
+  void the_adaptive_evaluator_chooses_its_samples() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    const SetupForm& form = window.view.form();
+    auto* adaptive = window.view.findChild<AdaptiveForm*>();
+    auto* on = adaptive->findChild<QCheckBox*>();
+    QVERIFY(form.request().measuring == MeasureOptions());
+    on->click();
+    QVERIFY(form.request().measuring == adatune_measuring);
+    QVERIFY(window.wait_until_ready());
+    // Too few samples are told while they are typed, with the way out.
+    window.find<QSpinBox>("Timed samples").setValue(150);
+    QTRY_VERIFY_WITH_TIMEOUT(form.problem().contains("more than 150 samples"), deadline_milliseconds);
+    QVERIFY(!window.start().isEnabled());
+    window.find<QSpinBox>("Samples of a micro-batch").setValue(49);
+    QVERIFY(window.wait_until_ready());
+    // What the user chose stays; what the evaluator chose goes with it.
+    on->click();
+    QCOMPARE(form.request().measuring.repeats, 150);
+    QCOMPARE(form.request().measuring.adaptive_batch, 0);
+    window.find<QSpinBox>("Timed samples").setValue(500);
+    on->click();
+    on->click();
+    QVERIFY(form.request().measuring == MeasureOptions());
+  }
+
+  void the_adaptive_evaluator_survives_the_form() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    TuningRequest request;
+    request.task = "resnet18/C2";
+    request.template_name = "conv2d-packed";
+    request.measuring = adatune_measuring;
+    request.measuring.adaptive_threshold = 0.05;
+    request.measuring.adaptive_minimum = 4;
+    request.measuring.adaptive_performance = AdaptivePerformance::MicroBatch;
+    window.view.form().set_request(request);
+    QVERIFY(window.wait_until_ready());
+    QVERIFY(window.view.form().request().measuring == request.measuring);
+    QCOMPARE(command_line_of(window.view.form().request()), command_line_of(request));
+    // A recorded space was measured before.
+    request.task.clear();
+    request.target = "recorded:1";
+    window.view.form().set_request(request);
+    QVERIFY(!window.view.findChild<AdaptiveForm*>()->isEnabled());
+    QVERIFY(!window.view.form().request().measuring.adaptive());
+  }
+
   void start_watch_pause_resume_stop() {
     Window window;
     QVERIFY(window.wait_until_ready());
@@ -250,6 +301,69 @@ class TuneViewTest : public QObject {
     QTest::keyClick(&table, Qt::Key_J);
     QVERIFY(window.workspace.current_row() != best);
     QCOMPARE(table.trials().row_at(table.currentIndex().row()), window.workspace.current_row());
+  }
+
+  void what_the_tuner_reports_is_drawn_once_there_is_any() {
+    Window window;
+    const SessionId session = window.database.add_session(60);
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    SeriesPanel& panel = window.view.charts().series();
+    QTRY_COMPARE_WITH_TIMEOUT(window.view.charts().progress().data().trials.size(), 60,
+                              deadline_milliseconds);
+    QVERIFY(!panel.isVisible());
+    // Values come after the trials they belong to.
+    Store store = *Store::open(window.database.path());
+    std::vector<StoredSeries> values;
+    for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.25});
+    QVERIFY(store.append_series(session, values));
+    window.workspace.watch().refresh();
+    QTRY_VERIFY_WITH_TIMEOUT(panel.isVisible(), deadline_milliseconds);
+    QCOMPARE(panel.picker().count(), 1);
+    QVERIFY(panel.chart().position_of(59));
+    // A more telling one is shown by itself, until the user chooses.
+    for (StoredSeries& value : values) value = {value.trial + 60, "predicted_mean", 1};
+    window.database.append_trials(session, 60);
+    QVERIFY(store.append_series(session, values));
+    window.workspace.watch().refresh();
+    QTRY_COMPARE_WITH_TIMEOUT(panel.picker().count(), 2, deadline_milliseconds);
+    QCOMPARE(panel.chart().data().figure.name, std::string("predicted_mean"));
+    panel.picker().setFocus();
+    QTest::keyClick(&panel.picker(), Qt::Key_Down);
+    QCOMPARE(panel.chart().data().figure.name, std::string("epsilon"));
+    // Linked with the rest.
+    QTest::mouseClick(&panel.chart(), Qt::LeftButton, {}, panel.chart().position_of(20)->toPoint());
+    QCOMPARE(window.workspace.current_row(), 20);
+    window.find<QToolButton>("Best so far against session time").click();
+    QCOMPARE(panel.chart().x(), ProgressX::Seconds);
+    // One chart fills the place of all, and gives it back.
+    QTest::keyClick(&panel.chart(), Qt::Key_Escape);
+    emit panel.chart().maximise_requested();
+    QVERIFY(panel.isVisible() && !window.view.charts().progress().isVisible());
+    QVERIFY(!window.view.charts().errors().isVisible());
+    // Another session reports nothing: the panel is gone, the others are back.
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(20)));
+    QTRY_VERIFY_WITH_TIMEOUT(!panel.isVisible() && window.view.charts().progress().isVisible(),
+                             deadline_milliseconds);
+    QVERIFY(window.view.charts().errors().isVisible());
+  }
+
+  void saved_samples_stand_in_the_time_split() {
+    Window window;
+    const SessionId session = window.database.add_session(30);
+    Store store = *Store::open(window.database.path());
+    SessionStatus status = store.session(session)->status;
+    Trial trial = *store.trial(session, 0);
+    trial.number = status.trial_count++;
+    trial.measurement = {};
+    trial.measurement.samples_seconds = {1e-3, 1e-3};
+    trial.measurement.samples_saved = 498;
+    QVERIFY(store.append_trials(session, std::vector{trial}, status));
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    TimeChart& time = window.view.charts().time();
+    QTRY_VERIFY_WITH_TIMEOUT(time.summary().contains("498 samples not needed"), deadline_milliseconds);
+    QVERIFY(time.saved_part().width() > 0);
+    QVERIFY(window.view.charts().series().isVisible());
+    QCOMPARE(window.view.charts().series().chart().data().figure.name, std::string(samples_saved_figure));
   }
 
   void a_category_becomes_a_filter() {

@@ -6,29 +6,16 @@
 #include <cmath>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/viridis_scale.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double legend_width = 14;
 constexpr double most_label_share = 0.3;  // of the width, for the labels of y
 constexpr double dot_distance = 6;
-constexpr int legend_steps = 64;
 
 Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
-
-Ink cell_ink(double t) {
-  const auto step = static_cast<int>(std::lround(std::clamp(t, 0.0, 1.0) * legend_steps));
-  return {"viridis-" + std::to_string(step), viridis(static_cast<double>(step) / legend_steps)};
-}
-
-/** Readable on a cell. */
-Ink on_cell(double t) {
-  const QColor colour = viridis(t);
-  const bool light = contrast_ratio(colour, Qt::black) > contrast_ratio(colour, Qt::white);
-  return light ? Ink{"on-light", QColor(Qt::black)} : Ink{"on-dark", QColor(Qt::white)};
-}
 
 void paint_unmeasured(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin(grid_ink())); }
 
@@ -124,9 +111,10 @@ HeatMapChart::Layout HeatMapChart::layout_of(const QRectF& area) const {
   const double legend_labels = std::max(text_width(text_of(shown.low), TextSize::Small),
                                         text_width(text_of(shown.high), TextSize::Small));
   layout.plot = QRectF(QPointF(std::round(area.left() + labels + 8), std::round(area.top() + line + 2)),
-                       QPointF(std::round(area.right() - legend_width - legend_labels - 22),
+                       QPointF(std::round(area.right() - viridis_bar_width - legend_labels - 22),
                                std::round(area.bottom() - 3 * line - 10)));
-  layout.legend = QRectF(layout.plot.right() + 12, layout.plot.top(), legend_width, layout.plot.height());
+  layout.legend =
+      QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width, layout.plot.height());
   layout.key_y = area.bottom() - line / 2;
   layout.cell_width =
       layout.plot.width() / static_cast<double>(std::max<qsizetype>(1, std::ssize(data_.x_labels)));
@@ -143,14 +131,14 @@ void HeatMapChart::paint_cell(Canvas& canvas, const QRectF& where, const HeatCel
   if (about_speed && cell.state() == HeatCellState::AllInvalid) return paint_all_invalid(canvas, where);
   double t = shown.fraction(value);
   if (about_speed && !data_.higher_is_better) t = 1 - t;
-  canvas.rect(where, cell_ink(t));
+  canvas.rect(where, viridis_ink(t));
   const QString text = about_speed ? format_number(value, 3) : text_of(value);
   const bool fits =
       text_width(text, TextSize::Small) + 6 < where.width() && text_height(TextSize::Small) < where.height();
   if (data_.measure == HeatMeasure::Mean && cell.state() == HeatCellState::Few)
-    paint_few(canvas, where, on_cell(t));
+    paint_few(canvas, where, on_viridis_ink(t));
   else if (fits)
-    canvas.text(where.center(), text, {.ink = on_cell(t), .anchor = Qt::AlignCenter});
+    canvas.text(where.center(), text, {.ink = on_viridis_ink(t), .anchor = Qt::AlignCenter});
 }
 
 void HeatMapChart::paint_labels(Canvas& canvas, const Layout& layout) const {
@@ -184,12 +172,7 @@ void HeatMapChart::paint_legend(Canvas& canvas, const Layout& layout) const {
   const QRectF& bar = layout.legend;
   const bool about_speed = data_.measure == HeatMeasure::Best || data_.measure == HeatMeasure::Mean;
   const bool reversed = about_speed && !data_.higher_is_better;
-  for (int step = 0; step < legend_steps; ++step) {
-    const double t = (step + 0.5) / legend_steps;
-    const double top = bar.bottom() - bar.height() * (step + 1) / legend_steps;
-    canvas.rect(QRectF(bar.left(), top, bar.width(), bar.height() / legend_steps + 0.5),
-                cell_ink(reversed ? 1 - t : t));
-  }
+  paint_viridis_bar(canvas, bar, reversed);
   const double line = text_height(TextSize::Small);
   const TextStyle style{.ink = muted_ink()};
   canvas.text({bar.right() + 4, bar.top() + line / 2}, text_of(shown.high), style);
@@ -213,8 +196,8 @@ void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
     entry(tr("none valid"), [&](const QRectF& where) { paint_all_invalid(canvas, where); });
   if (data_.measure == HeatMeasure::Mean && has(HeatCellState::Few))
     entry(tr("fewer than 5 valid"), [&](const QRectF& where) {
-      canvas.rect(where, cell_ink(0.5));
-      paint_few(canvas, where, on_cell(0.5));
+      canvas.rect(where, viridis_ink(0.5));
+      paint_few(canvas, where, on_viridis_ink(0.5));
     });
 }
 

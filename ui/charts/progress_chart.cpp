@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/charts/session_course.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -14,10 +15,6 @@ constexpr double robust_share = 0.95;
 /** A reference line widens home at most by this factor beyond the best; beyond it, its label stands at the
  * border. */
 constexpr double most_reference_factor = 1.6;
-
-bool has_time(const TrialRow& row) {
-  return row.category == ErrorCategory::NoError && row.median_seconds > 0;
-}
 
 bool is_continued(const ProgressData& old, const ProgressData& now) {
   return old.session == now.session && old.flops == now.flops && now.trials.size() >= old.trials.size();
@@ -35,7 +32,7 @@ void ProgressChart::clear() {
   points_.clear();
   selected_points_.clear();
   selection_ = {};
-  failures_ = {};
+  failures_.clear();
   seconds_sketch_ = {};
   taken_ = 0;
   valid_ = 0;
@@ -50,7 +47,7 @@ void ProgressChart::set_data(ProgressData data) {
     set_readout(std::nullopt);
   }
   take_rows(taken_);
-  update_lanes();
+  if (auto lanes = failures_.take_changed()) set_lanes(std::move(*lanes));
   update_home();
   // The axes may have moved under the readout.
   if (readout() && readout()->row >= 0)
@@ -100,7 +97,7 @@ double ProgressChart::y_of(double seconds) const {
 }
 
 double ProgressChart::x_of(const TrialRow& row, std::int64_t index) const {
-  return x_kind_ == ProgressX::Trials ? static_cast<double>(index + 1) : row.finished_seconds;
+  return course_x(row, index, x_kind_);
 }
 
 double ProgressChart::x_of(const ImprovementPoint& point) const {
@@ -122,10 +119,7 @@ void ProgressChart::take_rows(std::int64_t first) {
       ++valid_;
       continue;
     }
-    Failures& lane = failures_[std::min(static_cast<std::size_t>(row.category), error_category_count - 1)];
-    lane.trials.push_back(static_cast<double>(index + 1));
-    lane.seconds.push_back(row.finished_seconds);
-    lane.rows.push_back(static_cast<std::uint32_t>(index));
+    failures_.append(row, index);
   }
   taken_ = data_.trials.size();
 }
@@ -136,24 +130,7 @@ void ProgressChart::rebuild_points() {
   set_selection(RowSet(selection_));
 }
 
-void ProgressChart::update_lanes() {
-  std::vector<ErrorCategory> categories;
-  for (std::size_t index = 0; index < error_category_count; ++index)
-    if (!failures_[index].rows.empty()) categories.push_back(static_cast<ErrorCategory>(index));
-  if (categories == lane_categories_) return;
-  lane_categories_ = categories;
-  std::vector<Lane> lanes;
-  for (const ErrorCategory category : categories)
-    lanes.push_back({QString(QLatin1Char(colours().of(category).letter)), category});
-  set_lanes(std::move(lanes));
-}
-
-double ProgressChart::x_end() const {
-  if (x_kind_ == ProgressX::Trials) return static_cast<double>(data_.trials.size());
-  const std::int64_t size = data_.trials.size();
-  const double last = size == 0 ? 0 : data_.trials.row(size - 1).finished_seconds;
-  return std::max(data_.session_seconds, std::isfinite(last) ? last : 0);
-}
+double ProgressChart::x_end() const { return course_end(data_.trials, data_.session_seconds, x_kind_); }
 
 Interval ProgressChart::y_range(double slow_seconds, double fast_seconds) const {
   const double first = y_of(slow_seconds);
@@ -187,17 +164,13 @@ void ProgressChart::update_home() {
   double end = x_end();
   for (const GhostCurve& ghost : data_.ghosts)
     end = std::max(end, x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds);
-  Axis x;
-  x.title = x_kind_ == ProgressX::Trials ? tr("trials") : tr("session time");
-  x.unit = x_kind_ == ProgressX::Trials ? QString() : QStringLiteral("s");
-  x.range = {0, end > 0 ? end * 1.01 : 10};
   Axis y_axis;
   y_axis.title = y() == ProgressY::Gflops ? tr("speed") : tr("time per call");
   y_axis.unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
   y_axis.scale = y_scale();
   y_axis.range = home_of_y();
   set_robust(y() == ProgressY::Milliseconds || y_scale() != AxisScale::Linear);
-  set_home(x, y_axis);
+  set_home(course_axis(x_kind_, end), y_axis);
 }
 
 QString ProgressChart::summary() const {

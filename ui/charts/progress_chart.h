@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "core/analysis/row_set.h"
 #include "ui/charts/direct_labels.h"
+#include "ui/charts/failure_lanes.h"
 #include "ui/charts/point_cloud.h"
 #include "ui/charts/progress_data.h"
 #include "ui/charts/value_sketch.h"
@@ -12,7 +12,6 @@
 
 namespace kernelscape {
 
-enum class ProgressX { Trials, Seconds };
 enum class ProgressY { Gflops, Milliseconds };
 
 /**
@@ -61,18 +60,10 @@ class ProgressChart : public XyChart {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  struct Failures {
-    std::vector<double> trials;
-    std::vector<double> seconds;
-    std::vector<std::uint32_t> rows;
-    const std::vector<double>& along(ProgressX x) const { return x == ProgressX::Trials ? trials : seconds; }
-  };
-
   void clear();
   void take_rows(std::int64_t first);
   void rebuild_points();
   void append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const;
-  void update_lanes();
   void update_home();
   Interval home_of_y() const;
 
@@ -87,10 +78,8 @@ class ProgressChart : public XyChart {
   std::vector<QPointF> curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
                              double end) const;
   void paint_references(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_interruptions(Canvas& canvas, const PlotFrame& frame) const;
   void paint_curves(Canvas& canvas, const PlotFrame& frame) const;
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_lane(Canvas& canvas, const PlotFrame& frame, const QRectF& lane, ErrorCategory category) const;
 
   ProgressData data_;
   ProgressX x_kind_ = ProgressX::Trials;
@@ -98,8 +87,7 @@ class ProgressChart : public XyChart {
   PointCloud points_;
   PointCloud selected_points_;
   RowSet selection_;
-  std::array<Failures, error_category_count> failures_;
-  std::vector<ErrorCategory> lane_categories_;
+  FailureLanes failures_;
   ValueSketch seconds_sketch_;
   std::int64_t taken_ = 0;  ///< rows that points, failures and sketch know
   std::int64_t valid_ = 0;

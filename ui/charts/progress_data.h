@@ -10,6 +10,9 @@
 
 namespace kernelscape {
 
+/** What a chart of a session's course is drawn against. */
+enum class ProgressX { Trials, Seconds };
+
 /** A horizontal line with a label of its own: the vendor's kernel, the limit of the machine. */
 struct ReferenceLine {
   QString label;

@@ -3,31 +3,14 @@
 #include <cmath>
 
 #include "ui/charts/progress_chart.h"
+#include "ui/charts/session_course.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-/** More failures in sight than this are painted as one picture. */
-constexpr std::ptrdiff_t most_lane_lines = 400;
-
 /** The selection lies on top of the other dots and must hide them. */
 constexpr double selected_opacity = 0.95;
-
-/** The time that a trial count stands for, or the other way round: where an interruption lies on the axis. */
-double trials_before(const TrialSnapshot& trials, double seconds) {
-  std::int64_t low = 0;
-  std::int64_t high = trials.size();
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (trials.row(middle).finished_seconds <= seconds) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return static_cast<double>(low) + 0.5;
-}
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
   const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
@@ -56,7 +39,7 @@ std::vector<QPointF> ProgressChart::curve(const PlotFrame& frame, const std::vec
 
 void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   points_.paint(canvas, frame, accent_ink(), interacting());
-  paint_interruptions(canvas, frame);
+  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
   selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
   paint_curves(canvas, frame);
   paint_references(canvas, frame);
@@ -77,21 +60,6 @@ void ProgressChart::paint_references(Canvas& canvas, const PlotFrame& frame) con
     labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignLeft, labels);
-}
-
-void ProgressChart::paint_interruptions(Canvas& canvas, const PlotFrame& frame) const {
-  double free_from = frame.plot.left();
-  const QString label = tr("paused");
-  for (const double seconds : data_.interruption_seconds) {
-    const double x =
-        frame.map_x(x_kind_ == ProgressX::Seconds ? seconds : trials_before(data_.trials, seconds));
-    if (!(x >= frame.plot.left() && x <= frame.plot.right())) continue;
-    canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, {muted_ink(), 1, {2, 3}});
-    if (x < free_from) continue;
-    canvas.text({x + 3, frame.plot.bottom() - 2}, label,
-                {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
-    free_from = x + text_width(label, TextSize::Small) + 8;
-  }
 }
 
 void ProgressChart::paint_curves(Canvas& canvas, const PlotFrame& frame) const {
@@ -139,41 +107,7 @@ void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) cons
 }
 
 void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
-  for (std::size_t lane = 0; lane < frame.lanes.size() && lane < lane_categories_.size(); ++lane)
-    paint_lane(canvas, frame, frame.lanes[lane], lane_categories_[lane]);
-}
-
-void ProgressChart::paint_lane(Canvas& canvas, const PlotFrame& frame, const QRectF& lane,
-                               ErrorCategory category) const {
-  const Failures& failures = failures_[static_cast<std::size_t>(category)];
-  const std::vector<double>& along = failures.along(x_kind_);
-  const ClipScope clip(canvas, lane);
-  const Ink ink = category_ink(category);
-  const auto in_sight = std::ranges::count_if(along, [&](double x) { return frame.x.range.contains(x); });
-  if (in_sight <= most_lane_lines) {
-    for (const double x : along) {
-      const double pixel = frame.map_x(x);
-      if (frame.x.range.contains(x))
-        canvas.line({pixel, lane.top() + 2}, {pixel, lane.bottom() - 1}, {ink, 2, {}});
-    }
-    return;
-  }
-  // One column of the picture for each pixel: filled where there is a failure, fuller where there are many.
-  const double factor = lane.width() / frame.x.range.span();
-  std::vector<std::uint32_t> counts(static_cast<std::size_t>(std::ceil(lane.width())) + 1);
-  for (const double x : along)
-    if (frame.x.range.contains(x)) ++counts[static_cast<std::size_t>((x - frame.x.range.low) * factor)];
-  const double largest = std::log1p(static_cast<double>(*std::ranges::max_element(counts)));
-  QImage picture(static_cast<int>(counts.size()), 1, QImage::Format_ARGB32_Premultiplied);
-  picture.fill(Qt::transparent);
-  for (int column = 0; column < picture.width(); ++column) {
-    const double count = counts[static_cast<std::size_t>(column)];
-    QColor colour = ink.colour;
-    colour.setAlphaF(static_cast<float>(0.35 + 0.65 * std::log1p(count) / largest));
-    if (count > 0) picture.setPixelColor(column, 0, colour);
-  }
-  canvas.image(QRectF(lane.left(), lane.top() + 2, static_cast<double>(counts.size()), lane.height() - 3),
-               picture);
+  failures_.paint(canvas, frame, x_kind_);
 }
 
 void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {

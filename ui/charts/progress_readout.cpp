@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/charts/progress_chart.h"
+#include "ui/charts/session_course.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -24,9 +25,8 @@ std::optional<QPointF> ProgressChart::position_of(std::int64_t row) const {
     const QPointF position(x, shown.map_y(y_of(trial.median_seconds)));
     return std::isfinite(position.y()) ? std::optional(position) : std::nullopt;
   }
-  const auto lane = std::ranges::find(lane_categories_, trial.category) - lane_categories_.begin();
-  if (static_cast<std::size_t>(lane) >= shown.lanes.size()) return std::nullopt;
-  return QPointF(x, shown.lanes[static_cast<std::size_t>(lane)].center().y());
+  const std::optional<double> y = failures_.y_of(shown, trial.category);
+  return y ? std::optional(QPointF(x, *y)) : std::nullopt;
 }
 
 Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
@@ -48,23 +48,15 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
     readout.lines.append(name + QStringLiteral(": ") + (speed ? gflops : time(trial.median_seconds)));
     readout.lines.append(spread);
   }
-  readout.lines.append(
-      tr("after %1, batch %2").arg(format_duration(trial.finished_seconds), format_count(trial.batch)));
+  readout.lines.append(course_text(trial));
   return readout;
 }
 
 std::optional<Readout> ProgressChart::readout_at(QPointF position) const {
   const PlotFrame shown = frame();
-  for (std::size_t lane = 0; lane < shown.lanes.size() && lane < lane_categories_.size(); ++lane) {
-    if (!shown.lanes[lane].contains(position)) continue;
-    const Failures& failures = failures_[static_cast<std::size_t>(lane_categories_[lane])];
-    const std::vector<double>& along = failures.along(x_kind_);
-    const auto near = std::ranges::min_element(
-        along, {}, [&](double x) { return std::abs(shown.map_x(x) - position.x()); });
-    if (near == along.end() || std::abs(shown.map_x(*near) - position.x()) > reach_pixels)
-      return std::nullopt;
-    const std::int64_t row = failures.rows[static_cast<std::size_t>(near - along.begin())];
-    return readout_of(row, {shown.map_x(*near), shown.lanes[lane].center().y()});
+  if (failures_.cover(shown, position)) {
+    const auto failure = failures_.nearest(shown, position, x_kind_, reach_pixels);
+    return failure ? std::optional(readout_of(failure->row, failure->position)) : std::nullopt;
   }
   if (!shown.plot.contains(position)) return std::nullopt;
   std::int64_t row = -1;

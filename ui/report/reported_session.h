@@ -42,6 +42,7 @@ using ReportBlocks = std::vector<ReportBlock>;
 /** Parts of a session's report, in their order. */
 void append_answer(ReportBlocks& blocks, const ReportedSession& session);
 void append_progress(ReportBlocks& blocks, const ReportedSession& session);
+void append_series(ReportBlocks& blocks, const ReportedSession& session);
 void append_outcomes(ReportBlocks& blocks, const ReportedSession& session);
 void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
 void append_space_charts(ReportBlocks& blocks, const ReportedSession& session, const JobControl& control);

@@ -11,6 +11,7 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   ReportBlocks blocks;
   append_answer(blocks, session);
   append_progress(blocks, session);
+  append_series(blocks, session);
   append_outcomes(blocks, session);
   append_failures(blocks, session);
   append_best_trials(blocks, session);

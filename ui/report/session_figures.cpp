@@ -11,11 +11,13 @@
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/knob_statistics.h"
+#include "ui/views/tune/series_panel.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr int progress_height = 300;
+constexpr int series_height = 230;
 constexpr int middle_height = 260;
 constexpr int effects_height = 230;
 constexpr int bar_row_height = 22;
@@ -87,6 +89,17 @@ ReportFigure progress_figure(const SourceData& source, ProgressX x) {
             chart->set_title(by_time ? QStringLiteral("Best so far over session time")
                                      : QStringLiteral("Best so far over trials"));
             chart->set_x(x);
+            chart->set_data(data);
+            return chart;
+          }};
+}
+
+ReportFigure series_figure(const SourceData& source, const SeriesFigure& figure) {
+  const bool predicts = figure.relation != SeriesRelation::None;
+  const int lanes = predicts ? failed_categories(source.errors) : 0;
+  return {report_string(figure.meaning), QSize(report_figure_width, series_height + lane_height * lanes),
+          [data = series_data_of(source, figure)] {
+            auto chart = std::make_unique<SeriesChart>();
             chart->set_data(data);
             return chart;
           }};
@@ -164,6 +177,14 @@ void append_progress(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(progress_figure(source, ProgressX::Seconds));
 }
 
+void append_series(ReportBlocks& blocks, const ReportedSession& session) {
+  const SourceData& source = *session.source;
+  const std::vector<SeriesFigure> figures = series_figures_of(source);
+  if (figures.empty()) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("What the tuner reported")});
+  for (const SeriesFigure& figure : figures) blocks.emplace_back(series_figure(source, figure));
+}
+
 ReportFigure outcome_figure(const ErrorBreakdown& errors, const QString& of) {
   return figure_of<ErrorChart>(
       bars_height + bar_row_height * (failed_categories(errors) + 1),
@@ -178,7 +199,8 @@ void append_outcomes(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(outcome_figure(source.errors, {}));
   if (source.status.session_seconds > 0)
     blocks.emplace_back(figure_of<TimeChart>(
-        time_height, QStringLiteral("Wall share"), {}, source.time(),
+        time_height + (source.saved.samples > 0 ? bar_row_height : 0), QStringLiteral("Wall share"), {},
+        source.time(),
         QStringLiteral("Every instant of the session's wall time belongs to one phase: run, else build, else "
                        "search, else idle.")));
 }

@@ -55,8 +55,8 @@ void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
                     {QStringLiteral("algorithm")},
                     {QStringLiteral("settings that are not its defaults")}};
   for (const StudyArm& arm : definition.arms)
-    tuners.rows.push_back({report_string(arm.name), report_string(arm.tuner),
-                           report_string(settings_text(arm.tuner, arm.settings))});
+    tuners.rows.push_back(
+        {report_string(arm.name), report_string(arm.tuner), report_string(arm_text(definition, arm))});
   blocks.emplace_back(std::move(tuners));
   ReportTable tasks;
   tasks.columns = {{QStringLiteral("task")},

@@ -16,9 +16,9 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
 }
 
 bool same_source(const SourceData& a, const SourceData& b) {
-  return a.trials.size() == b.trials.size() && same_status(a.status, b.status) && a.owner == b.owner &&
-         a.annotation == b.annotation && a.confirmations == b.confirmations &&
-         a.interruptions == b.interruptions && a.budget == b.budget;
+  return a.trials.size() == b.trials.size() && a.series.value_count() == b.series.value_count() &&
+         same_status(a.status, b.status) && a.owner == b.owner && a.annotation == b.annotation &&
+         a.confirmations == b.confirmations && a.interruptions == b.interruptions && a.budget == b.budget;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/measure/measurer.h"
 #include "core/session/confirmed_trials.h"
 
 namespace kernelscape {
@@ -67,10 +68,12 @@ Status SourceReader::read_origin(const SessionSummary& session) {
   Result<SearchSpace> space = space_from_json(session.record.space_json);
   if (!space) return std::unexpected(space.error());
   const double flops = task->flops();
-  SourceOrigin origin{session.record, std::move(*task), *space, TrialColumns(*space, flops), {}, {}};
+  SourceOrigin origin{session.record, std::move(*task), *space, TrialColumns(*space, flops), {}, {}, 0};
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
   origin.members = space->member_count();
+  if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json))
+    origin.least_sample_seconds = options->least_sample_seconds();
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   table_.emplace(space->knobs().size());
   return {};
@@ -81,6 +84,7 @@ Status SourceReader::append_rows() {
   std::int64_t index = table_->size();
   return store_.visit_rows(id_, index, [&](const Store::ArrivedRow& row) {
     errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
+    add_saved(saved_, row, origin_->least_sample_seconds);
     const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
     if (valid && (best == 0 || row.median_seconds < best)) {
       best = row.median_seconds;
@@ -88,6 +92,13 @@ Status SourceReader::append_rows() {
     }
     table_->append(row, row.configuration);
     ++index;
+  });
+}
+
+Status SourceReader::append_series() {
+  return store_.visit_series(id_, series_end_, [&](const StoredSeries& value) {
+    series_.set(value.trial, value.series, value.value);
+    series_end_ = value.trial + 1;
   });
 }
 
@@ -115,6 +126,7 @@ Result<Source> SourceReader::read() {
     if (const Status made = read_origin(*session); !made) return std::unexpected(made.error());
   }
   if (const Status appended = append_rows(); !appended) return std::unexpected(appended.error());
+  if (const Status appended = append_series(); !appended) return std::unexpected(appended.error());
   auto data = std::make_shared<SourceData>();
   data->origin = origin_;
   data->annotation = std::move(session->annotation);
@@ -122,6 +134,8 @@ Result<Source> SourceReader::read() {
   data->trials = table_->snapshot();
   data->improvements = improvements_;
   data->errors = errors_;
+  data->saved = saved_;
+  data->series = series_.snapshot();
   const Result<BudgetPlan> budget = budget_plan_from_json(session->record.budget_json);
   if (!budget) return std::unexpected(budget.error());
   data->budget = *budget;

@@ -9,6 +9,7 @@
 #include "core/analysis/curve.h"
 #include "core/analysis/error_breakdown.h"
 #include "core/analysis/order_statistics.h"
+#include "core/analysis/series_table.h"
 #include "core/analysis/time_split.h"
 #include "core/schedule/target.h"
 #include "core/session/baselines.h"
@@ -25,7 +26,8 @@ struct SourceOrigin {
   SearchSpace space;
   TrialColumns columns;
   std::optional<TargetDescription> target;
-  std::optional<uint128> members;  ///< of the space, where they can be counted
+  std::optional<uint128> members;   ///< of the space, where they can be counted
+  double least_sample_seconds = 0;  ///< of a trial's repeats; 0: not known
 };
 
 /** The number a session is known by. */
@@ -49,6 +51,8 @@ struct SourceData {
   TrialSnapshot trials;
   std::vector<ImprovementPoint> improvements;
   ErrorBreakdown errors;
+  SavedSamples saved;     ///< that an adaptive evaluator did not need
+  SeriesSnapshot series;  ///< what the tuner reported; a batch's values come after its trials
   std::vector<Confirmation> confirmations;
   Baselines baselines;
   std::vector<SessionInterruption> interruptions;
@@ -64,7 +68,8 @@ struct SourceData {
   /** Made by this very process, so that it can be paused and stopped from here. */
   bool ours() const { return owner && *owner == Owner::this_process(); }
   TimeSplit time() const {
-    return {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
+    return {status.session_seconds, status.search_seconds, status.build_seconds,
+            status.run_seconds,     saved.samples,         saved.seconds};
   }
   /** Every member was tried. */
   bool complete() const;
@@ -93,6 +98,7 @@ class SourceReader {
  private:
   Status read_origin(const SessionSummary& session);
   Status append_rows();
+  Status append_series();
   Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
 
   Store& store_;
@@ -101,6 +107,9 @@ class SourceReader {
   std::optional<TrialTable> table_;
   std::vector<ImprovementPoint> improvements_;
   ErrorBreakdown errors_;
+  SavedSamples saved_;
+  SeriesTable series_;
+  std::int64_t series_end_ = 0;  ///< one past the last trial whose values were read
 };
 
 }  // namespace kernelscape

@@ -1,5 +1,7 @@
 #include "ui/views/compare/study_dialog.h"
 
+#include <fmt/format.h>
+
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -63,7 +65,7 @@ std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
 }
 
 /** "population=50, elite=2" or with blanks between them. */
-QString arm_text(const QString& tuner, const QString& settings) {
+QString tuner_text(const QString& tuner, const QString& settings) {
   static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
   return (QStringList(tuner) + settings.split(between, Qt::SkipEmptyParts)).join(QLatin1Char(':'));
 }
@@ -85,7 +87,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
     : QDialog(parent),
       workspace_(workspace),
       name_(make_line(tr("Name of the study"), tr("my study"))),
-      tuners_(new QTableWidget(0, 2)),
+      tuners_(new QTableWidget(0, 3)),
       task_filter_(make_line(tr("Search tasks"), {})),
       tasks_(new QListWidget),
       repeats_(new QSpinBox),
@@ -111,7 +113,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   layout->addLayout(make_buttons());
   resize(820, 600);
   for (const TunerDeclaration& tuner : tuner_registry())
-    add_tuner_row(QString::fromStdString(tuner.name), {}, tuner.name == "random" || tuner.name == "nose");
+    add_tuner_row(QString::fromStdString(tuner.name), {}, {}, tuner.name == "random" || tuner.name == "nose");
   connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     awaited_ = 0;
@@ -128,7 +130,8 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   check();
 }
 
-void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, bool checked) {
+void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
+                                bool checked) {
   const QSignalBlocker quiet(tuners_);
   const int row = tuners_->rowCount();
   tuners_->insertRow(row);
@@ -139,6 +142,11 @@ void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, b
   auto* text = new QTableWidgetItem(settings);
   text->setToolTip(tr("NAME=VALUE, NAME=VALUE; empty: the defaults"));
   tuners_->setItem(row, 1, text);
+  auto* measured = new QTableWidgetItem(measuring);
+  measured->setToolTip(
+      tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the study's others.\n"
+         "Not for recorded spaces"));
+  tuners_->setItem(row, 2, measured);
   check();
 }
 
@@ -187,7 +195,7 @@ void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
 void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
   const auto loaded = [&](const StudyArm& arm) {
     return std::ranges::find_if(rest_.arms, [&](const StudyArm& known) {
-      return known.tuner == arm.tuner && known.settings == arm.settings;
+      return known.tuner == arm.tuner && known.settings == arm.settings && known.measuring == arm.measuring;
     });
   };
   for (StudyArm& arm : arms)
@@ -204,19 +212,32 @@ void StudyDialog::filter_tasks(const QString& words) {
   }
 }
 
+Result<StudyArm> StudyDialog::arm_of_row(int row) const {
+  const QString text = tuner_text(tuners_->item(row, 0)->text(), tuners_->item(row, 1)->text());
+  Result<StudyArm> arm = parse_arm(text.toStdString());
+  if (!arm) return arm;
+  const Result<const TunerDeclaration*> tuner = find_tuner(arm->tuner);
+  if (!tuner) return std::unexpected(tuner.error());
+  if (const auto settings = parse_settings(**tuner, arm->settings); !settings)
+    return std::unexpected(settings.error());
+  const Result<MeasureOptions> measuring =
+      parse_measuring(tuners_->item(row, 2)->text().toStdString(), rest_.measuring);
+  if (!measuring) return std::unexpected(measuring.error());
+  if (*measuring == rest_.measuring) return arm;
+  arm->measuring = *measuring;
+  // Beside one that is measured as the study's others, it needs a name of its own.
+  arm->name = fmt::format("{} ({})", arm->tuner, arm_text(rest_, *arm));
+  return arm;
+}
+
 Result<StudyDefinition> StudyDialog::study() const {
   StudyDefinition study = rest_;
   study.name = name_->text().trimmed().toStdString();
   study.arms.clear();
   for (int row = 0; row < tuners_->rowCount(); ++row) {
     if (tuners_->item(row, 0)->checkState() != Qt::Checked) continue;
-    const QString text = arm_text(tuners_->item(row, 0)->text(), tuners_->item(row, 1)->text());
-    Result<StudyArm> arm = parse_arm(text.toStdString());
+    Result<StudyArm> arm = arm_of_row(row);
     if (!arm) return std::unexpected(arm.error());
-    const Result<const TunerDeclaration*> tuner = find_tuner(arm->tuner);
-    if (!tuner) return std::unexpected(tuner.error());
-    if (const auto settings = parse_settings(**tuner, arm->settings); !settings)
-      return std::unexpected(settings.error());
     study.arms.push_back(std::move(*arm));
   }
   keep_loaded_arms(study.arms);
@@ -251,15 +272,18 @@ void StudyDialog::set_study(const StudyDefinition& study) {
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
       settings.append(QString::fromStdString(name + "=" + value));
+    const QString measuring =
+        QString::fromStdString(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
     int free_row = -1;
     for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
       if (tuners_->item(row, 0)->text() == tuner && tuners_->item(row, 0)->checkState() == Qt::Unchecked)
         free_row = row;
     if (free_row < 0) {
-      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), true);
+      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, true);
     } else {
       tuners_->item(free_row, 0)->setCheckState(Qt::Checked);
       tuners_->item(free_row, 1)->setText(settings.join(QStringLiteral(", ")));
+      tuners_->item(free_row, 2)->setText(measuring);
     }
   }
   {

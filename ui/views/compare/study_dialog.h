@@ -46,7 +46,9 @@ class StudyDialog : public QDialog {
   QWidget* make_tasks();
   QLayout* make_form();
   QLayout* make_buttons();
-  void add_tuner_row(const QString& tuner, const QString& settings, bool checked);
+  void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring, bool checked);
+  /** The tuner of a row with its settings and how it is measured; errors are what can't be understood. */
+  Result<StudyArm> arm_of_row(int row) const;
   void add_task_item(const StudyTask& task, const QString& text, bool checked);
   void load_known_tasks();
   void lift_tasks(const std::vector<StudyTask>& tasks);

@@ -55,7 +55,7 @@ QLayout* StudyDialog::make_form() {
 
 QWidget* StudyDialog::make_tuners() {
   tuners_->setAccessibleName(tr("Tuners"));
-  tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings")});
+  tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings"), tr("Measuring")});
   tuners_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   tuners_->horizontalHeader()->setHighlightSections(false);
   tuners_->verticalHeader()->hide();
@@ -65,7 +65,7 @@ QWidget* StudyDialog::make_tuners() {
   auto* again = new QPushButton(tr("Once more, with other settings"));
   connect(again, &QPushButton::clicked, this, [this] {
     const int row = std::max(0, tuners_->currentRow());
-    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, true);
+    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, {}, true);
   });
   auto* group = new QGroupBox(tr("Tuners"));
   group->setFlat(true);

@@ -36,7 +36,15 @@ void ExplorePage::set_shown(const Shown& shown) {
     for (Chart* chart : charts_) chart->set_notice(waiting_text());
     return forget();
   }
-  if (live && jobs_.busy()) {
+  if (live) {
+    refresh_after_job();
+  } else {
+    refresh();
+  }
+}
+
+void ExplorePage::refresh_after_job() {
+  if (jobs_.busy()) {
     stale_ = true;
   } else {
     refresh();

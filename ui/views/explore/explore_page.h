@@ -46,6 +46,8 @@ class ExplorePage : public QWidget {
   JobTracker& jobs() { return jobs_; }
   /** Computes now, or when the page is shown. */
   void refresh();
+  /** As `refresh`, but lets a job that runs finish first: what changes all the time is shown all the same. */
+  void refresh_after_job();
   /** The current row's value of a column; none without one. */
   std::optional<double> current_value(std::size_t column) const;
   /** Picks the shown rows for which `belongs(row)`. */

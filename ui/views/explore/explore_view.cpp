@@ -16,6 +16,7 @@
 #include "ui/views/explore/knobs_page.h"
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
+#include "ui/views/explore/topology_page.h"
 #include "ui/views/trials/filter_bar.h"
 
 namespace kernelscape {
@@ -59,7 +60,8 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new DistributionPage(space), QStringLiteral("explore.distribution"));
   add_page(new KnobsPage(space), QStringLiteral("explore.knobs"));
   add_page(new ParallelPage(space), QStringLiteral("explore.parallel"));
-  add_page(new NeighbourhoodPage(space), QStringLiteral("explore.neighbourhood"));
+  add_page(new NeighbourhoodPage(space, walk_rate_), QStringLiteral("explore.neighbourhood"));
+  add_page(new TopologyPage(space, walk_rate_), QStringLiteral("explore.topology"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &ShownWatch::changed, this, [this] {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/views/explore/shown_watch.h"
+#include "ui/views/explore/walk_rate.h"
 #include "ui/views/view.h"
 
 class QComboBox;
@@ -15,7 +16,7 @@ class ExplorePage;
 class FilterBar;
 
 /**
- * Explore: any session, in five pages that share one current trial, one selection and one list of filters.
+ * Explore: any session, in six pages that share one current trial, one selection and one list of filters.
  * What a click selects in one chart is highlighted in all; "filter to selection" makes it a chip.
  */
 class ExploreView : public View {
@@ -25,7 +26,7 @@ class ExploreView : public View {
   explicit ExploreView(ViewContext context);
 
   void focus_filter() override;
-  /** 0 to 4: Errors, Distribution, Knobs, Parallel, Neighbourhood. */
+  /** 0 to 5: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology. */
   void show_page(int index);
   int page() const;
 
@@ -46,6 +47,7 @@ class ExploreView : public View {
   void filter_to_selection();
 
   ShownWatch watch_;
+  WalkRate walk_rate_;  ///< of Neighbourhood and Topology
   QComboBox* source_box_ = nullptr;
   QLabel* coverage_ = nullptr;
   FilterBar* filter_bar_ = nullptr;

@@ -1,7 +1,6 @@
 #include "ui/views/explore/neighbourhood_page.h"
 
 #include <QBoxLayout>
-#include <QDoubleSpinBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -15,11 +14,11 @@
 #include "core/analysis/neighbourhood.h"
 #include "core/analysis/random_walk.h"
 #include "ui/style/numbers.h"
+#include "ui/views/explore/walk_rate.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double first_q = 0.5;
 /** Nobody reads more, and one categorical knob may have four million values. */
 constexpr std::size_t most_neighbours = 20'000;
 constexpr std::int64_t rows_at_once = 1 << 14;
@@ -114,26 +113,17 @@ NeighbourhoodOutcome neighbours_of(const ShownTrials& shown, std::int64_t centre
 
 }  // namespace
 
-NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, QWidget* parent)
+NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidget* parent)
     : ExplorePage(workspace, tr("Neighbourhood"), parent),
-      q_(new QDoubleSpinBox),
+      rate_(rate),
       trial_(new QLabel),
       caption_(new QLabel),
       stack_(new QStackedWidget),
       nothing_(new QLabel(tr("Choose a trial in a chart or a table: its neighbours in the space are listed "
                              "here.\nIn the trial table B goes to the best one."))),
       model_(new NeighbourModel(this)) {
-  q_->setRange(0, most_walk_rate);
-  q_->setSingleStep(0.05);
-  q_->setDecimals(2);
-  q_->setLocale(QLocale::c());
-  q_->setValue(first_q);
-  q_->setAccessibleName(tr("Rate q of the random walk"));
-  q_->setToolTip(tr("A walk goes on to a neighbouring value with probability q, and stops otherwise"));
   trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   trial_->setWordWrap(true);
-  auto* q_label = new QLabel(tr("q-random walk, q ="));
-  q_label->setBuddy(q_);
   nothing_->setAlignment(Qt::AlignCenter);
   table_ = make_table();
   stack_->addWidget(nothing_);
@@ -141,15 +131,14 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, QWidget* parent)
   auto* line = new QHBoxLayout;
   line->setSpacing(8);
   line->addWidget(caption_, 1);
-  line->addWidget(q_label);
-  line->addWidget(q_);
+  line->addWidget(new WalkRateControl(rate_));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(8);
   layout->addWidget(trial_);
   layout->addLayout(line);
   layout->addWidget(stack_, 1);
-  connect(q_, &QDoubleSpinBox::valueChanged, this, [this] { refresh(); });
+  connect(&rate_, &WalkRate::changed, this, &NeighbourhoodPage::refresh_after_job);
 }
 
 QTableView* NeighbourhoodPage::make_table() {
@@ -197,8 +186,8 @@ void NeighbourhoodPage::compute() {
       shown()->source->space().describe(shown()->source->trials.configuration(row));
   trial_->setText(
       tr("Trial %1, %2: %3").arg(format_count(trial.number), outcome, QString::fromStdString(configuration)));
-  jobs().start([shown = shown(), row, q = q_->value()](
-                   const JobControl& control) { return neighbours_of(*shown, row, q, control); },
+  jobs().start([shown = shown(), row,
+                q = rate_.q()](const JobControl& control) { return neighbours_of(*shown, row, q, control); },
                [this, row](NeighbourhoodOutcome done) {
                  const bool same = row == shown_row_;
                  shown_row_ = row;

@@ -3,13 +3,13 @@
 #include "ui/views/explore/explore_page.h"
 #include "ui/views/explore/neighbour_model.h"
 
-class QDoubleSpinBox;
 class QLabel;
 class QStackedWidget;
 class QTableView;
 
 namespace kernelscape {
 
+class WalkRate;
 struct NeighbourhoodOutcome;
 
 /**
@@ -20,7 +20,8 @@ class NeighbourhoodPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  explicit NeighbourhoodPage(Workspace& workspace, QWidget* parent = nullptr);
+  /** @param rate shared with other pages */
+  NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
   void follow_selection() override {}
 
@@ -35,7 +36,7 @@ class NeighbourhoodPage : public ExplorePage {
   void show_nothing();
   void go_to(const QModelIndex& index);
 
-  QDoubleSpinBox* q_ = nullptr;
+  WalkRate& rate_;
   QLabel* trial_ = nullptr;
   QLabel* caption_ = nullptr;
   QStackedWidget* stack_ = nullptr;

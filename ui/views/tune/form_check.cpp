@@ -2,6 +2,9 @@
 
 #include <mutex>
 
+#include "core/session/preparation_parts.h"
+#include "core/session/shared_features.h"
+
 namespace kernelscape {
 namespace {
 
@@ -18,6 +21,16 @@ Result<TargetDescription> known_target(const std::string& name) {
   return target;
 }
 
+/** A hyperparameter that can't be read is told beside its field. */
+std::optional<Error> tuner_problem(const TuningRequest& request, SessionSetup setup) {
+  setup.tuner = request.tuner;
+  Result<SettingValues> settings = requested_settings(request);
+  if (!settings) return std::nullopt;
+  setup.settings = std::move(*settings);
+  const Status fitting = check_tuner(setup);
+  return fitting ? std::nullopt : std::optional(fitting.error());
+}
+
 const Error no_configuration_left{ErrorCode::InvalidArgument, "No configuration is left",
                                   "Allow more values of the knobs"};
 
@@ -32,6 +45,8 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   TuningRequest whole = request;
   whole.restrictions.clear();
   whole.respect_limits = false;
+  whole.tuner = "random";
+  whole.settings.clear();
   Result<PreparedTuning> tuning = prepare_tuning(whole, *store);
   if (!tuning) {
     check.target_error = tuning.error();
@@ -42,8 +57,11 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   if (!tuning->setup.template_name.empty()) check.templates = {tuning->setup.template_name};
   check.space = tuning->setup.space;
   check.members = tuning->setup.space.member_count();
+  check.tuner_error = tuner_problem(request, tuning->setup);
   if (request.restrictions.empty() && !request.respect_limits) return check;
-  tuning = prepare_tuning(request, *store);
+  whole.restrictions = request.restrictions;
+  whole.respect_limits = request.respect_limits;
+  tuning = prepare_tuning(whole, *store);
   if (!tuning) {
     check.space_error = tuning.error();
     return check;
@@ -56,7 +74,8 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
 }  // namespace
 
 const Error* FormCheck::problem() const {
-  for (const std::optional<Error>* error : {&task_error, &target_error, &template_error, &space_error}) {
+  for (const std::optional<Error>* error :
+       {&task_error, &target_error, &template_error, &space_error, &measuring_error, &tuner_error}) {
     if (*error) return &**error;
   }
   return nullptr;
@@ -66,6 +85,8 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
                      const std::filesystem::path& database) {
   if (is_recorded_target(request.target)) return check_recorded(request, database);
   FormCheck check;
+  if (const Status sensible = check_measure_options(request.measuring); !sensible)
+    check.measuring_error = sensible.error();
   if (!catalogue) {
     check.task_error = catalogue.error();
     return check;
@@ -97,6 +118,9 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
   }
   check.space = kernel->space();
   check.members = kernel->space().member_count();
+  SessionSetup setup{.space = kernel->space()};
+  setup.features = shared_features(*kernel);
+  check.tuner_error = tuner_problem(request, setup);
   if (request.restrictions.empty() && !request.respect_limits) return check;
   const Result<SearchSpace> restricted =
       restrict_space(*kernel, request.respect_limits, request.restrictions);

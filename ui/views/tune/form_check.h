@@ -22,6 +22,8 @@ struct FormCheck {
   std::optional<Error> target_error;
   std::optional<Error> template_error;
   std::optional<Error> space_error;  ///< of restrictions and limits
+  std::optional<Error> measuring_error;
+  std::optional<Error> tuner_error;  ///< what it lacks in this space
 
   /** The first thing that keeps it from starting. */
   const Error* problem() const;

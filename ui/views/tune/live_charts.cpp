@@ -13,6 +13,7 @@
 #include "ui/charts/progress_chart.h"
 #include "ui/charts/time_chart.h"
 #include "ui/style/icons.h"
+#include "ui/views/tune/series_panel.h"
 
 namespace kernelscape {
 namespace {
@@ -22,6 +23,8 @@ constexpr int least_progress_height = 190;
 constexpr int lane_height = 12;
 constexpr int least_error_height = 76;
 constexpr int error_row_height = 15;
+constexpr int least_time_height = 120;
+constexpr int saved_row_height = 18;
 
 QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& name) {
   auto* button = new QToolButton(parent);
@@ -65,46 +68,70 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
       time_(new TimeChart(this)),
       rows_(new QSplitter(Qt::Vertical, this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
-      upper_(new QWidget(this)) {
+      upper_(new QSplitter(Qt::Horizontal, this)),
+      progress_box_(new QWidget(this)),
+      series_(new SeriesPanel(this)) {
+  make_axis_buttons();
+  lay_out();
+  connect_charts();
+  connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::current_row_changed, progress_, &ProgressChart::set_current_row);
+  connect(&workspace_, &Workspace::current_row_changed, &series_->chart(), &SeriesChart::set_current_row);
+  connect(&workspace_, &Workspace::selection_changed, this, [this] {
+    progress_->set_selection(workspace_.selection());
+    series_->chart().set_selection(workspace_.selection());
+  });
+  show_source();
+}
+
+void LiveCharts::lay_out() {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  make_axis_buttons();
+  upper_->addWidget(progress_box_);
+  upper_->addWidget(series_);
+  upper_->setStretchFactor(0, 3);
+  upper_->setStretchFactor(1, 2);
   lower_->addWidget(errors_);
   lower_->addWidget(time_);
   progress_->setMinimumSize(300, least_progress_height);
+  series_->chart().setMinimumSize(260, least_progress_height);
   errors_->setMinimumSize(220, least_error_height);
-  time_->setMinimumSize(200, 120);
+  time_->setMinimumSize(200, least_time_height);
   rows_->addWidget(upper_);
   rows_->addWidget(lower_);
   rows_->setStretchFactor(0, 3);
   rows_->setStretchFactor(1, 1);
   rows_->setSizes({360, 140});
-  for (QSplitter* splitter : {rows_, lower_}) splitter->setChildrenCollapsible(false);
+  for (QSplitter* splitter : {rows_, lower_, upper_}) splitter->setChildrenCollapsible(false);
   outer->addWidget(rows_);
+  arrange();
+}
 
-  for (Chart* chart : std::initializer_list<Chart*>{progress_, errors_, time_}) {
+void LiveCharts::connect_charts() {
+  for (Chart* chart : std::initializer_list<Chart*>{progress_, &series_->chart(), errors_, time_}) {
     connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &LiveCharts::notified);
   }
-  connect(progress_, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
-  connect(progress_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
-    if (!workspace_.source()) return;
-    const std::vector<std::int64_t> chosen(rows.begin(), rows.end());
-    workspace_.set_selection(RowSet::of(workspace_.source()->trials.size(), chosen));
-  });
+  for (XyChart* chart : std::initializer_list<XyChart*>{progress_, &series_->chart()}) {
+    connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
+    connect(chart, &XyChart::rows_selected, this, &LiveCharts::select_rows);
+    connect(follow_, &QToolButton::toggled, chart, &XyChart::set_follow);
+    connect(chart, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
+  }
   connect(errors_, &ErrorChart::category_activated, this, [this](ErrorCategory category) {
     const auto name = to_string(category);
     if (!workspace_.add_filter(QStringLiteral("error = ") +
                                QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))))
       emit notified(tr("These trials can't be filtered"));
   });
-  connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::current_row_changed, progress_, &ProgressChart::set_current_row);
-  connect(&workspace_, &Workspace::selection_changed, this,
-          [this] { progress_->set_selection(workspace_.selection()); });
-  show_source();
+}
+
+void LiveCharts::select_rows(const std::vector<qint64>& rows) {
+  if (!workspace_.source()) return;
+  const std::vector<std::int64_t> chosen(rows.begin(), rows.end());
+  workspace_.set_selection(RowSet::of(workspace_.source()->trials.size(), chosen));
 }
 
 void LiveCharts::make_axis_buttons() {
@@ -118,7 +145,7 @@ void LiveCharts::make_axis_buttons() {
   auto* axis = new QButtonGroup(this);
   axis->addButton(trials_button_);
   axis->addButton(seconds_button_);
-  auto* column = new QVBoxLayout(upper_);
+  auto* column = new QVBoxLayout(progress_box_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* row = new QHBoxLayout;
@@ -129,14 +156,14 @@ void LiveCharts::make_axis_buttons() {
     row->addWidget(button);
   column->addLayout(row);
   column->addWidget(progress_, 1);
-  connect(seconds_button_, &QToolButton::toggled, this,
-          [this](bool on) { progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials); });
+  connect(seconds_button_, &QToolButton::toggled, this, [this](bool on) {
+    progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials);
+    series_->chart().set_x(progress_->x());
+  });
   connect(logarithmic_, &QToolButton::toggled, this,
           [this](bool on) { progress_->set_y_scale(on ? AxisScale::Log10 : AxisScale::Linear); });
   connect(milliseconds_, &QToolButton::toggled, this,
           [this](bool on) { progress_->set_y(on ? ProgressY::Milliseconds : ProgressY::Gflops); });
-  connect(follow_, &QToolButton::toggled, progress_, &XyChart::set_follow);
-  connect(progress_, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
   connect(progress_, &XyChart::view_changed, this,
           [this] { logarithmic_->setChecked(progress_->y_scale() != AxisScale::Linear); });
 }
@@ -159,9 +186,11 @@ void LiveCharts::show_source() {
   errors_->set_title(tr("Outcomes by trials and by work seconds"));
   time_->set_title(tr("Wall share"));
   update_progress(*source);
+  update_series(source);
   errors_->set_data(source->errors);
   fit_failures(*source);
   time_->set_data(source->time());
+  time_->setMinimumHeight(least_time_height + (source->saved.samples > 0 ? saved_row_height : 0));
 }
 
 /** Every category that occurs takes a lane of one chart and a row of the other. */
@@ -171,6 +200,7 @@ void LiveCharts::fit_failures(const SourceData& source) {
     if (source.errors.of(static_cast<ErrorCategory>(code)).trials > 0) ++kinds;
   }
   progress_->setMinimumHeight(least_progress_height + kinds * lane_height);
+  series_->chart().setMinimumHeight(progress_->minimumHeight());
   errors_->setMinimumHeight(least_error_height + kinds * error_row_height);
 }
 
@@ -198,6 +228,13 @@ void LiveCharts::update_progress(const SourceData& source) {
   progress_->set_selection(workspace_.selection());
 }
 
+void LiveCharts::update_series(const Source& source) {
+  series_->set_source(source);
+  series_->chart().set_current_row(workspace_.current_row());
+  series_->chart().set_selection(workspace_.selection());
+  arrange();
+}
+
 void LiveCharts::show_state() {
   const Source& source = workspace_.source();
   if (!source) {
@@ -206,6 +243,7 @@ void LiveCharts::show_state() {
                              : tr("Nothing yet: choose a task and press Start (Ctrl+Return), or open a "
                                   "session from the list");
     progress_->set_notice(what);
+    series_->chart().set_notice(what);
     errors_->set_notice(workspace_.opened() ? QString() : tr("What fails, and what it costs, stands here"));
     time_->set_notice(workspace_.opened() ? QString() : tr("Where the time goes stands here"));
     return;
@@ -214,6 +252,7 @@ void LiveCharts::show_state() {
   const QString waiting = source->running() ? tr("No trial yet: the first batch is being built")
                                             : tr("This session has no trial; resume it, or start a new one");
   progress_->set_notice(empty ? waiting : source->improvements.empty() ? failure_notice(*source) : QString());
+  series_->chart().set_notice({});
   errors_->set_notice(empty ? tr("No trial yet") : QString());
   time_->set_notice(source->status.session_seconds <= 0 ? tr("No time has passed yet") : QString());
 }
@@ -234,11 +273,21 @@ QString LiveCharts::failure_notice(const SourceData& source) const {
 }
 
 void LiveCharts::toggle_maximised(Chart* chart) {
-  const bool alone = chart == progress_ ? !lower_->isVisible() : !upper_->isVisible();
-  upper_->setVisible(alone || chart == progress_);
-  lower_->setVisible(alone || chart != progress_);
-  errors_->setVisible(alone || chart == errors_);
-  time_->setVisible(alone || chart == time_);
+  maximised_ = maximised_ == chart ? nullptr : chart;
+  arrange();
+}
+
+/** Who is seen: all, or the maximised one alone; the series only where there are any. */
+void LiveCharts::arrange() {
+  Chart* const series = &series_->chart();
+  if (maximised_ == series && series_->empty()) maximised_ = nullptr;
+  const auto seen = [this](const Chart* chart) { return maximised_ == nullptr || maximised_ == chart; };
+  progress_box_->setVisible(seen(progress_));
+  series_->setVisible(seen(series) && !series_->empty());
+  errors_->setVisible(seen(errors_));
+  time_->setVisible(seen(time_));
+  upper_->setVisible(seen(progress_) || seen(series));
+  lower_->setVisible(seen(errors_) || seen(time_));
 }
 
 }  // namespace kernelscape

@@ -12,12 +12,13 @@ namespace kernelscape {
 class Chart;
 class ErrorChart;
 class ProgressChart;
+class SeriesPanel;
 class TimeChart;
 
 /**
- * The charts of the current source: best so far over every trial, errors by count and time, wall shares.
- * Linked with the workspace's current trial, selection and filters. A double click on one makes it fill the
- * place of all.
+ * The charts of the current source: best so far over every trial, what the tuner reported where it reports
+ * anything, errors by count and time, wall shares. Linked with the workspace's current trial, selection and
+ * filters. A double click on one makes it fill the place of all.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
@@ -28,6 +29,7 @@ class LiveCharts : public QWidget {
   ProgressChart& progress() { return *progress_; }
   ErrorChart& errors() { return *errors_; }
   TimeChart& time() { return *time_; }
+  SeriesPanel& series() { return *series_; }
 
  signals:
   void notified(const QString& text);
@@ -36,12 +38,17 @@ class LiveCharts : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  void lay_out();
   void make_axis_buttons();
+  void connect_charts();
+  void select_rows(const std::vector<qint64>& rows);
   void show_source();
   void update_progress(const SourceData& source);
+  void update_series(const Source& source);
   void fit_failures(const SourceData& source);
   void show_state();
   void toggle_maximised(Chart* chart);
+  void arrange();
   QString failure_notice(const SourceData& source) const;
 
   Workspace& workspace_;
@@ -50,7 +57,10 @@ class LiveCharts : public QWidget {
   TimeChart* time_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* lower_ = nullptr;
-  QWidget* upper_ = nullptr;
+  QSplitter* upper_ = nullptr;
+  QWidget* progress_box_ = nullptr;  ///< the progress chart below its buttons
+  SeriesPanel* series_ = nullptr;
+  Chart* maximised_ = nullptr;  ///< the one that fills the place of all; null: none
   QToolButton* trials_button_ = nullptr;
   QToolButton* seconds_button_ = nullptr;
   QToolButton* logarithmic_ = nullptr;

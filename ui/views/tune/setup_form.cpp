@@ -17,6 +17,8 @@
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/themed_label.h"
+#include "ui/views/tune/adaptive_form.h"
+#include "ui/views/tune/form_fields.h"
 #include "ui/views/tune/form_section.h"
 #include "ui/views/tune/hyperparameter_form.h"
 #include "ui/views/tune/space_panel.h"
@@ -25,35 +27,9 @@ namespace kernelscape {
 namespace {
 
 constexpr int check_delay_milliseconds = 120;
-constexpr int most_count = 1'000'000'000;
 constexpr double milliseconds_per_second = 1e3;
 constexpr int form_width = 272;
 constexpr auto first_task = "resnet18/C6";
-
-QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero = {}) {
-  auto* box = new QSpinBox(parent);
-  box->setRange(minimum, most_count);
-  box->setGroupSeparatorShown(true);
-  box->setValue(value);
-  box->setSpecialValueText(zero);
-  box->setAccessibleName(name);
-  box->setMinimumWidth(80);
-  return box;
-}
-
-QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum, double value,
-                            const QString& unit, const QString& zero = {}) {
-  auto* box = new QDoubleSpinBox(parent);
-  box->setRange(0, maximum);
-  box->setDecimals(3);
-  box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-  box->setValue(value);
-  box->setSuffix(QLatin1Char(' ') + unit);
-  box->setSpecialValueText(zero);
-  box->setAccessibleName(name);
-  box->setMinimumWidth(80);
-  return box;
-}
 
 QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text) {
   auto* label = new ThemedLabel(TextSize::Small, colour, parent);
@@ -236,14 +212,32 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
   build_timeout_->setMinimum(0.001);
   run_timeout_->setMinimum(0.001);
   flush_caches_ = new QCheckBox(tr("Flush caches between samples"), this);
+  adaptive_ = new AdaptiveForm(this);
   section->form().addRow(tr("Threads"), threads_);
   section->form().addRow(tr("Samples"), repeats_);
   section->form().addRow(tr("Sample at least"), repeat_milliseconds_);
   section->form().addRow(tr("Build time-out"), build_timeout_);
   section->form().addRow(tr("Run time-out"), run_timeout_);
   section->form().addRow(flush_caches_);
+  section->form().addRow(adaptive_);
   measuring_ = section;
   column.addWidget(section);
+  connect(repeats_, &QSpinBox::valueChanged, this, &SetupForm::schedule_check);
+  connect(adaptive_, &AdaptiveForm::changed, this, &SetupForm::schedule_check);
+  connect(adaptive_, &AdaptiveForm::switched, this, &SetupForm::choose_samples);
+}
+
+/** Those that suit the evaluator, or its absence, unless the user chose others. */
+void SetupForm::choose_samples(bool adaptive) {
+  const MeasureOptions usual;
+  const MeasureOptions& before = adaptive ? usual : adatune_measuring;
+  const MeasureOptions& now = adaptive ? adatune_measuring : usual;
+  const MeasureOptions chosen = request().measuring;
+  if (chosen.repeats != before.repeats || chosen.min_repeat_seconds != before.min_repeat_seconds) return;
+  repeats_->setValue(now.repeats);
+  repeat_milliseconds_->setValue(now.min_repeat_seconds * milliseconds_per_second);
+  if (chosen.run_timeout_seconds == before.run_timeout_seconds)
+    run_timeout_->setValue(now.run_timeout_seconds);
 }
 
 void SetupForm::make_buttons(QVBoxLayout& column) {
@@ -451,7 +445,11 @@ TuningRequest SetupForm::request() const {
   request.measuring.build_timeout_seconds = build_timeout_->value();
   request.measuring.run_timeout_seconds = run_timeout_->value();
   request.measuring.flush_caches = flush_caches_->isChecked();
-  if (recorded) request.measuring.search_time = chosen_search_time(*search_time_);
+  if (recorded) {
+    request.measuring.search_time = chosen_search_time(*search_time_);
+  } else {
+    adaptive_->write(request.measuring);
+  }
   return request;
 }
 
@@ -483,6 +481,7 @@ void SetupForm::set_request(const TuningRequest& request) {
   build_timeout_->setValue(request.measuring.build_timeout_seconds);
   run_timeout_->setValue(request.measuring.run_timeout_seconds);
   flush_caches_->setChecked(request.measuring.flush_caches);
+  adaptive_->read(request.measuring);
   schedule_check();
 }
 

@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace kernelscape {
 
+class AdaptiveForm;
 class HyperparameterForm;
 class SpacePanel;
 
@@ -60,6 +61,7 @@ class SetupForm : public QWidget {
   void fill_warm_starts();
   void fill_targets();
   void choose_target();
+  void choose_samples(bool adaptive);
   void show_buttons();
 
   Workspace& workspace_;
@@ -95,6 +97,7 @@ class SetupForm : public QWidget {
   QDoubleSpinBox* build_timeout_ = nullptr;
   QDoubleSpinBox* run_timeout_ = nullptr;
   QCheckBox* flush_caches_ = nullptr;
+  AdaptiveForm* adaptive_ = nullptr;
   QLabel* problem_ = nullptr;
   QPushButton* start_ = nullptr;
   QPushButton* queue_ = nullptr;

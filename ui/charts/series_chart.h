@@ -1,0 +1,114 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/row_set.h"
+#include "core/analysis/tuner_series.h"
+#include "ui/charts/failure_lanes.h"
+#include "ui/charts/point_cloud.h"
+#include "ui/charts/series_marks.h"
+#include "ui/charts/value_span.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/** What a SeriesChart shows. */
+struct SeriesData {
+  std::int64_t session = 0;  ///< its trials and series only grow; another session starts anew
+  TrialSnapshot trials = {};
+  SeriesSnapshot series = {};
+  SeriesFigure figure = {};  ///< which of them
+  double flops = 0;          ///< of the task; 0: unknown, then speeds are calls per second
+  std::vector<double> interruption_seconds = {};  ///< session times at which it was paused or interrupted
+  double session_seconds = 0;                     ///< so far; 0: that of the last trial
+};
+
+/**
+ * A number that a tuner reported for its trials, against trials or session time. Predictions stand over what
+ * was measured of the same trials, with the deviation that the tuner told; failed ones in lanes below the
+ * axis. Left and right go through the trials that have a value, up and down to those of the next and the
+ * previous batch.
+ */
+class SeriesChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit SeriesChart(QWidget* parent = nullptr);
+
+  /** O(new trials and values) for a later snapshot of the same session and figure. */
+  void set_data(SeriesData data);
+  const SeriesData& data() const { return data_; }
+
+  void set_x(ProgressX x);
+  ProgressX x() const { return x_kind_; }
+
+  /** The one current trial; no_row: none. */
+  void set_current_row(std::int64_t row);
+  /** Rows beyond the trials are ignored. */
+  void set_selection(const RowSet& selection);
+
+  /** Where a trial's value stands in the widget; none: it has none. */
+  std::optional<QPointF> position_of(std::int64_t row) const;
+  /** Where what was measured of it stands, failures in their lane; none: the chart doesn't show it. */
+  std::optional<QPointF> measured_position_of(std::int64_t row) const;
+  /** How well the predictions order what was measured. */
+  const std::optional<PredictionQuality>& quality() const { return quality_; }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  void home_changed() override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+
+ private:
+  bool estimates() const { return data_.figure.relation == SeriesRelation::Estimate; }
+  bool predicts() const { return data_.figure.relation != SeriesRelation::None; }
+  double value_of(const TrialRow& trial) const;
+  double deviation_of(const TrialRow& trial) const;
+  double measured_of(const TrialRow& trial) const;
+
+  void clear();
+  void take_values(bool new_values);
+  void take_value(std::int64_t row);
+  void append_value(const TrialRow& trial, std::int64_t row, double value);
+  void append_measured(const TrialRow& trial, std::int64_t row, double value);
+  void rebuild();
+  void update_titles();
+  void update_home();
+  Interval home_of_y() const;
+
+  std::int64_t neighbour(std::int64_t row, int step) const;
+  std::int64_t in_other_batch(std::int64_t row, int step) const;
+  QString value_text(double value) const;
+  QString measured_text(double value) const;
+  Readout readout_of(std::int64_t row, QPointF position) const;
+  void paint_legend(Canvas& canvas, const PlotFrame& frame) const;
+
+  SeriesData data_;
+  ProgressX x_kind_ = ProgressX::Trials;
+  PointCloud values_;
+  PointCloud measured_;
+  PointCloud selected_;
+  UncertaintyBand band_;
+  StepLine steps_;
+  FailureLanes failures_;
+  ValueSpan span_;
+  PredictionPairs pairs_;
+  std::optional<PredictionQuality> quality_;
+  std::vector<std::uint32_t> waiting_;  ///< rows whose values may still come
+  std::int64_t taken_ = 0;              ///< rows that were looked at
+  std::int64_t valued_ = 0;
+  std::int64_t last_row_ = -1;  ///< with a value
+  RowSet selection_;
+  std::int64_t current_row_ = -1;
+};
+
+}  // namespace kernelscape

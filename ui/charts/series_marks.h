@@ -1,0 +1,44 @@
+#pragma once
+
+#include <vector>
+
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/** A value that holds until the next one, as a line of steps; only its changes are kept. */
+class StepLine {
+ public:
+  void clear();
+  void append(double x, double value);
+  /** Exact where steps are wider than half a pixel, else from the least to the greatest within it. */
+  void paint(Canvas& canvas, const PlotFrame& frame, const Stroke& stroke) const;
+
+ private:
+  struct Step {
+    double x = 0;
+    double value = 0;
+  };
+
+  std::vector<Step> steps_;
+  double end_ = 0;  ///< x of the last value
+};
+
+/**
+ * How far values are uncertain: a faint bar around each. Where they stand closer than a bar is wide, one bar
+ * from the mean of their lower ends to the mean of their upper ends.
+ */
+class UncertaintyBand {
+ public:
+  void clear();
+  void append(double x, double low, double high);
+  void paint(Canvas& canvas, const PlotFrame& frame, const Ink& ink) const;
+
+ private:
+  std::vector<double> x_;
+  std::vector<double> low_;
+  std::vector<double> high_;
+  bool ascending_ = true;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,86 @@
+#include <array>
+#include <cmath>
+
+#include "ui/charts/series_chart.h"
+#include "ui/charts/session_course.h"
+
+namespace kernelscape {
+namespace {
+
+/** The selection lies on top of the other dots and must hide them. */
+constexpr double selected_opacity = 0.95;
+constexpr float band_opacity = 0.2F;
+constexpr double dot_radius = 3;
+constexpr double entry_gap = 12;
+constexpr double mark_room = 10;
+
+Ink band_ink() {
+  Ink ink = accent_ink();
+  ink.role += "-band";
+  ink.colour.setAlphaF(band_opacity);
+  return ink;
+}
+
+}  // namespace
+
+void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  band_.paint(canvas, frame, band_ink());
+  measured_.paint(canvas, frame, muted_ink(), interacting());
+  if (data_.figure.steps) {
+    steps_.paint(canvas, frame, {surface_ink(), 5, {}});
+    steps_.paint(canvas, frame, {accent_ink(), 2.5, {}});
+  } else {
+    values_.paint(canvas, frame, accent_ink(), interacting());
+  }
+  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
+  selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+}
+
+void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  failures_.paint(canvas, frame, x_kind_);
+  if (estimates()) paint_legend(canvas, frame);
+}
+
+/** Beside the axis' title, from the right: as much as there is room for. */
+void SeriesChart::paint_legend(Canvas& canvas, const PlotFrame& frame) const {
+  struct Entry {
+    QString text;
+    Ink ink;
+    bool bar = false;
+  };
+  std::vector<Entry> entries{{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
+  if (!data_.figure.deviation.empty()) entries.push_back({tr("± deviation"), band_ink(), true});
+  const double room = frame.plot.width() - text_width(frame.y.full_title(), TextSize::Small);
+  const auto width_of = [](const Entry& entry) {
+    return mark_room + text_width(entry.text, TextSize::Small) + entry_gap;
+  };
+  double width = 0;
+  for (const Entry& entry : entries) width += width_of(entry);
+  for (; !entries.empty() && width > room; entries.pop_back()) width -= width_of(entries.back());
+  const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
+  double x = frame.plot.right() - width + entry_gap;
+  for (const Entry& entry : entries) {
+    if (entry.bar) {
+      canvas.rect(QRectF(x - 2, y - 5, 6, 10), entry.ink);
+    } else {
+      canvas.dots(std::array{QPointF(x, y)}, dot_radius, entry.ink);
+    }
+    canvas.text({x + mark_room, y}, entry.text, {.ink = muted_ink()});
+    x += width_of(entry);
+  }
+}
+
+/** The current trial: a ring around its value, tied to what was measured of it. */
+void SeriesChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const auto position = position_of(current_row_);
+  if (!position) return;
+  if (const auto measured = measured_position_of(current_row_); measured && estimates()) {
+    canvas.line(*position, {measured->x(), std::min(measured->y(), frame.plot.bottom())},
+                {text_ink(), 1, {}});
+    canvas.ring(*measured, 4, {text_ink(), 1.5, {}});
+  }
+  canvas.ring(*position, 6.5, {surface_ink(), 4, {}});
+  canvas.ring(*position, 6.5, {text_ink(), 2, {}});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "ui/charts/canvas.h"
+
+namespace kernelscape {
+
+/** Viridis in steps, so that a chart has few different inks. @param t clamped to [0, 1] */
+Ink viridis_ink(double t);
+
+/** Black or white, whichever is readable on `viridis_ink(t)`. */
+Ink on_viridis_ink(double t);
+
+/** The width of the bar that shows the scale beside a plot. */
+constexpr double viridis_bar_width = 14;
+
+/** The scale, 0 at the bottom and 1 at the top. @param reversed the other way round */
+void paint_viridis_bar(Canvas& canvas, const QRectF& bar, bool reversed = false);
+
+}  // namespace kernelscape

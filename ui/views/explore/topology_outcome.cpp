@@ -1,0 +1,146 @@
+#include "ui/views/explore/topology_outcome.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/analysis/order_statistics.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** Rows, or values, between two questions whether to go on. */
+constexpr std::size_t steps_at_once = 1 << 12;
+
+QString tr(const char* text) { return QCoreApplication::translate("TopologyPage", text); }
+
+std::vector<char> members_of(const TopologyQuery& query, const JobControl& control) {
+  const SearchSpace& space = query.shown->source->space();
+  if (!query.base_row || !space.has_restrictions()) return {};
+  Configuration configuration = query.shown->source->trials.configuration(*query.base_row);
+  std::vector<char> members(space.knobs()[query.knob].count());
+  for (std::size_t value = 0; value < members.size(); ++value) {
+    if (value % steps_at_once == 0 && !control.proceed()) break;
+    configuration.indices[query.knob] = static_cast<std::uint32_t>(value);
+    members[value] = space.contains(configuration) ? 1 : 0;
+  }
+  return members;
+}
+
+/** Counts and performance of the trials shown, by node. */
+void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobControl& control) {
+  const ShownTrials& shown = *query.shown;
+  const TrialSnapshot& trials = shown.source->trials;
+  const PerformanceColumn performance = shown.performance_values();
+  constexpr std::size_t not_drawn = SIZE_MAX;
+  std::vector<std::size_t> node_of(shown.source->space().knobs()[query.knob].count(), not_drawn);
+  for (std::size_t node = 0; node < data.graph.nodes.size(); ++node)
+    node_of[data.graph.nodes[node].value] = node;
+  std::vector<std::vector<double>> measured(data.graph.nodes.size());
+  for (std::size_t place = 0; place < shown.rows.size(); ++place) {
+    if (place % steps_at_once == 0 && !control.proceed()) return;
+    const std::int64_t row = shown.rows[place];
+    const std::size_t node = node_of[trials.knob_index(row, query.knob)];
+    if (node == not_drawn) continue;
+    TopologyValue& value = data.values[node];
+    ++value.trials;
+    if (row < query.selection.size() && query.selection.test(row)) ++value.selected;
+    if (performance.valid(row)) measured[node].push_back(performance.at(row));
+  }
+  for (std::size_t node = 0; node < measured.size(); ++node) {
+    const Quartiles summary = quartiles(measured[node]);
+    TopologyValue& value = data.values[node];
+    value.valid = std::ssize(measured[node]);
+    value.median = summary.median;
+    value.best = shown.higher_is_better ? summary.maximum : summary.minimum;
+  }
+}
+
+QString trial_text(const TopologyQuery& query) {
+  return query.base_row
+             ? tr("trial %1").arg(format_count(query.shown->source->trials.row(*query.base_row).number))
+             : QString();
+}
+
+TopologyData describe_graph(const TopologyQuery& query, const std::vector<char>& members,
+                            const KnobTopology& topology, const JobControl& control) {
+  const ShownTrials& shown = *query.shown;
+  const Knob& knob = shown.source->space().knobs()[query.knob];
+  TopologyData data;
+  data.knob = QString::fromStdString(knob.name());
+  data.graph = make_knob_graph(knob, topology, query.start);
+  data.quantity = shown.quantity();
+  data.unit = shown.unit();
+  data.higher_is_better = shown.higher_is_better;
+  data.base = trial_text(query);
+  for (const KnobNode& node : data.graph.nodes) {
+    TopologyValue value;
+    value.text = QString::fromStdString(knob.describe(node.value));
+    value.member = members.empty() || members[node.value] != 0;
+    data.values.push_back(std::move(value));
+  }
+  if (query.current_row) {
+    const std::size_t node =
+        data.graph.node_of(shown.source->trials.knob_index(*query.current_row, query.knob));
+    if (node < data.graph.nodes.size()) data.current = node;
+  }
+  measure_nodes(query, data, control);
+  return data;
+}
+
+Result<std::shared_ptr<const KnobTopology>> topology_for(const TopologyQuery& query,
+                                                         const std::shared_ptr<const TopologyParts>& before) {
+  if (before && before->of.shown->source->id() == query.shown->source->id() && before->of.knob == query.knob)
+    return before->topology;
+  Result<KnobTopology> made = KnobTopology::make(query.shown->source->space().knobs()[query.knob]);
+  if (!made) return std::unexpected(made.error());
+  return std::make_shared<const KnobTopology>(std::move(*made));
+}
+
+Result<std::shared_ptr<const TopologyParts>> parts_for(const TopologyQuery& query,
+                                                       const std::shared_ptr<const TopologyParts>& before,
+                                                       const JobControl& control) {
+  if (before && before->of == query) return before;
+  Result<std::shared_ptr<const KnobTopology>> topology = topology_for(query, before);
+  if (!topology) return std::unexpected(topology.error());
+  TopologyParts parts;
+  parts.of = query;
+  parts.topology = *topology;
+  parts.distances = parts.topology->distances_from(query.start);
+  parts.members = members_of(query, control);
+  parts.data = describe_graph(query, parts.members, *parts.topology, control);
+  return std::make_shared<const TopologyParts>(std::move(parts));
+}
+
+}  // namespace
+
+TopologyOutcome topology_of(const TopologyQuery& query, double q,
+                            const std::shared_ptr<const TopologyParts>& before, const JobControl& control) {
+  TopologyOutcome outcome;
+  if (!control.proceed()) return outcome;
+  const auto parts = parts_for(query, before, control);
+  if (!parts) {
+    outcome.problem = QString::fromStdString(describe(parts.error()));
+    return outcome;
+  }
+  outcome.parts = *parts;
+  const auto walk =
+      outcome.parts->topology->walk_from(query.start, q, [&control] { return control.proceed(); });
+  if (!walk) {
+    outcome.problem = QString::fromStdString(describe(walk.error()));
+    return outcome;
+  }
+  outcome.data = outcome.parts->data;
+  outcome.data.q = q;
+  double drawn = 0;
+  for (std::size_t node = 0; node < outcome.data.values.size(); ++node) {
+    const double probability = (*walk)[outcome.data.graph.nodes[node].value];
+    outcome.data.values[node].probability = probability;
+    drawn += probability;
+  }
+  outcome.data.further_probability = std::max(0.0, 1 - drawn);
+  outcome.masses = mass_by_distance(outcome.parts->distances, *walk, outcome.parts->members);
+  return outcome;
+}
+
+}  // namespace kernelscape

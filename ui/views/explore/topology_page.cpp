@@ -1,0 +1,182 @@
+#include "ui/views/explore/topology_page.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+
+#include "ui/charts/walk_distance_chart.h"
+#include "ui/style/numbers.h"
+#include "ui/views/explore/walk_rate.h"
+
+namespace kernelscape {
+
+TopologyPage::TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent)
+    : ExplorePage(workspace, tr("Topology"), parent),
+      rate_(rate),
+      graph_(new TopologyChart(this)),
+      distances_(new WalkDistanceChart(this)) {
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(make_panel({}, graph_));
+  splitter->addWidget(make_panel({}, distances_));
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(make_controls());
+  layout->addWidget(splitter, 1);
+  connect(graph_, &TopologyChart::start_activated, this, &TopologyPage::start_at);
+  connect(&rate_, &WalkRate::changed, this, &TopologyPage::refresh_after_job);
+}
+
+QWidget* TopologyPage::make_controls() {
+  knob_box_ = new QComboBox;
+  knob_box_->setAccessibleName(tr("Knob whose topology is shown"));
+  knob_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  knob_box_->setMinimumContentsLength(14);
+  colour_box_ = new QComboBox;
+  colour_box_->addItems({tr("probability"), tr("best measured")});
+  colour_box_->setAccessibleName(tr("What colours the values"));
+  back_ = new QPushButton(tr("Back to the current trial's value"));
+  back_->setEnabled(false);
+  auto* knob_label = new QLabel(tr("Topology of"));
+  knob_label->setBuddy(knob_box_);
+  auto* colour_label = new QLabel(tr("by"));
+  colour_label->setBuddy(colour_box_);
+  auto* controls = new QWidget;
+  auto* line = new QHBoxLayout(controls);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(8);
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{knob_label, knob_box_, colour_label, colour_box_, back_})
+    line->addWidget(widget);
+  line->addStretch(1);
+  line->addWidget(new WalkRateControl(rate_));
+  connect(knob_box_, &QComboBox::currentIndexChanged, this, [this] {
+    chosen_.reset();
+    refresh();
+  });
+  connect(colour_box_, &QComboBox::currentIndexChanged, this, &TopologyPage::show_graph);
+  connect(back_, &QPushButton::clicked, this, [this] {
+    chosen_.reset();
+    refresh();
+  });
+  return controls;
+}
+
+void TopologyPage::fill_knobs() {
+  QStringList names;
+  for (const Knob& knob : shown()->source->space().knobs()) names.append(QString::fromStdString(knob.name()));
+  bool same = names.size() == knob_box_->count();
+  for (int index = 0; same && index < knob_box_->count(); ++index)
+    same = knob_box_->itemText(index) == names[index];
+  if (same) return;
+  const QSignalBlocker quiet(knob_box_);
+  const QString kept = knob_box_->currentText();
+  knob_box_->clear();
+  knob_box_->addItems(names);
+  knob_box_->setCurrentIndex(std::max(0, knob_box_->findText(kept)));
+}
+
+void TopologyPage::start_at(std::uint32_t value) {
+  chosen_ = value;
+  refresh();
+}
+
+std::optional<std::int64_t> TopologyPage::current_row() {
+  const std::int64_t row = workspace().current_row();
+  return row >= 0 && row < shown()->source->trials.size() ? std::optional(row) : std::nullopt;
+}
+
+std::optional<std::int64_t> TopologyPage::base_row() {
+  if (const auto row = current_row()) return row;
+  const std::int64_t best = shown()->source->headline.row;
+  return best != no_row ? std::optional(best) : std::nullopt;
+}
+
+TopologyQuery TopologyPage::query() {
+  TopologyQuery query;
+  query.shown = shown();
+  query.selection = workspace().selection();
+  query.knob = static_cast<std::size_t>(knob_box_->currentIndex());
+  query.base_row = base_row();
+  query.current_row = current_row();
+  query.start = query.base_row ? shown()->source->trials.knob_index(*query.base_row, query.knob) : 0;
+  if (chosen_ && *chosen_ < shown()->source->space().knobs()[query.knob].count()) query.start = *chosen_;
+  return query;
+}
+
+QString TopologyPage::obstacle(const Knob& knob) const {
+  if (knob.count() == 1)
+    return tr("%1 has one value, there is nowhere to move. Choose another knob.")
+        .arg(QString::fromStdString(knob.name()));
+  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
+    return tr("%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
+              "values. "
+              "Choose another knob, or restrict this one's values when a run is set up.")
+        .arg(QString::fromStdString(knob.name()), format_count(knob.count()), format_count(most_walk_values));
+  return {};
+}
+
+void TopologyPage::show_notice(const QString& notice) {
+  graph_->set_notice(notice);
+  distances_->set_notice(notice);
+}
+
+void TopologyPage::compute() {
+  fill_knobs();
+  const TopologyQuery wanted = query();
+  const Knob& knob = shown()->source->space().knobs()[wanted.knob];
+  back_->setEnabled(chosen_.has_value());
+  back_->setText(current_row() ? tr("Back to the current trial's value")
+                               : tr("Back to the best trial's value"));
+  if (const QString why = obstacle(knob); !why.isEmpty()) {
+    jobs().cancel();
+    graph_->set_title(tr("Moves of %1").arg(knob_box_->currentText()), shown()->origin_text());
+    distances_->set_title(tr("Walk over %1").arg(knob_box_->currentText()));
+    return show_notice(why);
+  }
+  jobs().start([wanted, q = rate_.q(), before = outcome_.parts](
+                   const JobControl& control) { return topology_of(wanted, q, before, control); },
+               [this](TopologyOutcome outcome) { show_outcome(std::move(outcome)); });
+}
+
+void TopologyPage::show_outcome(TopologyOutcome outcome) {
+  outcome_ = std::move(outcome);
+  show_notice(outcome_.problem);
+  if (outcome_.problem.isEmpty()) {
+    show_graph();
+    distances_->set_title(
+        tr("Where a walk over %1 ends, q = %2").arg(outcome_.data.knob, format_number(outcome_.data.q)));
+    distances_->set_data(outcome_.masses);
+  }
+}
+
+void TopologyPage::show_graph() {
+  if (!outcome_.parts || !outcome_.problem.isEmpty()) return;
+  TopologyData topology = outcome_.data;
+  topology.colour = static_cast<TopologyColour>(colour_box_->currentIndex());
+  const Shown& of = outcome_.parts->of.shown;
+  QString origin = of->origin_text();
+  if (topology.graph.further > 0)
+    origin =
+        tr("the nearest %1 of %2 values; %3")
+            .arg(format_count(std::ssize(topology.graph.nodes)),
+                 format_count(std::ssize(topology.graph.nodes) + static_cast<qint64>(topology.graph.further)),
+                 origin);
+  graph_->set_title(tr("Moves of %1 from %2, q = %3")
+                        .arg(topology.knob, topology.values[0].text, format_number(topology.q)),
+                    origin);
+  graph_->set_data(std::move(topology));
+}
+
+void TopologyPage::forget() {
+  chosen_.reset();
+  outcome_ = {};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "ui/views/explore/explore_page.h"
+#include "ui/views/explore/topology_outcome.h"
+
+class QComboBox;
+class QPushButton;
+
+namespace kernelscape {
+
+class WalkDistanceChart;
+class WalkRate;
+
+/**
+ * The topology of one knob and the q-random walk over it from a chosen value (OpEvo, figures 1 and 2): its
+ * graph, and the walk's probability by the number of moves.
+ */
+class TopologyPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  /** @param rate shared with other pages */
+  TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override { refresh(); }
+  void forget() override;
+
+ private:
+  QWidget* make_controls();
+  void fill_knobs();
+  void start_at(std::uint32_t value);
+  /** The trial whose values are shown where nothing else was chosen: the current one, else the best. */
+  std::optional<std::int64_t> base_row();
+  std::optional<std::int64_t> current_row();
+  TopologyQuery query();
+  /** What to do instead where a knob cannot be shown; empty where it can. */
+  QString obstacle(const Knob& knob) const;
+  void show_notice(const QString& notice);
+  void show_outcome(TopologyOutcome outcome);
+  void show_graph();
+
+  WalkRate& rate_;
+  QComboBox* knob_box_ = nullptr;
+  QComboBox* colour_box_ = nullptr;
+  QPushButton* back_ = nullptr;
+  TopologyChart* graph_ = nullptr;
+  WalkDistanceChart* distances_ = nullptr;
+  std::optional<std::uint32_t> chosen_;  ///< start; none: the base trial's value
+  TopologyOutcome outcome_;
+};
+
+}  // namespace kernelscape

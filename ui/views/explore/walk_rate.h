@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QWidget>
+
+class QDoubleSpinBox;
+class QSlider;
+
+namespace kernelscape {
+
+/** The rate q of OpEvo's random walk, one for all that shows it. */
+class WalkRate : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  double q() const { return q_; }
+  /** Rounded to hundredths, within [0, 0.99]. */
+  void set_q(double q);
+
+ signals:
+  void changed();
+
+ private:
+  double q_ = 0.5;  ///< the paper's
+};
+
+/** A slider and a number for it. */
+class WalkRateControl : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit WalkRateControl(WalkRate& rate, QWidget* parent = nullptr);
+
+ private:
+  void show_rate();
+
+  WalkRate& rate_;
+  QSlider* slider_ = nullptr;
+  QDoubleSpinBox* number_ = nullptr;
+};
+
+}  // namespace kernelscape

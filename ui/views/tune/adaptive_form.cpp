@@ -1,0 +1,81 @@
+#include "ui/views/tune/adaptive_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include "ui/views/tune/form_fields.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double least_threshold = 0.001;
+constexpr double most_threshold = 100;
+constexpr int most_samples = 10'000;
+
+}  // namespace
+
+AdaptiveForm::AdaptiveForm(QWidget* parent) : QWidget(parent) {
+  const MeasureOptions usual;
+  on_ = new QCheckBox(tr("Adaptive evaluator"), this);
+  on_->setToolTip(
+      tr("End the samples of a trial once its performance is known (AdaTune, section 4.1).\n"
+         "Switching it on chooses up to 500 samples of one call, as AdaTune's experiments took."));
+  numbers_ = new QWidget(this);
+  batch_ = make_count(numbers_, tr("Samples of a micro-batch"), 1, adatune_measuring.adaptive_batch);
+  batch_->setMaximum(most_samples);
+  batch_->setToolTip(tr("Performance is looked at after so many samples each"));
+  threshold_ = make_amount(numbers_, tr("Threshold of the coefficient of variation"), most_threshold,
+                           usual.adaptive_threshold, {});
+  threshold_->setMinimum(least_threshold);
+  threshold_->setToolTip(tr("It is known once std / mean of what was looked at is below this"));
+  minimum_ = make_count(numbers_, tr("Least micro-batches"), 2, usual.adaptive_minimum);
+  minimum_->setMaximum(most_samples);
+  minimum_->setToolTip(tr("Micro-batches before that is asked"));
+  performance_ = new QComboBox(numbers_);
+  performance_->setAccessibleName(tr("Which performance is looked at"));
+  performance_->addItem(tr("since the first sample"));
+  performance_->addItem(tr("of each micro-batch"));
+  performance_->setToolTip(tr("Since the first sample: the paper's; of each micro-batch alone: its code's"));
+  auto* form = new QFormLayout(numbers_);
+  form->setContentsMargins(8, 0, 0, 0);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->addRow(tr("Micro-batch"), batch_);
+  form->addRow(tr("Threshold"), threshold_);
+  form->addRow(tr("At least"), minimum_);
+  form->addRow(tr("Performance"), performance_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(4);
+  column->addWidget(on_);
+  column->addWidget(numbers_);
+  numbers_->hide();
+  connect(on_, &QCheckBox::toggled, numbers_, &QWidget::setVisible);
+  connect(on_, &QCheckBox::clicked, this, &AdaptiveForm::switched);
+  connect(on_, &QCheckBox::toggled, this, &AdaptiveForm::changed);
+  connect(batch_, &QSpinBox::valueChanged, this, &AdaptiveForm::changed);
+  connect(threshold_, &QDoubleSpinBox::valueChanged, this, &AdaptiveForm::changed);
+  connect(minimum_, &QSpinBox::valueChanged, this, &AdaptiveForm::changed);
+  connect(performance_, &QComboBox::currentIndexChanged, this, &AdaptiveForm::changed);
+}
+
+void AdaptiveForm::write(MeasureOptions& options) const {
+  if (!on_->isChecked()) return;
+  options.adaptive_batch = batch_->value();
+  options.adaptive_threshold = threshold_->value();
+  options.adaptive_minimum = minimum_->value();
+  options.adaptive_performance = static_cast<AdaptivePerformance>(performance_->currentIndex());
+}
+
+void AdaptiveForm::read(const MeasureOptions& options) {
+  on_->setChecked(options.adaptive());
+  batch_->setValue(options.adaptive() ? options.adaptive_batch : adatune_measuring.adaptive_batch);
+  threshold_->setValue(options.adaptive_threshold);
+  minimum_->setValue(options.adaptive_minimum);
+  performance_->setCurrentIndex(static_cast<int>(options.adaptive_performance));
+}
+
+}  // namespace kernelscape

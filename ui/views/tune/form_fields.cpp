@@ -1,0 +1,33 @@
+#include "ui/views/tune/form_fields.h"
+
+#include <QDoubleSpinBox>
+#include <QSpinBox>
+
+namespace kernelscape {
+
+QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero) {
+  auto* box = new QSpinBox(parent);
+  box->setRange(minimum, most_count);
+  box->setGroupSeparatorShown(true);
+  box->setValue(value);
+  box->setSpecialValueText(zero);
+  box->setAccessibleName(name);
+  box->setMinimumWidth(80);
+  return box;
+}
+
+QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum, double value,
+                            const QString& unit, const QString& zero) {
+  auto* box = new QDoubleSpinBox(parent);
+  box->setRange(0, maximum);
+  box->setDecimals(3);
+  box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  box->setValue(value);
+  if (!unit.isEmpty()) box->setSuffix(QLatin1Char(' ') + unit);
+  box->setSpecialValueText(zero);
+  box->setAccessibleName(name);
+  box->setMinimumWidth(80);
+  return box;
+}
+
+}  // namespace kernelscape

@@ -129,6 +129,17 @@ class TuneViewTest : public QObject {
     QVERIFY(window.start().isEnabled());
   }
 
+  void a_tuner_that_does_not_fit_the_space_says_what_it_lacks() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    window.find<QComboBox>("Tuner").setCurrentText("gbfs");
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("no factorizations"),
+                             deadline_milliseconds);
+    QVERIFY(!window.start().isEnabled());
+    window.find<QComboBox>("Tuner").setCurrentText("opevo");
+    QTRY_VERIFY_WITH_TIMEOUT(window.start().isEnabled(), deadline_milliseconds);
+  }
+
   void a_wrong_task_says_why_and_offers_the_nearest() {
     Window window;
     QVERIFY(window.wait_until_ready());

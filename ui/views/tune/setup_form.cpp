@@ -163,7 +163,11 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
   section->form().addRow(settings);
   column.addWidget(section);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_tuner);
-  connect(hyperparameters_, &HyperparameterForm::changed, this, &SetupForm::show_problem);
+  connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::schedule_check);
+  connect(hyperparameters_, &HyperparameterForm::changed, this, [this] {
+    show_problem();
+    check_timer_.start();  // few of them matter to the space: what was found stands until then
+  });
 }
 
 void SetupForm::make_budget_group(QVBoxLayout& column) {

@@ -11,6 +11,25 @@
 namespace kernelscape {
 namespace {
 
+/** Hundreds of samples, a line each, would be pages: the numbers of a list stand in rows. */
+QString with_numbers_in_rows(const QString& json) {
+  constexpr int numbers_in_row = 8;
+  QStringList rows;
+  int in_row = 0;
+  for (const QString& line : json.split(u'\n')) {
+    const QString text = line.trimmed();
+    const bool number = !text.isEmpty() && (text.front().isDigit() || text.front() == u'-');
+    if (number && in_row > 0 && in_row < numbers_in_row) {
+      rows.back() += u' ' + text;
+      ++in_row;
+    } else {
+      rows << line;
+      in_row = number ? 1 : 0;
+    }
+  }
+  return rows.join(u'\n');
+}
+
 using Facts = std::vector<std::pair<QString, QString>>;
 
 QString json_text(const Json& value) {
@@ -239,7 +258,7 @@ void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {
   }
   if (!session.best) return;
   blocks.emplace_back(ReportHeading{3, QStringLiteral("The best configuration as JSON")});
-  blocks.emplace_back(ReportCode{report_string(configuration_json(*session.best))});
+  blocks.emplace_back(ReportCode{with_numbers_in_rows(report_string(configuration_json(*session.best)))});
 }
 
 }  // namespace kernelscape

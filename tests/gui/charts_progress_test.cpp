@@ -10,37 +10,13 @@
 #include <random>
 #include <utility>
 
+#include "tests/gui/chart_support.h"
 #include "ui/charts/progress_chart.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double flops = 2e8;
-
-std::mt19937_64 seeded() {
-  const std::uint64_t seed = std::random_device{}();
-  qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return std::mt19937_64(seed);
-}
-
-TrialRow valid_row(std::int64_t number, double gflops) {
-  TrialRow row;
-  row.number = number;
-  row.median_seconds = flops / gflops / 1e9;
-  row.first_quartile_seconds = row.median_seconds * 0.99;
-  row.third_quartile_seconds = row.median_seconds * 1.01;
-  row.sample_count = 7;
-  row.finished_seconds = static_cast<double>(number) * 0.5;
-  return row;
-}
-
-TrialRow failed_row(std::int64_t number, ErrorCategory category) {
-  TrialRow row;
-  row.number = number;
-  row.category = category;
-  row.finished_seconds = static_cast<double>(number) * 0.5;
-  return row;
-}
+using namespace chart_tests;
 
 ProgressData data_of(const TrialTable& table) {
   ProgressData data;
@@ -72,16 +48,6 @@ TrialTable random_table(std::mt19937_64& random, std::int64_t size) {
                  {});
   }
   return table;
-}
-
-/** Whether a picture has a colour within two pixels of a point. */
-bool has_colour_near(const QImage& image, QPointF point, const QColor& colour) {
-  for (int dy = -2; dy <= 2; ++dy)
-    for (int dx = -2; dx <= 2; ++dx) {
-      const QPoint place(static_cast<int>(point.x()) + dx, static_cast<int>(point.y()) + dy);
-      if (image.rect().contains(place) && image.pixelColor(place) == colour) return true;
-    }
-  return false;
 }
 
 class TestChart : public ProgressChart {

@@ -1,12 +1,12 @@
 #include <QSignalSpy>
 #include <QTest>
-#include <QXmlStreamReader>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
 
+#include "tests/gui/chart_support.h"
 #include "ui/charts/cumulative_chart.h"
 #include "ui/charts/distribution_chart.h"
 #include "ui/charts/effects_chart.h"
@@ -16,6 +16,10 @@
 
 namespace kernelscape {
 namespace {
+
+using namespace chart_tests;
+
+constexpr QSize chart_size(700, 420);
 
 using Brushes = std::vector<std::optional<Brush>>;
 
@@ -124,29 +128,6 @@ ParallelData small_parallel(std::mt19937& random, Trials& trials) {
   return parallel_data(columns, trials);
 }
 
-template <typename Made>
-std::unique_ptr<Made> shown_chart() {
-  auto chart = std::make_unique<Made>();
-  chart->resize(700, 420);
-  chart->show();
-  return chart;
-}
-
-bool is_xml(const QByteArray& text) {
-  QXmlStreamReader reader(text);
-  while (!reader.atEnd()) reader.readNext();
-  return !reader.hasError();
-}
-
-void check_painting(Chart& chart) {
-  QVERIFY(!chart.to_image(2).isNull());
-  QVERIFY(is_xml(chart.to_svg()));
-  QVERIFY(!chart.accessibleName().isEmpty());
-  QVERIFY(!chart.explanation().isEmpty());
-  const ChartTable table = chart.table();
-  for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
-}
-
 }  // namespace
 
 class ExploreChartsTest : public QObject {
@@ -165,7 +146,7 @@ class ExploreChartsTest : public QObject {
   void bars_of_a_distribution_select_their_range() {
     for (const bool logarithmic : {false, true}) {
       const Trials trials = random_trials(random_, 500);
-      const auto chart = shown_chart<DistributionChart>();
+      const auto chart = shown_chart<DistributionChart>(chart_size);
       const DistributionData data = distribution_data(trials, logarithmic);
       chart->set_data(data);
       QSignalSpy spy(chart.get(), &DistributionChart::range_activated);
@@ -185,7 +166,7 @@ class ExploreChartsTest : public QObject {
 
   void a_bar_is_as_high_as_its_count_and_marked_where_selected() {
     const Trials trials = random_trials(random_, 500);
-    const auto chart = shown_chart<DistributionChart>();
+    const auto chart = shown_chart<DistributionChart>(chart_size);
     const DistributionData data = distribution_data(trials, false);
     chart->set_data(data);
     const PlotFrame frame = chart->frame();
@@ -206,7 +187,7 @@ class ExploreChartsTest : public QObject {
 
   void a_range_of_a_distribution_is_selected_with_control() {
     const Trials trials = random_trials(random_, 500);
-    const auto chart = shown_chart<DistributionChart>();
+    const auto chart = shown_chart<DistributionChart>(chart_size);
     chart->set_data(distribution_data(trials, false));
     std::vector<qint64> selected;
     connect(chart.get(), &XyChart::rows_selected, chart.get(),
@@ -222,7 +203,7 @@ class ExploreChartsTest : public QObject {
   }
 
   void arrows_skip_empty_bins() {
-    const auto chart = shown_chart<DistributionChart>();
+    const auto chart = shown_chart<DistributionChart>(chart_size);
     DistributionData data{QStringLiteral("speed"), QStringLiteral("GFLOPS"), {}, {}, {}, false, {}};
     data.histogram = {{1, 2, 3, 4, 5}, {7, 0, 0, 2}, 9, 0};
     chart->set_data(data);
@@ -240,7 +221,7 @@ class ExploreChartsTest : public QObject {
 
   void the_cumulative_distribution_reads_from_the_top() {
     const Trials trials = random_trials(random_, 300);
-    const auto chart = shown_chart<CumulativeChart>();
+    const auto chart = shown_chart<CumulativeChart>(chart_size);
     CumulativeData data{{}, 300, QStringLiteral("trials")};
     for (const TopPoint& point : distribution_from_top(trials.performance(), trials.rows))
       data.points.push_back({point, {}});
@@ -266,7 +247,7 @@ class ExploreChartsTest : public QObject {
   }
 
   void boxes_can_be_clicked_and_walked() {
-    const auto chart = shown_chart<EffectsChart>();
+    const auto chart = shown_chart<EffectsChart>(chart_size);
     chart->set_data(effects_data(random_, 6));
     QSignalSpy spy(chart.get(), &EffectsChart::box_activated);
     for (int index = 0; index < 6; ++index) {
@@ -284,7 +265,7 @@ class ExploreChartsTest : public QObject {
   }
 
   void fewer_than_five_are_points() {
-    const auto chart = shown_chart<EffectsChart>();
+    const auto chart = shown_chart<EffectsChart>(chart_size);
     EffectsData data = effects_data(random_, 3);
     chart->set_data(data);
     const auto accent_in_columns = [&] {
@@ -303,7 +284,7 @@ class ExploreChartsTest : public QObject {
   }
 
   void cells_have_their_colour_and_can_be_clicked() {
-    const auto chart = shown_chart<HeatMapChart>();
+    const auto chart = shown_chart<HeatMapChart>(chart_size);
     HeatMapData data = heat_map_data(random_, 5, 4);
     data.measure = HeatMeasure::ShareValid;
     chart->set_data(data);
@@ -331,7 +312,7 @@ class ExploreChartsTest : public QObject {
   }
 
   void bars_of_importance_name_their_knobs() {
-    const auto chart = shown_chart<ImportanceChart>();
+    const auto chart = shown_chart<ImportanceChart>(chart_size);
     ImportanceData data;
     data.of_what = QStringLiteral("performance");
     data.bars = {{QStringLiteral("tile_x"), 0.6, 2, -1},
@@ -354,7 +335,7 @@ class ExploreChartsTest : public QObject {
 
   void an_axis_is_brushed_by_dragging_and_by_clicking() {
     Trials trials;
-    const auto chart = shown_chart<ParallelChart>();
+    const auto chart = shown_chart<ParallelChart>(chart_size);
     chart->set_data(small_parallel(random_, trials));
     Brushes last;
     connect(chart.get(), &ParallelChart::brushed, chart.get(),
@@ -374,7 +355,7 @@ class ExploreChartsTest : public QObject {
 
   void an_axis_is_brushed_and_moved_by_keys() {
     Trials trials;
-    const auto chart = shown_chart<ParallelChart>();
+    const auto chart = shown_chart<ParallelChart>(chart_size);
     chart->set_data(small_parallel(random_, trials));
     QSignalSpy moved(chart.get(), &ParallelChart::axis_moved);
     QTest::keyClick(chart.get(), Qt::Key_Right);  // the first value of the first axis
@@ -392,7 +373,7 @@ class ExploreChartsTest : public QObject {
 
   void a_dragged_title_moves_its_axis() {
     Trials trials;
-    const auto chart = shown_chart<ParallelChart>();
+    const auto chart = shown_chart<ParallelChart>(chart_size);
     chart->set_data(small_parallel(random_, trials));
     QSignalSpy moved(chart.get(), &ParallelChart::axis_moved);
     const QPoint from = chart->title_position(2).toPoint();
@@ -406,7 +387,7 @@ class ExploreChartsTest : public QObject {
 
   void strands_of_the_table_add_up_to_the_trials() {
     Trials trials;
-    const auto chart = shown_chart<ParallelChart>();
+    const auto chart = shown_chart<ParallelChart>(chart_size);
     chart->set_data(small_parallel(random_, trials));
     double sum = 0;
     for (const auto& row : chart->table().rows) sum += std::get<double>(row[4]);

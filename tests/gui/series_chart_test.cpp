@@ -10,6 +10,7 @@
 #include <random>
 #include <utility>
 
+#include "tests/gui/chart_support.h"
 #include "tests/gui/gui_support.h"
 #include "ui/report/report.h"
 #include "ui/views/tune/series_panel.h"
@@ -17,33 +18,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double flops = 2e8;
+using namespace chart_tests;
+
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-std::mt19937_64 seeded() {
-  const std::uint64_t seed = std::random_device{}();
-  qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return std::mt19937_64(seed);
-}
-
-TrialRow valid_row(std::int64_t number, double gflops) {
-  TrialRow row;
-  row.number = number;
-  row.batch = static_cast<std::int32_t>(number / 4);
-  row.median_seconds = flops / gflops / 1e9;
-  row.sample_count = 7;
-  row.finished_seconds = static_cast<double>(number) * 0.5;
-  return row;
-}
-
-TrialRow failed_row(std::int64_t number, ErrorCategory category) {
-  TrialRow row;
-  row.number = number;
-  row.batch = static_cast<std::int32_t>(number / 4);
-  row.category = category;
-  row.finished_seconds = static_cast<double>(number) * 0.5;
-  return row;
-}
 
 /** What a session reads, step by step. */
 struct Session {
@@ -81,15 +58,6 @@ Session small_session() {
   for (std::int64_t number = 0; number < 8; ++number)
     session.series.set(number, "epsilon", number < 4 ? 0.05 : 0.25);
   return session;
-}
-
-bool has_colour_near(const QImage& image, QPointF point, const QColor& colour) {
-  for (int dy = -2; dy <= 2; ++dy)
-    for (int dx = -2; dx <= 2; ++dx) {
-      const QPoint place(static_cast<int>(point.x()) + dx, static_cast<int>(point.y()) + dy);
-      if (image.rect().contains(place) && image.pixelColor(place) == colour) return true;
-    }
-  return false;
 }
 
 class TestChart : public SeriesChart {

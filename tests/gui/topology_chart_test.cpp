@@ -2,18 +2,22 @@
 
 #include <QSignalSpy>
 #include <QTest>
-#include <QXmlStreamReader>
 #include <cmath>
 #include <memory>
 #include <random>
 #include <set>
 
+#include "tests/gui/chart_support.h"
 #include "ui/charts/viridis_scale.h"
 #include "ui/charts/walk_distance_chart.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
+
+using namespace chart_tests;
+
+constexpr QSize chart_size(760, 520);
 
 std::vector<KnobValue> numbers(std::int64_t count) {
   std::vector<KnobValue> values;
@@ -61,28 +65,10 @@ std::vector<TopologyData> all_layouts() {
           topology_data(*Knob::ordinal("one", numbers(1)), 0, 0.5)};
 }
 
-template <typename Made>
-std::unique_ptr<Made> shown_chart() {
-  auto chart = std::make_unique<Made>();
-  chart->resize(760, 520);
-  chart->show();
-  return chart;
-}
-
-bool is_xml(const QByteArray& text) {
-  QXmlStreamReader reader(text);
-  while (!reader.atEnd()) reader.readNext();
-  return !reader.hasError();
-}
-
-void check_painting(Chart& chart) {
-  QVERIFY(!chart.to_image(2).isNull());
-  QVERIFY(is_xml(chart.to_svg()));
-  QVERIFY(!chart.accessibleName().isEmpty());
+void check_topology_painting(Chart& chart) {
+  check_painting(chart);
   QVERIFY(chart.explanation().contains(QStringLiteral("OpEvo")));
-  const ChartTable table = chart.table();
-  QVERIFY(!table.rows.empty());
-  for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());
+  QVERIFY(!chart.table().rows.empty());
 }
 
 QColor colour_at(const QImage& image, QPointF position) {
@@ -110,7 +96,7 @@ class TopologyChartTest : public QObject {
   }
 
   void every_layout_is_painted_in_both_themes() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     for (const TopologyData& data : all_layouts()) {
       for (const TopologyColour colour : {TopologyColour::Probability, TopologyColour::BestMeasured}) {
         for (const Colours* theme : {&light_colours(), &dark_colours()}) {
@@ -118,14 +104,14 @@ class TopologyChartTest : public QObject {
           TopologyData shown = data;
           shown.colour = colour;
           chart->set_data(shown);
-          check_painting(*chart);
+          check_topology_painting(*chart);
         }
       }
     }
   }
 
   void nodes_lie_inside_and_apart() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     for (const TopologyData& data : all_layouts()) {
       chart->set_data(data);
       for (std::size_t node = 0; node < data.values.size(); ++node) {
@@ -141,7 +127,7 @@ class TopologyChartTest : public QObject {
   }
 
   void likelier_values_are_brighter_as_in_figure_2() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     const Knob knob = *Knob::factorization("tile", 8, 3);
     for (const double q : {0.5, 0.7}) {
       const TopologyData data = figure_2(q);
@@ -160,7 +146,7 @@ class TopologyChartTest : public QObject {
   }
 
   void what_was_not_measured_is_hollow() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     TopologyData data = topology_data(*Knob::ordinal("step", numbers(5)), 2, 0.5);
     data.colour = TopologyColour::BestMeasured;
     const auto node = [&](std::uint32_t value) { return data.graph.node_of(value); };
@@ -190,7 +176,7 @@ class TopologyChartTest : public QObject {
   }
 
   void the_readout_says_distance_degree_and_probability() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     const Knob knob = *Knob::factorization("tile", 8, 3);
     TopologyData data = figure_2(0.5);
     const std::size_t far = data.graph.node_of(*knob.find({2, 2, 2}));
@@ -210,7 +196,7 @@ class TopologyChartTest : public QObject {
   }
 
   void arrows_walk_along_edges_and_enter_starts_there() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     QSignalSpy started(chart.get(), &TopologyChart::start_activated);
     const std::array keys = {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down};
     for (const TopologyData& data : all_layouts()) {
@@ -243,7 +229,7 @@ class TopologyChartTest : public QObject {
   }
 
   void a_click_starts_there_and_none_beside() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     QSignalSpy started(chart.get(), &TopologyChart::start_activated);
     const TopologyData data = figure_2(0.5);
     chart->set_data(data);
@@ -256,7 +242,7 @@ class TopologyChartTest : public QObject {
   }
 
   void the_readout_stays_while_the_rate_changes() {
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     chart->set_data(figure_2(0.5));
     QTest::keyClick(chart.get(), Qt::Key_Down);
     QTest::keyClick(chart.get(), Qt::Key_Down);
@@ -274,7 +260,7 @@ class TopologyChartTest : public QObject {
         topology_data(*Knob::permutation("order", {"a", "b", "c", "d", "e", "f", "g"}), 0, 0.7);
     QVERIFY(data.values.size() <= most_graph_values);
     QCOMPARE(data.values.size() + data.graph.further, std::size_t{5040});
-    const auto chart = shown_chart<TopologyChart>();
+    const auto chart = shown_chart<TopologyChart>(chart_size);
     chart->set_data(data);
     QVERIFY(chart->to_svg().contains(QStringLiteral("further: %1 values, %2")
                                          .arg(format_count(static_cast<qint64>(data.graph.further)),
@@ -284,11 +270,11 @@ class TopologyChartTest : public QObject {
   }
 
   void bars_are_the_mass_at_each_distance() {
-    const auto chart = shown_chart<WalkDistanceChart>();
+    const auto chart = shown_chart<WalkDistanceChart>(chart_size);
     std::vector<DistanceMass> masses = {
         {0, 1, 0.5, 1, 0.5}, {1, 4, 0.3, 2, 0.1}, {2, 9, 0.2, 9, 0.2}, {no_distance, 3, 0, 3, 0}};
     chart->set_data(masses);
-    check_painting(*chart);
+    check_topology_painting(*chart);
     QCOMPARE(chart->shown().size(), masses.size());
     for (std::size_t bar = 0; bar < masses.size(); ++bar) {
       const std::vector<double>& values = chart->shown()[bar]->values;
@@ -302,7 +288,7 @@ class TopologyChartTest : public QObject {
   }
 
   void far_distances_share_a_bar() {
-    const auto chart = shown_chart<WalkDistanceChart>();
+    const auto chart = shown_chart<WalkDistanceChart>(chart_size);
     std::vector<DistanceMass> masses;
     for (std::uint32_t distance = 0; distance < 100; ++distance)
       masses.push_back({distance, 2, 0.01, 2, 0.01});

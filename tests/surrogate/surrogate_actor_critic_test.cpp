@@ -5,16 +5,11 @@
 
 #include "core/surrogate/actor_critic.h"
 #include "core/surrogate/adam.h"
+#include "tests/surrogate/printed_seed.h"
 
 using namespace kernelscape;
 
 namespace {
-
-std::uint64_t printed_seed() {
-  const std::uint64_t seed = std::random_device{}();
-  qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return seed;
-}
 
 /** The network as its documentation writes it, number by number. */
 ActorCriticOutput reference_output(const ActorCriticShape& shape, std::span<const double> parameters,

@@ -7,16 +7,11 @@
 
 #include "core/base/random.h"
 #include "core/surrogate/expected_improvement.h"
+#include "tests/surrogate/printed_seed.h"
 
 using namespace kernelscape;
 
 namespace {
-
-std::uint64_t printed_seed() {
-  const std::uint64_t seed = std::random_device{}();
-  qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return seed;
-}
 
 double density(double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); }
 

@@ -7,6 +7,7 @@
 #include "core/surrogate/column_selection.h"
 #include "core/surrogate/gradient_boosting.h"
 #include "core/surrogate/recall.h"
+#include "tests/surrogate/printed_seed.h"
 
 using namespace kernelscape;
 
@@ -146,9 +147,7 @@ class SurrogateGradientBoostingTest : public QObject {
 
   void useless_columns_change_nothing() {
     // A constant before, every column twice, and a constant behind.
-    const std::uint64_t seed = std::random_device{}();
-    qInfo("seed %llu", static_cast<unsigned long long>(seed));
-    Random random(seed);
+    Random random(printed_seed());
     const Table table = make_table(200, random);
     const Table fresh = make_table(50, random);
     constexpr std::size_t wide = 2 * columns + 2;

@@ -91,7 +91,7 @@ class PreparedTask {
   std::optional<OutputOffsets> output_;
 };
 
-std::uint64_t own_address_space_bytes() {
+[[maybe_unused]] std::uint64_t own_address_space_bytes() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t pages = 0;
   file >> pages;

@@ -26,9 +26,7 @@ class GeneticTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     if (generation_.exhausted()) generation_ = next_generation();
-    std::vector<Configuration> candidates = generation_.take(n);
-    if (candidates.empty()) return visited_.finished();
-    return candidates;
+    return next_proposal(generation_, n, visited_);
   }
 
   void observe(std::span<const Observation> observations) override { generation_.observe(observations); }

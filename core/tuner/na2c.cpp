@@ -63,10 +63,7 @@ class ActorCriticTuner final : public Tuner {
       learn();
       batch_ = Generation(collect());
     }
-    first_of_proposal_ = batch_.taken();
-    std::vector<Configuration> candidates = batch_.take(n);
-    if (candidates.empty()) return visited_.finished();
-    return candidates;
+    return next_proposal(batch_, n, visited_);
   }
 
   void observe(std::span<const Observation> observations) override {
@@ -77,7 +74,7 @@ class ActorCriticTuner final : public Tuner {
   }
 
   std::vector<SeriesValue> series(std::size_t position) const override {
-    const std::size_t candidate = first_of_proposal_ + position;
+    const std::size_t candidate = batch_.number_of(position);
     if (candidate >= origins_.size() || !origins_[candidate]) return {};
     return {{"predicted_value", origins_[candidate]->value},
             {"action_probability", origins_[candidate]->probability}};
@@ -161,7 +158,6 @@ class ActorCriticTuner final : public Tuner {
   Observation best_;
   Generation batch_;
   std::vector<std::optional<WalkStep>> origins_;  ///< of the batch's states; none where no walk led there
-  std::size_t first_of_proposal_ = 0;
 };
 
 Status check_actor_critic(const TunerContext& context) {

@@ -84,10 +84,7 @@ class NoseTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     if (generation_.exhausted()) breed_generation();
-    first_of_proposal_ = generation_.taken();
-    std::vector<Configuration> candidates = generation_.take(n);
-    if (candidates.empty()) return visited_.finished();
-    return candidates;
+    return next_proposal(generation_, n, visited_);
   }
 
   void observe(std::span<const Observation> observations) override {
@@ -96,7 +93,7 @@ class NoseTuner final : public Tuner {
   }
 
   std::vector<SeriesValue> series(std::size_t position) const override {
-    const std::size_t candidate = first_of_proposal_ + position;
+    const std::size_t candidate = generation_.number_of(position);
     if (candidate >= estimates_.size()) return {};
     return {{"estimated_fitness", estimates_[candidate]}};
   }
@@ -174,7 +171,6 @@ class NoseTuner final : public Tuner {
   std::vector<Observation> population_;
   std::vector<double> roulette_;   ///< the population's fitness
   std::vector<double> estimates_;  ///< of the generation; none for the first
-  std::size_t first_of_proposal_ = 0;
 };
 
 Status check_nose(const TunerContext& context) {

@@ -83,10 +83,7 @@ class OpEvoTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     if (generation_.exhausted()) breed_generation();
-    first_of_proposal_ = generation_.taken();
-    std::vector<Configuration> candidates = generation_.take(n);
-    if (candidates.empty()) return visited_.finished();
-    return candidates;
+    return next_proposal(generation_, n, visited_);
   }
 
   void observe(std::span<const Observation> observations) override {
@@ -94,7 +91,7 @@ class OpEvoTuner final : public Tuner {
   }
 
   std::vector<SeriesValue> series(std::size_t position) const override {
-    const std::size_t candidate = first_of_proposal_ + position;
+    const std::size_t candidate = generation_.number_of(position);
     if (candidate >= walk_steps_.size() || !walk_steps_[candidate]) return {};
     return {{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
   }
@@ -164,7 +161,6 @@ class OpEvoTuner final : public Tuner {
   Parents parents_;
   Generation generation_;
   std::vector<std::optional<std::int64_t>> walk_steps_;  ///< of the generation; none of a random candidate
-  std::size_t first_of_proposal_ = 0;
 };
 
 }  // namespace

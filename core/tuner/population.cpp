@@ -9,8 +9,15 @@ std::vector<Configuration> Generation::take(std::size_t n) {
   const std::size_t end = std::min(taken_ + n, candidates_.size());
   std::vector<Configuration> piece(candidates_.begin() + static_cast<std::ptrdiff_t>(taken_),
                                    candidates_.begin() + static_cast<std::ptrdiff_t>(end));
+  piece_begin_ = taken_;
   taken_ = end;
   return piece;
+}
+
+Proposal next_proposal(Generation& generation, std::size_t n, const Visited& visited) {
+  std::vector<Configuration> candidates = generation.take(n);
+  if (candidates.empty()) return visited.finished();
+  return candidates;
 }
 
 std::vector<Configuration> best_of_history(const SearchSpace& space, std::span<const Observation> history,

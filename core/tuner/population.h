@@ -17,8 +17,8 @@ class Generation {
   /** The next candidates, at most n; empty when all were handed out. */
   std::vector<Configuration> take(std::size_t n);
 
-  /** How many were handed out. */
-  std::size_t taken() const { return taken_; }
+  /** The number in the generation of the candidate at `position` of the last piece. */
+  std::size_t number_of(std::size_t position) const { return piece_begin_ + position; }
   bool exhausted() const { return taken_ == candidates_.size(); }
 
   void observe(std::span<const Observation> observations) {
@@ -29,8 +29,12 @@ class Generation {
  private:
   std::vector<Configuration> candidates_;
   std::vector<Observation> observed_;
+  std::size_t piece_begin_ = 0;
   std::size_t taken_ = 0;
 };
+
+/** The next candidates of a generation, at most n, or why there are none. */
+Proposal next_proposal(Generation& generation, std::size_t n, const Visited& visited);
 
 /** The valid members among the history's trials, best first, each once, at most `count`: where a warm start
  * begins. */

@@ -4,14 +4,15 @@
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 
-# The program: tools and libraries; oneDNN's CMake files ask for OpenCL. The last line is the window's.
+# The program: tools and libraries. The last line is the window's.
 program_packages=(
   build-essential cmake ninja-build ccache
   libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev libxgboost-dev
   nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
   qt6-base-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
-test_packages=(libbenchmark-dev dbus-daemon desktop-file-utils appstream)
+# PoCL runs OpenCL kernels on the CPU.
+test_packages=(libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck)

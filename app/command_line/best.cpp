@@ -53,9 +53,9 @@ Result<int> run(const Options& options) {
       continue;
     }
     const Result<TargetDescription> target = target_from_json(record.target_json);
-    fmt::print("target      {}{}; template {}, tuner {}\n{}\n", record.target_name,
-               target ? fmt::format(" ({}, {} cores)", target->device, target->cores) : "",
-               record.template_name, record.tuner, report_text(report));
+    fmt::print("target      {}; template {}, tuner {}\n{}\n",
+               target ? target_text(*target) : record.target_name, record.template_name, record.tuner,
+               report_text(report));
   }
   return exit_done;
 }

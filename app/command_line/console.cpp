@@ -82,6 +82,23 @@ std::string format_clock(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / hour, whole % hour / minute, whole % minute);
 }
 
+std::string cores_text(const TargetDescription& target) {
+  switch (target.kind) {
+    case TargetKind::Cpu:
+      return fmt::format("{} cores", target.cores);
+    case TargetKind::Cuda:
+      return fmt::format("{} multiprocessors", target.cores);
+    case TargetKind::OpenCl:
+      break;
+  }
+  return fmt::format("{} compute units", target.cores);
+}
+
+std::string target_text(const TargetDescription& target) {
+  if (target.architecture_only) return fmt::format("{} ({}, no device)", target.name, target.isa);
+  return fmt::format("{} ({}, {})", target.name, target.device, cores_text(target));
+}
+
 double gflops_of(double flops, double seconds) {
   return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0;
 }

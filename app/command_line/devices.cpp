@@ -4,44 +4,128 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/text.h"
-#include "core/session/preparation.h"
+#include "core/measure/device_lease.h"
+#include "core/measure/gpu_target.h"
+#include "core/session/targets.h"
 
 namespace kernelscape {
 namespace {
 
-void print_text(const TargetDescription& target) {
-  constexpr std::int64_t kibibyte = 1024;
+using nlohmann::json;
+
+constexpr std::int64_t kibibyte = 1024;
+
+std::string format_gibibytes(std::int64_t bytes) {
+  constexpr double gibibyte = 0x1p30;
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gibibyte);
+}
+
+void print_line(std::string_view name, const std::string& text) { fmt::print("  {:<14}{}\n", name, text); }
+
+void print_state(const TargetDescription& target) {
+  const std::optional<std::string> holder = DeviceLease::holder_of(leased_device(target));
+  print_line("state", holder ? "in use by " + *holder : "free");
+}
+
+void print_cpu(const TargetDescription& target) {
   fmt::print("{}  {}\n", target.name, target.device);
-  fmt::print("  instructions  {}, {} registers of {} bits\n", target.isa, target.vector_registers,
-             target.vector_bits);
-  fmt::print("  cores         {}\n", target.cores);
-  fmt::print("  caches        L1 {} KiB, L2 {} KiB, L3 {} KiB\n", target.l1_bytes / kibibyte,
-             target.l2_bytes / kibibyte, target.l3_bytes / kibibyte);
-  fmt::print("  compiler      {}\n  flags         {}\n",
-             target.compiler.empty() ? "none: kernels can't be built; install gcc or set CC"
-                                     : fmt::format("{} ({})", target.compiler, target.compiler_version),
-             join(target.flags, " "));
+  print_line("instructions", fmt::format("{}, {} registers of {} bits", target.isa, target.vector_registers,
+                                         target.vector_bits));
+  print_line("cores", fmt::format("{}", target.cores));
+  print_line("caches", fmt::format("L1 {} KiB, L2 {} KiB, L3 {} KiB", target.l1_bytes / kibibyte,
+                                   target.l2_bytes / kibibyte, target.l3_bytes / kibibyte));
+  print_line("compiler", target.compiler.empty()
+                             ? "none: kernels can't be built; install gcc or set CC"
+                             : fmt::format("{} ({})", target.compiler, target.compiler_version));
+  print_line("flags", join(target.flags, " "));
+  print_state(target);
+}
+
+void print_gpu(const ProbedDevice& device) {
+  const TargetDescription& target = device.target;
+  fmt::print("\n{}  {}{}\n", target.name, target.device,
+             target.host_device ? " (this machine's processor)" : "");
+  print_line("architecture", fmt::format("{}, {}", target.isa, cores_text(target)));
+  print_line("block limits",
+             fmt::format("{} threads, {} x {} x {}, {} KiB of shared memory", target.threads_per_block,
+                         target.block_x, target.block_y, target.block_z, target.shared_bytes / kibibyte));
+  print_line("memory", format_gibibytes(target.memory_bytes) +
+                           (device.free_memory_bytes > 0
+                                ? fmt::format(", {} free", format_gibibytes(device.free_memory_bytes))
+                                : ""));
+  print_line("driver", target.driver_version);
+  if (!target.compiler.empty())
+    print_line("compiler", fmt::format("{} {}", target.compiler, target.compiler_version));
+  print_state(target);
+}
+
+void print_missing(const ProbedPlatform& platform) {
+  fmt::print("\n{}  none: {}\n", to_string(platform.kind), platform.problem);
+  if (!platform.hint.empty()) fmt::print("  {}\n", platform.hint);
+  if (platform.kind != TargetKind::Cuda) return;
+  fmt::print("  without one --target cuda --arch SM --build-only builds kernels for {}\n",
+             join(cuda_architectures(), ", "));
+}
+
+/** A target's description, and who uses it. */
+json device_object(const TargetDescription& target) {
+  json object = json::parse(target_to_json(target), nullptr, false);
+  const std::optional<std::string> holder = DeviceLease::holder_of(leased_device(target));
+  object["platform"] = to_string(target.kind);
+  object["in_use_by"] = holder ? json(*holder) : json();
+  return object;
+}
+
+json gpu_object(const ProbedDevice& device) {
+  json object = device_object(device.target);
+  object["free_memory_bytes"] = device.free_memory_bytes > 0 ? json(device.free_memory_bytes) : json();
+  return object;
+}
+
+json missing_object(const ProbedPlatform& platform) {
+  return {{"name", to_string(platform.kind)},
+          {"platform", to_string(platform.kind)},
+          {"problem", platform.problem},
+          {"hint", platform.hint}};
+}
+
+void print_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+  print_json_line(device_object(cpu));
+  for (const ProbedPlatform& platform : platforms) {
+    for (const ProbedDevice& device : platform.devices) print_json_line(gpu_object(device));
+    if (platform.devices.empty()) print_json_line(missing_object(platform));
+  }
+}
+
+void print_text(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+  print_cpu(cpu);
+  for (const ProbedPlatform& platform : platforms) {
+    for (const ProbedDevice& device : platform.devices) print_gpu(device);
+    if (platform.devices.empty()) print_missing(platform);
+  }
+}
+
+Result<int> run(bool as_json) {
+  const Result<TargetDescription> cpu = describe_cpu_target(CompilerNeed::Optional);
+  if (!cpu) return std::unexpected(cpu.error());
+  const Result<std::vector<ProbedPlatform>> platforms = probe_gpu_platforms();
+  if (!platforms) return std::unexpected(platforms.error());
+  as_json ? print_json(*cpu, *platforms) : print_text(*cpu, *platforms);
+  return exit_done;
 }
 
 }  // namespace
 
 Command add_devices_command(CLI::App& program) {
   auto as_json = std::make_shared<bool>(false);
-  CLI::App* app = program.add_subcommand("devices", "Targets of this machine");
+  CLI::App* app =
+      program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
   add_json_option(*app, *as_json);
-  return {app, [as_json]() -> Result<int> {
-            const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Optional);
-            if (!target) return std::unexpected(target.error());
-            if (*as_json) {
-              print_json_line(nlohmann::json::parse(target_to_json(*target), nullptr, false));
-            } else {
-              print_text(*target);
-            }
-            return exit_done;
-          }};
+  return {app, [as_json] { return run(*as_json); }};
 }
 
 }  // namespace kernelscape

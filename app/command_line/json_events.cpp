@@ -16,6 +16,18 @@ json parsed(const std::string& text) {
 
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 
+json count_or_null(std::int64_t count) { return count > 0 ? json(count) : json(); }
+
+json resources_or_null(const std::optional<KernelResources>& resources) {
+  if (!resources) return nullptr;
+  return {{"registers", count_or_null(resources->registers)},
+          {"spilled_bytes", resources->spilled_bytes},
+          {"shared_bytes", resources->shared_bytes},
+          {"threads", count_or_null(resources->threads)},
+          {"occupancy", number_or_null(resources->occupancy)},
+          {"limited_by", text_or_null(std::string(to_string(resources->limited_by)))}};
+}
+
 json quartile_fields(const Quartiles& seconds, double flops) {
   return {{"median_seconds", number_or_null(seconds.median)},
           {"first_quartile_seconds", number_or_null(seconds.first)},
@@ -30,6 +42,7 @@ json best_of(const SessionReport& report) {
   best["configuration"] = parsed(report.space.configuration_to_json(report.best_configuration));
   best["confirmed"] = report.best_confirmed;
   best["layouts"] = text_or_null(report.best_layouts);
+  best["resources"] = resources_or_null(report.best_resources);
   return best;
 }
 
@@ -130,6 +143,8 @@ json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, dou
                 {"build_seconds", measurement.build_seconds},
                 {"run_seconds", measurement.run_seconds},
                 {"finished_seconds", trial.finished_seconds},
+                {"resources", resources_or_null(measurement.resources)},
+                {"build_log", text_or_null(measurement.build_log)},
                 {"best_trial", status.best_trial < 0 ? json() : json(status.best_trial)},
                 {"best_gflops", number_or_null(gflops_of(flops, status.best_seconds))}});
   return event;

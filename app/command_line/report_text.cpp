@@ -33,12 +33,42 @@ std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
                      format_duration(seconds.median));
 }
 
+/** "64 registers, 16,384 B of shared memory, 256 threads, occupancy 50 % by registers": what is known. */
+std::string resources_text(const KernelResources& resources) {
+  std::string text;
+  const auto add = [&](std::int64_t number, std::string_view of_what) {
+    if (number == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_thousands(std::to_string(number)), of_what);
+  };
+  add(resources.registers, "registers");
+  add(resources.spilled_bytes, "B spilled");
+  add(resources.shared_bytes, "B of shared memory");
+  add(resources.threads, "threads");
+  if (resources.occupancy > 0) {
+    const std::string_view limit = to_string(resources.limited_by);
+    text += fmt::format("{}occupancy {:.3g} %{}{}", text.empty() ? "" : ", ", 100 * resources.occupancy,
+                        limit.empty() ? "" : " by ", limit);
+  }
+  return text;
+}
+
+std::string no_best_line(const SessionReport& report) {
+  const std::int64_t built = report.errors.of(ErrorCategory::NoError).trials;
+  if (built == 0) return "best        no valid kernel was found\n";
+  return fmt::format("best        not known: {} kernels were built, none was run\n",
+                     with_thousands(std::to_string(built)));
+}
+
 std::string best_lines(const SessionReport& report) {
-  if (!report.best_trial) return "best        no valid kernel was found\n";
+  if (!report.best_trial) return no_best_line(report);
   std::string text = fmt::format("best        {} ({}, trial {})\n",
                                  speed_with_quartiles(report.task.flops(), report.best_seconds),
                                  trust_text(report), *report.best_trial);
   text += fmt::format("            {}\n", report.space.describe(report.best_configuration));
+  if (report.best_resources) {
+    const std::string resources = resources_text(*report.best_resources);
+    if (!resources.empty()) text += fmt::format("resources   {}\n", resources);
+  }
   if (!report.best_layouts.empty()) text += fmt::format("layouts     {}\n", report.best_layouts);
   return text;
 }

@@ -16,6 +16,15 @@ void add_database_option(CLI::App& command, std::string& path) {
       ->type_name("FILE");
 }
 
+void add_architecture_option(CLI::App& command, std::string& architecture) {
+  command
+      .add_option(
+          "--arch", architecture,
+          "With --target cuda: an architecture such as sm_90a, which needs no GPU; its kernels are built, "
+          "not run")
+      ->type_name("SM");
+}
+
 Result<Store> open_store(const std::string& path, OpenMode mode) {
   return Store::open(path.empty() ? Store::default_path() : std::filesystem::path(path), mode);
 }

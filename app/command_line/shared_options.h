@@ -11,6 +11,9 @@ namespace kernelscape {
 void add_json_option(CLI::App& command, bool& json);
 void add_database_option(CLI::App& command, std::string& path);
 
+/** --arch: what resolve_target() takes beside a target's name. */
+void add_architecture_option(CLI::App& command, std::string& architecture);
+
 /** The database of --db, or the user's. */
 Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
 

@@ -37,8 +37,8 @@ std::string made_from_text(const SessionReport& report) {
       fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
   text += fmt::format("task        {} ({})\n", record.task_name, report.task.text);
   text += fmt::format("target      {}{}\n", record.target_name,
-                      target ? fmt::format(" ({}, {}, {} cores, {})", target->device, target->isa,
-                                           target->cores, target->compiler_version)
+                      target ? fmt::format(" ({}, {}, {}, {})", target->device, target->isa,
+                                           cores_text(*target), target->compiler_version)
                              : "");
   text += fmt::format("template    {} version {}, {} configurations\n", record.template_name,
                       record.template_version, with_thousands(to_string(report.space.size())));

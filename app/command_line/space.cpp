@@ -18,6 +18,7 @@ using nlohmann::json;
 struct Options {
   std::string task;
   std::string target = "cpu";
+  std::string architecture;
   std::string template_name;
   std::string database;
   bool json = false;
@@ -103,7 +104,8 @@ Result<ShownSpace> template_space(const Options& options) {
   if (!catalogue) return std::unexpected(catalogue.error());
   const Result<Task> task = catalogue->find(options.task);
   if (!task) return std::unexpected(task.error());
-  const Result<TargetDescription> target = resolve_target(options.target, CompilerNeed::Optional);
+  const Result<TargetDescription> target =
+      resolve_target(options.target, CompilerNeed::Optional, options.architecture);
   if (!target) return std::unexpected(target.error());
   const Result<ScheduledKernel> kernel = apply_template(*task, *target, options.template_name);
   if (!kernel) return std::unexpected(kernel.error());
@@ -121,6 +123,7 @@ Result<ShownSpace> recorded_space(const Options& options) {
   TuningRequest request;
   request.task = options.task;
   request.target = options.target;
+  request.architecture = options.architecture;
   request.template_name = options.template_name;
   const Result<PreparedTuning> tuning = prepare_tuning(request, *store);
   if (!tuning) return std::unexpected(tuning.error());
@@ -143,8 +146,10 @@ Command add_space_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("space", "The search space of a template for a task");
   app->add_option("TASK", options->task,
                   "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
-  app->add_option("--target", options->target, "cpu (default), cuda, or recorded: with a file or a name")
+  app->add_option("--target", options->target,
+                  "cpu (default), cuda, cuda:0, opencl:0, or recorded: with a file or a name")
       ->type_name("TARGET");
+  add_architecture_option(*app, options->architecture);
   app->add_option("--template", options->template_name, "Default: the first that fits")->type_name("NAME");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);

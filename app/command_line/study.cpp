@@ -296,8 +296,9 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
   app.add_option("--tasks", arguments.tasks, "Instead of FILE: tasks, separated by commas")
       ->type_name("TASK,TASK")
       ->delimiter(',');
-  app.add_option("--target", arguments.targets,
-                 "What they run on: cpu (default), or recorded:FILE, which needs no task")
+  app.add_option(
+         "--target", arguments.targets,
+         "What they run on: cpu (default), a GPU such as cuda:0, or recorded:FILE, which needs no task")
       ->type_name("TARGET");
   app.add_option("--template", arguments.template_name, "Default: the first that fits")->type_name("NAME");
   app.add_option("--tuners", arguments.tuners, "Tuners, with settings after colons: nose,ga:population=50")

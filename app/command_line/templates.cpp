@@ -15,19 +15,20 @@ Command add_templates_command(CLI::App& program) {
   CLI::App* app = program.add_subcommand("templates", "Templates: schedules with open knobs");
   add_json_option(*app, *as_json);
   return {app, [as_json]() -> Result<int> {
-            TextTable table({"template", "target", "version", "summary", "source"});
+            TextTable table({"template", "targets", "version", "summary", "source"});
             for (const TemplateDeclaration& declared : template_registry()) {
-              const std::string target(to_string(declared.target));
               if (*as_json) {
+                nlohmann::json targets = nlohmann::json::array();
+                for (const TargetKind target : declared.targets) targets.push_back(to_string(target));
                 const nlohmann::json row = {{"name", declared.name},
-                                            {"target", target},
+                                            {"targets", targets},
                                             {"version", declared.version},
                                             {"summary", declared.summary},
                                             {"source", declared.source}};
                 print_json_line(row);
               } else {
-                table.add({declared.name, target, std::to_string(declared.version), declared.summary,
-                           declared.source});
+                table.add({declared.name, targets_text(declared), std::to_string(declared.version),
+                           declared.summary, declared.source});
               }
             }
             if (!*as_json) fmt::print("{}", table.text());

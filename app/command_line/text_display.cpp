@@ -28,8 +28,9 @@ class TextDisplay final : public SessionObserver {
 
   void started(SessionId id, const SessionRecord& record) override {
     const SessionSetup& setup = *display_.setup;
-    fmt::print("session {}{}: {} on {} ({}, {} cores)\n", id, display_.resumed ? ", resumed" : "",
-               setup.task.text, record.target_name, setup.target.device, setup.target.cores);
+    fmt::print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
+               target_text(setup.target));
+    if (setup.options.build_only) fmt::print("kernels are built, none is run\n");
     fmt::print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
                with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
     if (!setup.space.samples_uniformly()) {
@@ -76,14 +77,21 @@ class TextDisplay final : public SessionObserver {
   std::string status_text() const {
     const SessionStatus& status = numbers_.status();
     const std::string all = numbers_.trial_limit() > 0 ? fmt::format("/{}", numbers_.trial_limit()) : "";
-    std::string text =
-        fmt::format("{}{} trials, best {}, {} errors, {}", status.trial_count, all,
-                    format_speed(numbers_.flops(), status.best_seconds), numbers_.errors(), phase_text());
+    std::string text = fmt::format("{}{} trials, {}, {} errors, {}", status.trial_count, all, found_text(),
+                                   numbers_.errors(), phase_text());
     if (const double rate = numbers_.trials_per_second(); rate > 0)
       text += fmt::format(", {:.2g} trials/s", rate);
     if (const double left = numbers_.seconds_left(); left >= 0)
       text += fmt::format(", {} left", format_clock(left));
     return text;
+  }
+
+  /** "best 243 GFLOPS"; "51 built" where nothing runs. */
+  std::string found_text() const {
+    const SessionStatus& status = numbers_.status();
+    if (display_.setup->options.build_only)
+      return fmt::format("{} built", status.trial_count - numbers_.errors());
+    return "best " + format_speed(numbers_.flops(), status.best_seconds);
   }
 
   std::string phase_text() const {

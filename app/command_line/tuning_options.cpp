@@ -12,7 +12,7 @@ namespace {
 constexpr double most_trials = 1e12;
 constexpr double most_seconds = 86'400;
 
-/** The options of targets that are not measured yet say so instead of being ignored. */
+/** Options that a target has no use for say so instead of being ignored. */
 Status check_target_options(const TuningOptions& options) {
   const bool recorded = is_recorded_target(options.request.target);
   if (!recorded && options.request.measuring.search_time != SearchTime{}) {
@@ -25,20 +25,9 @@ Status check_target_options(const TuningOptions& options) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
                 "name one, see `kernelscape tasks`; only a recorded space brings its own");
   }
-  if (recorded && (options.build_only || !options.architecture.empty())) {
+  if (recorded && (options.request.measuring.build_only || !options.request.architecture.empty())) {
     return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
                 "leave --build-only and --arch out");
-  }
-  if (options.request.target != "cpu") return {};
-  if (options.build_only) {
-    return fail(ErrorCode::InvalidArgument, "--build-only is for targets whose device is not here; cpu is",
-                "leave --build-only out");
-  }
-  if (!options.architecture.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("--arch {}: kernels for cpu are built for this machine's own instruction set",
-                            options.architecture),
-                "leave --arch out");
   }
   return {};
 }
@@ -137,8 +126,8 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
   command
       .add_option(
           "--target", options.request.target,
-          "What to tune for: cpu (default), or recorded: with a file, or with the name or number of a "
-          "recorded space")
+          "What to tune for: cpu (default), a GPU such as cuda:0 or opencl:0 (see `kernelscape devices`), or "
+          "recorded: with a file, or with the name or number of a recorded space")
       ->type_name("TARGET");
   command.add_option("--template", options.request.template_name, "Default: the first that fits")
       ->type_name("NAME");
@@ -152,9 +141,9 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
                   "Allow these values of a knob only, e.g. tile_oc[3]=16,32 or unroll_kw=true")
       ->type_name("KNOB=VALUES")
       ->allow_extra_args(false);
-  command.add_option("--arch", options.architecture, "Architecture to build for (not on cpu)")
-      ->type_name("A");
-  command.add_flag("--build-only", options.build_only, "Build, don't run (not on cpu)");
+  add_architecture_option(command, options.request.architecture);
+  command.add_flag("--build-only", options.request.measuring.build_only,
+                   "Build GPU kernels, run none: what fails and why, registers, spills, shared memory");
   command.add_option("--name", options.request.name, "A name for the session")->type_name("NAME");
   add_database_option(command, options.database);
   add_json_option(command, options.json);
@@ -164,7 +153,7 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
   MeasuringOptions& measuring = options.measuring;
   command
       .add_option("--threads", options.request.measuring.threads,
-                  "Threads of the kernel; 0: all cores (default)")
+                  "Threads of a kernel for cpu; 0: all cores (default)")
       ->type_name("N")
       ->check(in_range(0, 4096));
   command.add_option("--repeats", measuring.repeats, "Timed samples per trial (default: 7)")

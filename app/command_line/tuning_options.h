@@ -27,8 +27,6 @@ struct TuningOptions {
   MeasuringOptions measuring;             ///< goes into the request when it is prepared
   std::vector<std::string> settings;      ///< "name=value"
   std::vector<std::string> restrictions;  ///< "tile_oc[3]=16,32"
-  std::string architecture;
-  bool build_only = false;
   std::string database;
   bool json = false;
 };

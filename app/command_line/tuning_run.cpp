@@ -57,7 +57,7 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
   if (!report) return std::unexpected(report.error());
   print_end(*report, outcome->interrupted, run.json);
   if (outcome->interrupted) return exit_interrupted;
-  if (report->best_trial) return exit_done;
+  if (report->best_trial || report->options.build_only) return exit_done;
   return fail(ErrorCode::Environment,
               fmt::format("no valid kernel was found in {} trials", report->session.status.trial_count),
               "the categories of the trials say what failed; another --template or --seed may do better");

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -37,6 +38,43 @@ std::vector<std::string> category_labels() {
   for (std::size_t code = 0; code < error_category_count; ++code)
     labels.emplace_back(to_string(static_cast<ErrorCategory>(code)));
   return labels;
+}
+
+/** What compilers leave unsaid is 0. */
+double unless_zero(double value) { return value == 0 ? none : value; }
+
+std::vector<std::string> limit_labels() {
+  std::vector<std::string> labels;
+  for (std::size_t limit = 1; limit < occupancy_limit_count; ++limit)
+    labels.emplace_back(to_string(static_cast<OccupancyLimit>(limit)));
+  return labels;
+}
+
+std::vector<MeasuredColumn> resource_columns() {
+  constexpr double percent = 100;
+  using Row = const TrialRow&;
+  std::vector<MeasuredColumn> all;
+  all.push_back({{.name = "registers", .title = "registers"}, [](Row row, double) {
+                   return row.resources ? unless_zero(row.resources->registers) : none;
+                 }});
+  all.push_back({{.name = "spilled_bytes", .title = "spilled", .unit = "B"}, [](Row row, double) {
+                   return row.resources ? static_cast<double>(row.resources->spilled_bytes) : none;
+                 }});
+  all.push_back({{.name = "shared_bytes", .title = "shared memory", .unit = "B"}, [](Row row, double) {
+                   return row.resources ? static_cast<double>(row.resources->shared_bytes) : none;
+                 }});
+  all.push_back({{.name = "threads", .title = "threads", .logarithmic = true},
+                 [](Row row, double) { return row.resources ? unless_zero(row.resources->threads) : none; }});
+  all.push_back({{.name = "occupancy", .title = "occupancy", .unit = "%", .kind = ColumnKind::Real},
+                 [](Row row, double) {
+                   return row.resources ? unless_zero(row.resources->occupancy * percent) : none;
+                 }});
+  all.push_back(
+      {{.name = "limited_by", .title = "limited by", .kind = ColumnKind::Label, .labels = limit_labels()},
+       [](Row row, double) {
+         return row.resources ? unless_zero(static_cast<double>(row.resources->limited_by)) - 1 : none;
+       }});
+  return all;
 }
 
 std::vector<MeasuredColumn> measured_columns(bool with_speed) {
@@ -204,11 +242,12 @@ struct TrialColumns::Data {
   }
 };
 
-TrialColumns::TrialColumns(const SearchSpace& space, double flops) {
+TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources) {
   auto data = std::make_shared<Data>();
   data->flops = flops;
-  for (MeasuredColumn& measured : measured_columns(flops > 0))
-    data->add(std::move(measured.column), measured.read, {});
+  std::vector<MeasuredColumn> all = measured_columns(flops > 0);
+  if (with_resources) std::ranges::move(resource_columns(), std::back_inserter(all));
+  for (MeasuredColumn& measured : all) data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(space.knobs()[knob], knob);
   data_ = std::move(data);
 }

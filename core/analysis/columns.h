@@ -37,14 +37,17 @@ struct Column {
 
 /**
  * The columns of a session's trials: what was measured first (trial, batch, error, gflops where FLOPs are
- * known, ms, quartiles, samples, samples_saved, build_s, run_s, finished_s, cut_short), then those of the
- * knobs in their order, the whole value before its elements. Immutable; copies share their data; any thread
- * may read.
+ * known, ms, quartiles, samples, samples_saved, build_s, run_s, finished_s, cut_short; of GPU kernels
+ * registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by), then those of the knobs in their
+ * order, the whole value before its elements. Immutable; copies share their data; any thread may read.
  */
 class TrialColumns {
  public:
-  /** @param flops of the task; 0: unknown */
-  TrialColumns(const SearchSpace& space, double flops);
+  /**
+   * @param flops of the task; 0: unknown
+   * @param with_resources the trials are of GPU kernels: see Store::has_resources()
+   */
+  TrialColumns(const SearchSpace& space, double flops, bool with_resources = false);
 
   const std::vector<Column>& columns() const;
   std::optional<std::size_t> find(std::string_view name) const;
@@ -52,7 +55,7 @@ class TrialColumns {
    * value. */
   std::size_t default_column(std::size_t knob) const;
 
-  /** NaN where the trial has none (the speed of an error). */
+  /** NaN where the trial has none: the speed of an error or of a kernel that was only built. */
   double value(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
   /** Values of the rows [first, last) at once, for charts and sorting. */
   std::vector<double> values(const TrialSnapshot& trials, std::int64_t first, std::int64_t last,

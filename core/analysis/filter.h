@@ -37,13 +37,13 @@ struct FilterError {
  * values and ranges LOW..HIGH that include both ends; a column of truths alone; `valid` and `invalid`.
  * - and (&&), or (||), not (!), parentheses; `and` binds more tightly than `or`. Empty text passes every
  * trial.
- * - A number without a unit is in the column's own; ns, us, ms, s, min, h and MFLOPS, GFLOPS, TFLOPS are
- * converted.
+ * - A number without a unit is in the column's own; ns, us, ms, s, min, h, MFLOPS, GFLOPS, TFLOPS and B, KiB,
+ * MiB are converted; a share may have its % (occupancy >= 50 %).
  * - A label is a bare word, or a text in "..."; \ takes the next character as it is. A whole tuple is [4, 1,
  * 8, 2]. `error` can also be compared by its code. A column whose name is no plain word stands in `...`.
  * - Names and labels in another case count where only one fits; and, or, not, in, valid, invalid in any case.
- * - A trial that has no value (the time of an error) passes no comparison, `!=` and `not in` included: only
- *   `not ms < 2` passes it. `ms = ms` passes those that have one.
+ * - A trial that has no value (the time of an error or of a kernel that was only built) passes no comparison,
+ * `!=` and `not in` included: only `not ms < 2` passes it. `ms = ms` passes those that have one.
  * - Message texts are in the store, not in the trial table: a filter does not see them.
  *
  * Immutable; copies share their data; any thread may evaluate.

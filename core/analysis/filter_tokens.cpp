@@ -71,6 +71,7 @@ class FilterLexer {
     const std::size_t digits = here_ + (is_signed ? 1 : 0);
     if (is_digit(at(digits)) || (at(digits) == '.' && is_digit(at(digits + 1)))) return read_number(token);
     if (is_word_start(first)) return read_word(token);
+    if (first == '%') return read_percent(token);
     if (first == '"' || first == '`') return read_quoted(token, first);
     for (const Symbol& symbol : symbols) {
       if (!text_.substr(here_).starts_with(symbol.written)) continue;
@@ -94,7 +95,7 @@ class FilterLexer {
     while (is_digit(at(here_))) ++here_;
   }
 
-  /** "1..2" is a range, "1e3" has an exponent, "1ms" a unit. */
+  /** "1..2" is a range, "1e3" has an exponent, "1ms" and "1%" a unit. */
   void read_number(FilterToken& token) {
     if (!is_digit(at(here_)) && at(here_) != '.') ++here_;
     skip_digits();
@@ -113,7 +114,10 @@ class FilterLexer {
     if (written.starts_with('+')) written.remove_prefix(1);
     const auto read = std::from_chars(written.data(), written.data() + written.size(), token.number);
     const std::size_t unit = here_;
-    if (is_word_start(at(here_))) skip_word();
+    if (is_word_start(at(here_)))
+      skip_word();
+    else if (at(here_) == '%')
+      ++here_;
     token.kind = TokenKind::Number;
     token.unit = text_.substr(unit, here_ - unit);
     token.text = text_.substr(token.position, here_ - token.position);
@@ -135,6 +139,13 @@ class FilterLexer {
     if (at(here_) == '[') return read_element(token);
     for (const auto& [word, kind] : keywords)
       if (equal_ignoring_case(word, token.text)) token.kind = kind;
+  }
+
+  /** A unit that stands apart from its number. */
+  void read_percent(FilterToken& token) {
+    ++here_;
+    token.kind = TokenKind::Name;
+    token.text = "%";
   }
 
   void read_element(FilterToken& token) {

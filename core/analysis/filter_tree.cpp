@@ -2,9 +2,7 @@
 
 namespace kernelscape {
 
-bool has_numbered_labels(const Column& column) {
-  return column.kind == ColumnKind::Label && (!column.knob || is_truth(column));
-}
+bool has_numbered_labels(const Column& column) { return is_error(column) || is_truth(column); }
 
 bool is_truth(const Column& column) {
   static const std::vector<std::string> truths{"false", "true"};

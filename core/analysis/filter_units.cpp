@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-enum class Quantity : std::uint8_t { Time, Speed };
+enum class Quantity : std::uint8_t { Time, Speed, Size, Share };
 
 /** `many` of it are `few` of the quantity's base unit; both are exact, so that one division rounds once. */
 struct Unit {
@@ -32,6 +32,12 @@ constexpr std::array units{
     Unit{"GFLOP/s", Quantity::Speed, 1, 1, false},
     Unit{"TFLOPS", Quantity::Speed, 1e3, 1},
     Unit{"TFLOP/s", Quantity::Speed, 1e3, 1, false},
+    Unit{"B", Quantity::Size, 1, 1},
+    Unit{"KiB", Quantity::Size, 1 << 10, 1},
+    Unit{"MiB", Quantity::Size, 1 << 20, 1},
+    Unit{"kB", Quantity::Size, 1e3, 1, false},
+    Unit{"MB", Quantity::Size, 1e6, 1, false},
+    Unit{"%", Quantity::Share, 1, 1},
 };
 
 const Unit* find_unit(std::string_view name) {

@@ -18,45 +18,19 @@ constexpr std::size_t names_per_line = 8;
 
 std::string vector_type(std::int64_t lanes) { return lanes == 1 ? "float" : fmt::format("float_x{}", lanes); }
 
-/** A line of the header comment, which nothing in the text can end. */
-std::string comment_line(std::string_view label, std::string_view text) {
-  if (text.empty()) return {};
-  std::string line = fmt::format(" * {:<14} ", label);
-  for (const char c : text) {
-    const bool delimiter = (line.back() == '*' && c == '/') || (line.back() == '/' && c == '*');
-    if (delimiter) line += ' ';
-    line += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return line + "\n";
-}
-
 class CEmitter {
  public:
   explicit CEmitter(const LoopNest& nest) : nest_(nest) {}
 
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
-    return header(description) + types() + signature(description) + body_ + "}\n";
+    return header_comment(nest_, description,
+                          {"Computes part `part` of `parts`; parts may run at the same time."}) +
+           types() + signature(description) + body_ + "}\n";
   }
 
  private:
   // --- the frame ---
-
-  std::string header(const KernelDescription& description) const {
-    std::string text = "/*\n";
-    text += comment_line("task", description.task);
-    text += comment_line("template", description.template_name);
-    text += comment_line("configuration", description.configuration);
-    text += comment_line("built for", description.target);
-    text += comment_line("flags", fmt::format("{}", fmt::join(description.flags, " ")));
-    for (const Buffer& buffer : nest_.buffers) {
-      if (buffer.scope != BufferScope::Global) continue;
-      std::vector<std::int64_t> extents;
-      for (const LayoutDimension& dimension : buffer.layout.dimensions) extents.push_back(dimension.extent);
-      text += comment_line(buffer.name, fmt::format("{} [{}]", buffer.layout.name, fmt::join(extents, "][")));
-    }
-    return text + " *\n * Computes part `part` of `parts`; parts may run at the same time.\n */\n";
-  }
 
   std::string types() const {
     std::string text;
@@ -132,21 +106,13 @@ class CEmitter {
 
   void print_node(const Guard& guard, int depth) {
     std::vector<std::string> tests;
-    for (const Condition& condition : guard.conditions) add_tests(condition, tests);
+    for (const Condition& condition : guard.conditions)
+      for (std::string& test : condition_tests(condition, nest_.ranges,
+                                               [&](const IndexExpression& value) { return spell(value); }))
+        tests.push_back(std::move(test));
     line(depth, fmt::format("if ({}) {{", fmt::join(tests, " && ")));
     print(guard.body, depth + 1);
     line(depth, "}");
-  }
-
-  /** Only the sides that the ranges leave open. */
-  void add_tests(const Condition& condition, std::vector<std::string>& tests) const {
-    const std::string value = spell(condition.value);
-    const Range range = condition.value.range(nest_.ranges);
-    if (condition.divisor != 1) tests.push_back(fmt::format("({}) % {} == 0", value, condition.divisor));
-    if (range.low < 0) tests.push_back(fmt::format("{} >= 0", value));
-    if (range.high >= condition.bound * condition.divisor)
-      tests.push_back(fmt::format("{} < {}", value, condition.bound * condition.divisor));
-    if (tests.empty()) tests.emplace_back("1");
   }
 
   void print_node(const Sequence& sequence, int depth) {
@@ -183,6 +149,14 @@ class CEmitter {
     }
     print(allocate.body, depth + 1);
     line(depth, "}");
+  }
+
+  [[noreturn]] static void print_node(const Barrier&, int) {
+    throw std::logic_error("a CPU's kernel has no barriers");
+  }
+
+  [[noreturn]] static void print_node(const FragmentOperation&, int) {
+    throw std::logic_error("a CPU's kernel has no fragments");
   }
 
   void print_node(const Compute& compute, int depth) { print_block({&compute}, depth); }
@@ -261,6 +235,8 @@ class CEmitter {
                      compute.lanes == 1 ? "0.0f" : fmt::format("({}){{0}}", type));
       case Operation::Copy:
         return write(compute.destination, compute.lanes, operand(compute.sources[0]));
+      case Operation::CopyOrZero:
+        break;  // of shared tiles alone
       case Operation::MultiplyAccumulate:
         return fmt::format("{} += {} * {};", register_name(compute.destination, compute.lanes),
                            operand(compute.sources[0]), operand(compute.sources[1]));
@@ -310,9 +286,7 @@ KernelSource emit_c(const LoopNest& nest, const KernelDescription& description) 
   source.text = CEmitter(nest).run(description);
   source.entry = description.entry;
   source.flags = description.flags;
-  for (const Buffer& buffer : nest.buffers)
-    if (buffer.scope == BufferScope::Global)
-      source.arguments.push_back({buffer.name, buffer.element_type, buffer.written, buffer.layout});
+  source.arguments = kernel_arguments(nest);
   return source;
 }
 

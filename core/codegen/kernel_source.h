@@ -26,6 +26,7 @@ struct Launch {
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
 
+  std::int64_t threads() const { return block[0] * block[1] * block[2]; }
   bool operator==(const Launch&) const = default;
 };
 
@@ -33,7 +34,8 @@ struct Launch {
  * All that a builder takes. A C kernel is
  *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
  * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order
- * and at the same time.
+ * and at the same time. A CUDA or OpenCL kernel takes the pointers alone and computes the whole output in one
+ * launch.
  */
 struct KernelSource {
   Dialect dialect = Dialect::C;
@@ -42,6 +44,7 @@ struct KernelSource {
   std::vector<std::string> flags;  ///< for the compiler, as of the target's description
   std::vector<KernelArgument> arguments;
   Launch launch;
+  std::int64_t shared_bytes = 0;  ///< static shared memory of a block
 
   bool operator==(const KernelSource&) const = default;
 };

@@ -30,7 +30,7 @@ std::unexpected<Error> no_filter(const std::string& text, const FilterError& err
 /** Numbers of the trials that pass the filter, ascending. */
 Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
                                                  const ExportedSession& session) {
-  const TrialColumns columns(session.space, session.task.flops());
+  const TrialColumns columns = session.columns();
   const Result<TrialSnapshot> trials = read_trial_rows(request, session.space);
   if (!trials) return std::unexpected(trials.error());
   Result<std::vector<std::int64_t>> rows = choose_rows(request, columns, *trials);
@@ -49,7 +49,9 @@ Result<ExportedSession> read_exported_session(const ExportRequest& request) {
   if (!space) return std::unexpected(space.error());
   Result<Task> task = task_from_json(summary->record.task_json);
   if (!task) return std::unexpected(task.error());
-  return ExportedSession{std::move(*summary), std::move(*space), std::move(*task)};
+  const Result<bool> with_resources = request.store.has_resources(request.session);
+  if (!with_resources) return std::unexpected(with_resources.error());
+  return ExportedSession{std::move(*summary), std::move(*space), std::move(*task), *with_resources};
 }
 
 Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space) {
@@ -88,6 +90,19 @@ Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& 
     while (next != numbers->end() && *next < first + piece_trials) ++next;
   }
   return {};
+}
+
+Status visit_timed_trials(const ExportRequest& request, const ExportedSession& session,
+                          const std::function<Status(const Trial&)>& visit) {
+  return visit_chosen_trials(request, session, [&](const Trial& trial) -> Status {
+    if (trial.measurement.valid() && !(trial.measurement.ranking_seconds() > 0))
+      return fail(
+          ErrorCode::Refused,
+          fmt::format("trial {} of session {} was built and never run: the format has no place for it",
+                      trial.number, request.session),
+          "export with --format json, csv or recorded, or only failures: --where invalid");
+    return visit(trial);
+  });
 }
 
 }  // namespace kernelscape

@@ -19,6 +19,9 @@ struct ExportedSession {
   SessionSummary summary;
   SearchSpace space;
   Task task;
+  bool with_resources = false;  ///< its trials are of GPU kernels
+
+  TrialColumns columns() const { return {space, task.flops(), with_resources}; }
 };
 
 Result<ExportedSession> read_exported_session(const ExportRequest& request);
@@ -36,5 +39,12 @@ Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, cons
  */
 Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
                            const std::function<Status(const Trial&)>& visit);
+
+/**
+ * The same for formats in which a result without an error has a time: one that was built and never run is
+ * refused.
+ */
+Status visit_timed_trials(const ExportRequest& request, const ExportedSession& session,
+                          const std::function<Status(const Trial&)>& visit);
 
 }  // namespace kernelscape

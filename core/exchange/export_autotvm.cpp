@@ -102,7 +102,8 @@ class LogWriter {
 void note_left_out(const ExportRequest& request, const ExportedSession& session) {
   if (!request.notices) return;
   request.notices->emplace_back(
-      "AutoTVM logs have no place for messages of failures, batches, series and confirmations");
+      "AutoTVM logs have no place for messages of failures, resources of kernels, batches, series and "
+      "confirmations");
   request.notices->emplace_back(
       "building and running are one cost there; a trial counts by its samples' mean");
   if (session.task.op) return;
@@ -120,7 +121,7 @@ Status export_autotvm_log(const ExportRequest& request) {
   LogWriter writer(*session, *target);
   return write_text_output(request.path, [&](const TextSink& sink) {
     TextPieces text(sink);
-    const Status written = visit_chosen_trials(request, *session, [&](const Trial& trial) -> Status {
+    const Status written = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
       const Result<std::string> line = writer.line(trial);
       return line ? text.add(*line) : Status(std::unexpected(line.error()));
     });

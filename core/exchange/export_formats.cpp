@@ -10,8 +10,11 @@ namespace kernelscape {
 
 const std::vector<ExportFormat>& export_formats() {
   static const std::vector<ExportFormat> formats = {
-      {"kernel", "a folder with the kernel's C source that builds, checks and times it", true, false,
-       export_kernel_folder},
+      {"kernel",
+       "a folder with the kernel's source: C that builds, checks and times itself; CUDA or OpenCL with how "
+       "to "
+       "launch it",
+       true, false, export_kernel_folder},
       {"configuration", "JSON of a configuration with its measurements and where it comes from", true, true,
        export_configuration_json},
       {"json", "the whole session with all trials, for import", false, true, export_session_json},

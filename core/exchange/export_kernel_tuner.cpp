@@ -41,7 +41,7 @@ class CacheWriter {
         began_seconds_(timestamp_seconds(session.summary.record.created_utc)) {}
 
   Status collect() {
-    return visit_chosen_trials(request_, session_, [&](const Trial& trial) -> Status {
+    return visit_timed_trials(request_, session_, [&](const Trial& trial) -> Status {
       std::vector<std::string> key;
       OrderedJson entry = OrderedJson::object();
       const std::vector<OrderedJson> values = parameters_.of(trial.configuration);
@@ -109,6 +109,8 @@ class CacheWriter {
     entry["benchmark_time"] = measurement.run_seconds * milliseconds;
     for (const auto& [name, value] : numbers_.of_trial(trial.number))
       if (!entry.contains(name)) entry[name] = value;
+    for (const LoggedNumber& number : resource_numbers(measurement))
+      if (!entry.contains(number.name)) entry[number.name] = number.value;
     entry["strategy_time"] = 0;
     entry["framework_time"] = 0;
     entry["timestamp"] = timestamp_text(began_seconds_.value_or(0) + trial.finished_seconds);

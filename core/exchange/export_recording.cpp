@@ -46,7 +46,7 @@ Result<RecordingHeader> measured_header(const ExportedSession& session) {
   header.vendor_json = session.summary.status.vendor_json;
   header.seed = record.seed;
   header.builders = *builders;
-  header.pipelined = target->kind != TargetKind::Cpu;
+  header.pipelined = target->builds_beside_runs();
   return header;
 }
 

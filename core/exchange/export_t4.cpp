@@ -86,6 +86,8 @@ class ResultsWriter {
     measurements.push_back({{"name", "time"}, {"value", std::move(value)}, {"unit", "ms"}});
     for (const auto& [name, number] : numbers_.of_trial(trial.number))
       if (name != "time") measurements.push_back({{"name", name}, {"value", number}, {"unit", ""}});
+    for (const auto& [name, number, unit] : resource_numbers(measurement))
+      measurements.push_back({{"name", name}, {"value", number}, {"unit", unit}});
     result["measurements"] = std::move(measurements);
     result["objectives"] = {"time"};
     return result;
@@ -106,7 +108,7 @@ Status export_t4_results(const ExportRequest& request) {
   Result<TrialNumbers> numbers = TrialNumbers::of(request, session->summary.record);
   if (!numbers) return std::unexpected(numbers.error());
   ResultsWriter writer(*session, std::move(*numbers));
-  const Status collected = visit_chosen_trials(request, *session, [&](const Trial& trial) -> Status {
+  const Status collected = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
     writer.add(trial);
     return {};
   });

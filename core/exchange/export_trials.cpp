@@ -9,7 +9,7 @@ Status export_trials_csv(const ExportRequest& request) {
   if (!session) return std::unexpected(session.error());
   const Result<TrialSnapshot> trials = read_trial_rows(request, session->space);
   if (!trials) return std::unexpected(trials.error());
-  const TrialColumns columns(session->space, session->task.flops());
+  const TrialColumns columns = session->columns();
   const Result<std::vector<std::size_t>> chosen = choose_csv_columns(columns, request.columns);
   if (!chosen) return std::unexpected(chosen.error());
   const Result<std::vector<std::int64_t>> rows = choose_rows(request, columns, *trials);

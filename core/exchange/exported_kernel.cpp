@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/analysis/order_statistics.h"
-#include "core/codegen/c_emitter.h"
 #include "core/exchange/c_text.h"
+#include "core/measure/kernel_family.h"
 #include "core/measure/packing.h"
 #include "core/measure/runner.h"
 #include "core/schedule/template.h"
@@ -32,10 +32,6 @@ Status check_exportable(const MeasuredConfiguration& measured) {
   if (!measured.task.op) {
     return not_exported(measured, fmt::format("{} is a task known only from its log", measured.task.name),
                         "export it with --format configuration or csv");
-  }
-  if (measured.target.kind != TargetKind::Cpu) {
-    return not_exported(measured, fmt::format("target {} is no CPU", measured.target.name),
-                        "export it with --format configuration");
   }
   if (measured.category != ErrorCategory::NoError) {
     return not_exported(measured, fmt::format("it is no valid kernel ({})", to_string(measured.category)),
@@ -73,9 +69,16 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
   return ChosenKernel{std::move(*kernel), *configuration};
 }
 
+/** "AMD EPYC, avx512"; the architecture alone where there is no device. */
+std::string described_device(const TargetDescription& target) {
+  return target.architecture_only ? target.isa : target.device + ", " + target.isa;
+}
+
 std::string result_comment(const MeasuredConfiguration& measured) {
-  return fmt::format("/* {}; {}, {} threads. */\n", c_comment(result_text(measured)),
-                     c_comment(measured.target.device), measured.threads());
+  const std::string where = measured.target.kind == TargetKind::Cpu
+                                ? fmt::format("{}, {} threads", measured.target.device, measured.threads())
+                                : described_device(measured.target);
+  return fmt::format("/* {}; {}. */\n", c_comment(result_text(measured)), c_comment(where));
 }
 
 /** The kernel as it was measured, but for its name. */
@@ -89,9 +92,9 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   description.template_name =
       fmt::format("{}, version {}", measured.template_name, measured.template_version);
   description.configuration = measured.space.describe(measured.configuration);
-  description.target = measured.target.device + ", " + measured.target.isa;
+  description.target = described_device(measured.target);
   description.flags = measured.target.flags;
-  KernelSource source = emit_c(lowered->nest, description);
+  KernelSource source = emit_kernel(measured.target.kind, lowered->nest, description);
   source.text = result_comment(measured) + source.text;
   return source;
 }
@@ -204,10 +207,13 @@ std::string kernel_name(std::string_view text) {
 
 std::string reproduce_command(const MeasuredConfiguration& measured) {
   const Provenance& from = measured.provenance;
-  std::string command = fmt::format(
-      "kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {} --threads {}",
-      shell_word(measured.task.text), shell_word(measured.target.name), shell_word(measured.template_name),
-      shell_word(from.tuner), from.trial_count, from.seed, measured.threads());
+  std::string command =
+      fmt::format("kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {}",
+                  shell_word(measured.task.text), shell_word(measured.target.name),
+                  shell_word(measured.template_name), shell_word(from.tuner), from.trial_count, from.seed);
+  if (measured.target.kind == TargetKind::Cpu) command += fmt::format(" --threads {}", measured.threads());
+  if (measured.target.architecture_only) command += " --arch " + shell_word(measured.target.isa);
+  if (measured.options.build_only) command += " --build-only";
   return command + setting_words(from.settings_json);
 }
 

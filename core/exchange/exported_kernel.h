@@ -52,9 +52,9 @@ struct MeasuredConfiguration {
 
 /** A kernel to take home: its source with a name of its own. */
 struct ExportedKernel {
-  std::string name;  ///< of the C function and its file
+  std::string name;  ///< of the function and its file
   MeasuredConfiguration measured;
-  KernelSource source;  ///< dialect C, its entry is `name`
+  KernelSource source;  ///< its entry is `name`
 };
 
 /** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
@@ -62,8 +62,8 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                                                           std::int64_t trial);
 
 /**
- * Generates the kernel's source again for the target it was measured on. Refused: a generic task, a trial
- * that is no valid kernel, another target than a CPU, a template that is gone or has changed.
+ * Generates the kernel's source again for the target it was measured on: C, CUDA C++ or OpenCL C. Refused: a
+ * generic task, a trial that is no valid kernel, a template that is gone or has changed.
  * @param name an identifier of C; empty: made from the task's name
  */
 Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name = {});

@@ -171,7 +171,8 @@ SessionStatus status_of(const ImportedTrials& part) {
     status.build_seconds += trial.measurement.build_seconds;
     status.run_seconds += trial.measurement.run_seconds;
     status.session_seconds = std::max(status.session_seconds, trial.finished_seconds);
-    if (!trial.measurement.valid() || (status.best_trial >= 0 && seconds >= status.best_seconds)) continue;
+    const bool timed = trial.measurement.valid() && seconds > 0;
+    if (!timed || (status.best_trial >= 0 && seconds >= status.best_seconds)) continue;
     status.best_trial = static_cast<std::int64_t>(i);
     status.best_seconds = seconds;
   }

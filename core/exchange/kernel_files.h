@@ -22,6 +22,10 @@ std::string library_table(const KernelLibrary& library);   ///< NAME_table.c
 std::string library_check(const KernelLibrary& library);   ///< check.c
 std::string library_cmake(const KernelLibrary& library);   ///< CMakeLists.txt
 std::string library_readme(const KernelLibrary& library);  ///< README.md
+std::string gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
+
+/** What README.md says of one kernel: where it comes from, its speed, its tensors. */
+std::string readme_section(const ExportedKernel& kernel);
 
 /** Function of C that computes one output element of a kernel's operator as plain loops: NAME_expected. */
 std::string reference_function(const ExportedKernel& kernel);

@@ -50,16 +50,48 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
   return {};
 }
 
+bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != Dialect::C; }
+
+/** Only of C kernels a program that calls them is made, which knows f32. */
 Status check_source(const ExportedKernel& kernel) {
   const bool floats = std::ranges::all_of(
       kernel.source.arguments, [](const KernelArgument& argument) { return argument.element_type == "f32"; });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
-  if (floats && shaped && kernel.source.dialect == Dialect::C && kernel.source.entry == kernel.name)
-    return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format("{} is no C kernel of two f32 inputs and an output under its own name", kernel.name),
-      "export kernels of CPU templates");
+  if ((floats || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("{} is no kernel of two inputs and an output (f32 for a CPU) under its own name",
+                          kernel.name),
+              "export kernels of templates");
+}
+
+std::string_view source_ending(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::C:
+      return ".c";
+    case Dialect::Cuda:
+      return ".cu";
+    case Dialect::OpenCl:
+      return ".cl";
+  }
+  return {};
+}
+
+Status check_kernels(std::span<const ExportedKernel> kernels) {
+  for (const ExportedKernel& kernel : kernels) {
+    if (const Status usable = check_source(kernel); !usable) return usable;
+    if (is_gpu_kernel(kernel) == is_gpu_kernel(kernels.front())) continue;
+    return fail(ErrorCode::Refused,
+                fmt::format("{} and {} are for a CPU and for a GPU, which are called in different ways",
+                            kernels.front().name, kernel.name),
+                "export them into a folder each");
+  }
+  return {};
+}
+
+Json launch_object(const KernelSource& source) {
+  return {{"grid", source.launch.grid},
+          {"block", source.launch.block},
+          {"static_shared_bytes", source.shared_bytes}};
 }
 
 std::string manifest_text(std::span<const ExportedKernel> kernels, const std::string& name,
@@ -69,6 +101,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   for (const ExportedKernel& kernel : kernels) {
     Json entry = configuration_object(kernel.measured);
     entry["name"] = kernel.name;
+    if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -113,17 +146,21 @@ Result<std::vector<std::string>> earlier_files(const fs::path& folder) {
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name) {
   if (const Status named = check_names(kernels, name); !named) return std::unexpected(named.error());
+  if (const Status usable = check_kernels(kernels); !usable) return std::unexpected(usable.error());
   const KernelLibrary library{name, kernels};
   std::vector<ExportedFile> files;
-  for (const ExportedKernel& kernel : kernels) {
-    if (const Status usable = check_source(kernel); !usable) return std::unexpected(usable.error());
-    files.push_back({kernel.name + ".c", kernel.source.text});
+  for (const ExportedKernel& kernel : kernels)
+    files.push_back(
+        {fmt::format("{}{}", kernel.name, source_ending(kernel.source.dialect)), kernel.source.text});
+  if (is_gpu_kernel(kernels.front())) {
+    files.push_back({"README.md", gpu_readme(library)});
+  } else {
+    files.push_back({name + ".h", library_header(library)});
+    files.push_back({name + "_table.c", library_table(library)});
+    files.push_back({"check.c", library_check(library)});
+    files.push_back({"CMakeLists.txt", library_cmake(library)});
+    files.push_back({"README.md", library_readme(library)});
   }
-  files.push_back({name + ".h", library_header(library)});
-  files.push_back({name + "_table.c", library_table(library)});
-  files.push_back({"check.c", library_check(library)});
-  files.push_back({"CMakeLists.txt", library_cmake(library)});
-  files.push_back({"README.md", library_readme(library)});
   // The manifest is written first: a folder that was half written is known as an export.
   files.insert(files.begin(), {manifest_name, manifest_text(kernels, name, files)});
   return files;

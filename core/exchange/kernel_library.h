@@ -24,9 +24,13 @@ struct ExportedFile {
  * precision, and times it CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for
  * programs)
  *
- * A single kernel is a library of one.
+ * A single kernel is a library of one. Kernels of GPUs come without what calls them, since a launch belongs
+ * to the user's own runtime (driver, runtime library or framework; streams, memory):
+ *   KERNEL.cu or KERNEL.cl each, README.md (how to build and launch them), kernelscape.json (with launches)
+ *
  * @param name of the library, an identifier of C
- * Errors: no kernel, a name that C does not take, or that two things would have.
+ * Errors: no kernel, a name that C does not take, or that two things would have, kernels of CPUs and GPUs in
+ * one library.
  */
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name);

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/exchange/c_text.h"
 #include "core/exchange/kernel_files.h"
@@ -68,9 +69,10 @@ std::string argument_names(const ExportedKernel& kernel) {
 std::string packing_text(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
   std::string text =
-      fmt::format("- {} {}, layout {}: plain {} as [{}], packed as {}, {} floats\n\n  ```c\n",
+      fmt::format("- {} {}, layout {}: plain {} as [{}], packed as {}, {} {} elements\n\n  ```c\n",
                   argument.output ? "output" : "input", code(argument.name), code(layout.name), "row-major",
-                  fmt::join(layout.shape, "]["), physical_extents(layout), layout.physical_count());
+                  fmt::join(layout.shape, "]["), physical_extents(layout), layout.physical_count(),
+                  argument.element_type);
   std::string indent = "  ";
   for (std::size_t i = 0; i < layout.shape.size(); ++i) {
     text += fmt::format("{0}for (long long i{1} = 0; i{1} < {2}; ++i{1})\n", indent, i, layout.shape[i]);
@@ -83,7 +85,22 @@ std::string packing_text(const KernelArgument& argument) {
   return text;
 }
 
-std::string kernel_section(const ExportedKernel& kernel) {
+/** "8 x 4 x 1". */
+std::string extents_text(const std::array<std::int64_t, 3>& extents) {
+  return fmt::format("{}", fmt::join(extents, " x "));
+}
+
+std::string machine_text(const MeasuredConfiguration& measured) {
+  const TargetDescription& target = measured.target;
+  if (target.architecture_only) return fmt::format("none: built for {}", target.isa);
+  if (target.kind != TargetKind::Cpu) return fmt::format("{}, {}", code(target.device), target.isa);
+  return fmt::format("{}, {}, {} cores, {} threads", code(target.device), target.isa, target.cores,
+                     measured.threads());
+}
+
+}  // namespace
+
+std::string readme_section(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   const Provenance& from = measured.provenance;
   const auto row = [](std::string_view name, const std::string& value) {
@@ -92,13 +109,17 @@ std::string kernel_section(const ExportedKernel& kernel) {
   std::string text = fmt::format("\n## {}\n\n| | |\n|---|---|\n", kernel.name);
   text += row("task", code(measured.task.text));
   text += row("result", result_text(measured));
-  text += row("machine", fmt::format("{}, {}, {} cores, {} threads", code(measured.target.device),
-                                     measured.target.isa, measured.target.cores, measured.threads()));
+  text += row("machine", machine_text(measured));
   text += row("compiler", fmt::format("{} {}", code(measured.target.compiler_version),
                                       code(fmt::format("{}", fmt::join(measured.target.flags, " ")))));
   text +=
       row("template", fmt::format("{} version {}", code(measured.template_name), measured.template_version));
   text += row("configuration", code(measured.space.describe(measured.configuration)));
+  if (kernel.source.dialect != Dialect::C) {
+    text += row("grid, in blocks", extents_text(kernel.source.launch.grid));
+    text += row("block, in threads", extents_text(kernel.source.launch.block));
+    text += row("static shared memory", fmt::format("{} bytes", kernel.source.shared_bytes));
+  }
   text += "\n";
   for (const KernelArgument& argument : kernel.source.arguments) text += packing_text(argument);
   text +=
@@ -108,8 +129,6 @@ std::string kernel_section(const ExportedKernel& kernel) {
                   reproduce_command(measured));
   return text;
 }
-
-}  // namespace
 
 std::string library_readme(const KernelLibrary& library) {
   std::string text(readme_begin);
@@ -121,7 +140,7 @@ std::string library_readme(const KernelLibrary& library) {
                   fmt::format("for (int part = 0; part < parts; ++part) {}(part, parts, {});", first.name,
                               argument_names(first)));
   text = with_library_name(text, library.name);
-  for (const ExportedKernel& kernel : library.kernels) text += kernel_section(kernel);
+  for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;
 }
 

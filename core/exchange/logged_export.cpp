@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/exchange/logged_results.h"
+#include "core/exchange/session_key.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -105,13 +106,25 @@ std::vector<std::pair<std::string, double>> TrialNumbers::of_trial(std::int64_t 
   return numbers;
 }
 
+std::vector<LoggedNumber> resource_numbers(const Measurement& measurement) {
+  if (!measurement.resources) return {};
+  constexpr double percent = 100;
+  const KernelResources& resources = *measurement.resources;
+  return {{resource_number_names[0], static_cast<double>(resources.registers)},
+          {resource_number_names[1], static_cast<double>(resources.spilled_bytes), "B"},
+          {resource_number_names[2], static_cast<double>(resources.shared_bytes), "B"},
+          {resource_number_names[3], static_cast<double>(resources.threads)},
+          {resource_number_names[4], resources.occupancy * percent, "%"}};
+}
+
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session) {
   if (!request.notices) return;
   if (ScalarParameters(session.space).splits_knobs())
     request.notices->emplace_back(
         "parameters there are scalars: factorizations are one for each factor, permutations texts");
   request.notices->emplace_back(
-      "messages of failures, batches and the like are only in the member \"kernelscape\", which other "
+      "messages of failures, build logs, batches and the like are only in the member \"kernelscape\", which "
+      "other "
       "programs "
       "pass over");
 }

@@ -54,6 +54,15 @@ class TrialNumbers {
   std::vector<RecordedColumn> columns_;
 };
 
+/** A number of a result beside its time, as files of other tuners name it. */
+struct LoggedNumber {
+  std::string_view name;
+  double value = 0;
+  std::string_view unit = {};  ///< "B", "%"; empty: none
+};
+/** What a GPU kernel takes; empty of other trials. What limits its occupancy is no number. */
+std::vector<LoggedNumber> resource_numbers(const Measurement& measurement);
+
 /** What is left out of files of other tuners, told once. */
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session);
 

@@ -199,6 +199,15 @@ void visit_fields(Trial& trial, Visit& visit) {
 }
 
 template <typename Visit>
+void visit_fields(KernelResources& resources, Visit& visit) {
+  visit("registers", resources.registers);
+  visit("spilled_bytes", resources.spilled_bytes);
+  visit("shared_bytes", resources.shared_bytes);
+  visit("threads", resources.threads);
+  visit("occupancy", resources.occupancy);
+}
+
+template <typename Visit>
 void visit_fields(Confirmation& confirmation, Visit& visit) {
   visit("trial", confirmation.trial);
   visit("measured_utc", confirmation.measured_utc);
@@ -268,6 +277,34 @@ std::string impossible_member(const Trial& trial) {
   return {};
 }
 
+OrderedJson resources_to_json(const KernelResources& resources) {
+  OrderedJson json = write_fields(resources);
+  json["limited_by"] = to_string(resources.limited_by);
+  return json;
+}
+
+Result<KernelResources> resources_from_json(const Json& json, std::string_view what) {
+  Result<KernelResources> resources = read_fields<KernelResources>(json, what);
+  if (!resources) return resources;
+  const auto limit = enum_of<OccupancyLimit>(json, "limited_by", occupancy_limit_count);
+  if (!limit) return unusable(what, "limited_by");
+  resources->limited_by = *limit;
+  if (!resources->plausible()) return unusable(what, "resources");
+  return resources;
+}
+
+/** Members that are there of GPU kernels alone. */
+Status read_gpu_members(const Json& json, Measurement& measurement, std::string_view what) {
+  if (const Json* found = member_of(json, "resources")) {
+    Result<KernelResources> resources = resources_from_json(*found, what);
+    if (!resources) return std::unexpected(resources.error());
+    measurement.resources = *resources;
+  }
+  if (const Json* log = member_of(json, "build_log"); log && !read(*log, measurement.build_log))
+    return unusable(what, "build_log");
+  return {};
+}
+
 constexpr std::size_t state_count = 4;
 constexpr std::size_t kind_count = 4;
 
@@ -311,6 +348,8 @@ Result<SessionStatus> session_status_from_json(const nlohmann::json& json) {
 nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space) {
   OrderedJson json = write_fields(trial);
   json["category"] = to_string(trial.measurement.category);
+  if (trial.measurement.resources) json["resources"] = resources_to_json(*trial.measurement.resources);
+  if (!trial.measurement.build_log.empty()) json["build_log"] = write(trial.measurement.build_log);
   json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
   return json;
 }
@@ -321,8 +360,11 @@ Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& spa
   const auto category = enum_of<ErrorCategory>(json, "category", error_category_count);
   if (!category) return unusable("a trial", "category");
   trial->measurement.category = *category;
+  const std::string name = fmt::format("trial {}", trial->number);
+  if (const Status read = read_gpu_members(json, trial->measurement, name); !read)
+    return std::unexpected(read.error());
   if (const std::string impossible = impossible_member(*trial); !impossible.empty())
-    return unusable(fmt::format("trial {}", trial->number), impossible);
+    return unusable(name, impossible);
   if (!space.contains(trial->configuration))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the configuration of trial {} is not in the file's space", trial->number),

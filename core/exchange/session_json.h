@@ -37,7 +37,10 @@ Result<StoredRecord> session_record_from_json(const nlohmann::json& json);
 nlohmann::ordered_json session_status_to_json(const SessionStatus& status);
 Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
 
-/** The configuration stands there twice: by value for readers, and as indices, which count. */
+/**
+ * The configuration stands there twice: by value for readers, and as indices, which count. What GPU kernels
+ * have beside the rest, "resources" and "build_log", is left out where there is none.
+ */
 nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space);
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/crc32.h"
 #include "core/exchange/session_json.h"
 
@@ -39,7 +41,12 @@ Result<ImportedFile> read_session_key(const ImportText& file, const Json& key,
   Result<ImportedFile> own = session_from_json(file, *session);
   if (!own || own->natural != ImportAs::Recorded) return own;
   ImportedTrials& part = own->parts.front();
-  std::erase_if(columns, [&](const RecordedColumn& c) { return c.values.size() != part.trials.size(); });
+  const bool with_resources = std::ranges::any_of(
+      part.trials, [](const ImportedTrial& trial) { return trial.measurement.resources.has_value(); });
+  std::erase_if(columns, [&](const RecordedColumn& column) {
+    const bool known = std::ranges::find(resource_number_names, column.name) != resource_number_names.end();
+    return column.values.size() != part.trials.size() || (with_resources && known);
+  });
   part.columns = std::move(columns);
   return own;
 }

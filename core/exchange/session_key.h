@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ namespace kernelscape {
 // It counts on import as long as the results are those it was written with.
 
 inline constexpr std::string_view session_key_name = "kernelscape";
+
+/** Results of GPU kernels name these numbers beside their time; the session has them with its trials. */
+inline constexpr std::array<std::string_view, 5> resource_number_names{
+    "registers", "spilled_bytes", "shared_bytes", "threads", "occupancy_percent"};
 
 /** Whether a file may have the member: its reader has to take the checksum then. */
 bool has_session_key(std::string_view text);

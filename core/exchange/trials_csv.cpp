@@ -44,11 +44,16 @@ class CsvWriter {
   }
 
  private:
+  std::string_view name_of(std::size_t column) const {
+    if (column == message_column) return message_column_name;
+    if (column == build_log_column) return build_log_column_name;
+    return columns_.columns()[column].name;
+  }
+
   void write_header() {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (i > 0) text_ += ',';
-      append_field(text_,
-                   chosen_[i] == message_column ? message_column_name : columns_.columns()[chosen_[i]].name);
+      append_field(text_, name_of(chosen_[i]));
     }
     text_ += "\r\n";
   }
@@ -56,11 +61,15 @@ class CsvWriter {
   Status write_row(std::int64_t row) {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (i > 0) text_ += ',';
-      if (chosen_[i] != message_column) {
+      Status written;
+      if (chosen_[i] == message_column) {
+        written = write_message(trials_.row(row).message);
+      } else if (chosen_[i] == build_log_column) {
+        written = write_message(trials_.row(row).build_log);
+      } else {
         append_field(text_, field(row, chosen_[i]));
-      } else if (const Status written = write_message(trials_.row(row).message); !written) {
-        return written;
       }
+      if (!written) return written;
     }
     text_ += "\r\n";
     return {};
@@ -115,8 +124,10 @@ Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
       chosen.push_back(*column);
     } else if (name == message_column_name) {
       chosen.push_back(message_column);
+    } else if (name == build_log_column_name) {
+      chosen.push_back(build_log_column);
     } else {
-      std::vector<std::string> known{std::string(message_column_name)};
+      std::vector<std::string> known{std::string(message_column_name), std::string(build_log_column_name)};
       for (const Column& other : columns.columns()) known.push_back(other.name);
       return fail(ErrorCode::NotFound, fmt::format("trials have no column \"{}\"", name),
                   suggest(name, known));

@@ -14,18 +14,20 @@
 
 namespace kernelscape {
 
-/** The column of messages, which TrialColumns does not have: their texts stay in the store. */
+/** Columns of texts, which TrialColumns does not have: they stay in the store. */
 inline constexpr std::string_view message_column_name = "message";
 inline constexpr std::size_t message_column = std::numeric_limits<std::size_t>::max();
+inline constexpr std::string_view build_log_column_name = "build_log";
+inline constexpr std::size_t build_log_column = message_column - 1;
 
-/** Columns by their names; all of them, and the messages, where no name is given. NotFound offers the
- * nearest. */
+/** Columns by their names; all of them, and the messages, where no name is given: build logs, which have many
+ * lines, have to be named. NotFound offers the nearest. */
 Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
                                                     std::span<const std::string> names);
 
 /** Takes a piece of the text; an error ends the writing. */
 using TextSink = std::function<Status(std::string_view)>;
-/** The text of a message by its id in the store, which is not 0. */
+/** The text of a message or build log by its id in the store, which is not 0. */
 using MessageReader = std::function<Result<std::string>(std::int64_t)>;
 
 /**
@@ -33,8 +35,8 @@ using MessageReader = std::function<Result<std::string>(std::int64_t)>;
  * number of rows. Numbers are in the C locale and the shortest that read back as the same double; what a
  * trial has not is empty.
  * @param rows of the snapshot, in the order in which they are written
- * @param chosen numbers in TrialColumns, or message_column
- * @param read_message may be empty where message_column is not chosen
+ * @param chosen numbers in TrialColumns, or message_column, build_log_column
+ * @param read_message may be empty where neither of these is chosen
  */
 Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,

@@ -7,6 +7,12 @@
 namespace kernelscape {
 namespace {
 
+/** What is left of an operation whose conditions never hold. */
+StatementPtr never(const Compute& compute) {
+  if (compute.operation != Operation::CopyOrZero) return nullptr;
+  return make_statement(Compute{Operation::SetZero, compute.destination, {}, compute.lanes, {}});
+}
+
 StatementPtr decide_statement(const StatementPtr& statement, const Ranges& ranges) {
   const auto* compute = std::get_if<Compute>(&statement->node);
   if (compute == nullptr) {
@@ -17,12 +23,14 @@ StatementPtr decide_statement(const StatementPtr& statement, const Ranges& range
   std::vector<Condition> open;
   for (const Condition& condition : compute->conditions) {
     const Truth truth = decide(condition, ranges);
-    if (truth == Truth::Never) return nullptr;
+    if (truth == Truth::Never) return never(*compute);
     if (truth == Truth::Open && !contains(open, condition)) open.push_back(condition);
   }
   if (open.size() == compute->conditions.size()) return statement;
   Compute result = *compute;
   result.conditions = std::move(open);
+  if (result.conditions.empty() && result.operation == Operation::CopyOrZero)
+    result.operation = Operation::Copy;
   return make_statement(std::move(result));
 }
 
@@ -77,7 +85,11 @@ Guarded pass_variable(const StatementPtr& statement, int variable, Guarded body)
 }
 
 Guarded hoist(const StatementPtr& statement) {
+  if (std::holds_alternative<Barrier>(statement->node) ||
+      std::holds_alternative<FragmentOperation>(statement->node))
+    return {statement, {}};
   if (const auto* compute = std::get_if<Compute>(&statement->node)) {
+    if (compute->operation == Operation::CopyOrZero) return {statement, {}};  // it also acts where they fail
     Compute bare = *compute;
     std::vector<Condition> conditions = std::exchange(bare.conditions, {});
     return {make_statement(std::move(bare)), std::move(conditions)};

@@ -20,7 +20,10 @@ enum class LoopKind : std::uint8_t {
 
 enum class BufferScope : std::uint8_t {
   Global,     ///< an argument of the kernel
-  Registers,  ///< named variables: every index into it is a constant when code is emitted
+  Registers,  ///< a thread's: on a CPU named variables, so that every index into it is a constant when code
+              ///< is emitted; on a GPU an array that its compiler takes apart
+  Shared,     ///< an array of a GPU's block; arrays whose lifetimes are apart share memory (shared_memory.h)
+  Fragments,  ///< an array of matrices, each in the registers of a warp's threads together
 };
 
 struct Buffer {
@@ -29,7 +32,8 @@ struct Buffer {
   BufferScope scope = BufferScope::Global;
   bool written = false;
   Layout layout;                      ///< global buffers
-  std::vector<std::int64_t> extents;  ///< register buffers: the tile, innermost last
+  std::vector<std::int64_t> extents;  ///< register and shared buffers: the tile, innermost last; fragments:
+                                      ///< how many there are along each dimension
 
   bool operator==(const Buffer&) const = default;
 };
@@ -52,7 +56,12 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-enum class Operation : std::uint8_t { SetZero, Copy, MultiplyAccumulate };
+enum class Operation : std::uint8_t {
+  SetZero,
+  Copy,
+  CopyOrZero,  ///< zero where a condition fails
+  MultiplyAccumulate
+};
 
 struct Statement;
 using StatementPtr = std::shared_ptr<const Statement>;
@@ -83,11 +92,14 @@ struct Sequence {
   std::vector<StatementPtr> statements;
 };
 
-/** A register buffer that lives in the body. */
+/** A register or shared buffer that lives in the body. */
 struct Allocate {
   int buffer = 0;
   StatementPtr body;
 };
+
+/** All threads of a block have come here, and see what the others wrote to shared buffers. */
+struct Barrier {};
 
 /** destination = 0, = source, or += source * source, in `lanes` lanes; nothing where a condition fails. */
 struct Compute {
@@ -98,8 +110,43 @@ struct Compute {
   std::vector<Condition> conditions;
 };
 
+/** Rows x columns of the accumulator, and the depth of one multiply-accumulate. */
+struct FragmentShape {
+  std::int64_t rows = 16;
+  std::int64_t columns = 16;
+  std::int64_t depth = 16;
+
+  bool operator==(const FragmentShape&) const = default;
+};
+
+enum class FragmentAction : std::uint8_t {
+  SetZero,             ///< an accumulator
+  LoadA,               ///< rows x depth, from a shared buffer
+  LoadB,               ///< depth x columns, from a shared buffer
+  MultiplyAccumulate,  ///< accumulator += A * B
+  Store,               ///< an accumulator, to a shared buffer
+};
+
+/** What runs along a line of consecutive elements of a matrix in memory. */
+enum class MatrixOrder : std::uint8_t { RowMajor, ColumnMajor };
+
+/**
+ * What the threads of a warp do together with matrices in their registers (a GPU's tensor cores). An access
+ * of a fragment buffer counts fragments; one of a shared buffer names the matrix's first element, and is the
+ * same for all threads of the warp.
+ */
+struct FragmentOperation {
+  FragmentAction action = FragmentAction::SetZero;
+  FragmentShape shape;
+  BufferAccess destination;
+  std::vector<BufferAccess> sources;  ///< of MultiplyAccumulate: A, then B
+  std::int64_t line_stride = 0;       ///< loads and stores: elements from one line of the matrix to the next
+  /** Loads: how the matrix lies in memory. MultiplyAccumulate: how A and B were loaded. Stores: row-major. */
+  std::vector<MatrixOrder> orders;
+};
+
 struct Statement {
-  std::variant<Loop, Let, Guard, Sequence, Allocate, Compute> node;
+  std::variant<Loop, Let, Guard, Sequence, Allocate, Barrier, Compute, FragmentOperation> node;
 };
 
 template <typename Node>
@@ -107,12 +154,22 @@ StatementPtr make_statement(Node node) {
   return std::make_shared<const Statement>(Statement{std::move(node)});
 }
 
+/** Indices that a GPU gives to a block and to a thread. */
+enum class LaunchDimension : std::uint8_t { BlockX, BlockY, BlockZ, ThreadX, ThreadY, ThreadZ };
+
+/** A variable that is an index of the launch; how many there are is its range. */
+struct LaunchIndex {
+  LaunchDimension dimension = LaunchDimension::BlockX;
+  int variable = 0;
+};
+
 /** A kernel before emission: an immutable value; a pass is a function from one to the next. */
 struct LoopNest {
   std::vector<std::string> variables;  ///< names by number
   Ranges ranges;                       ///< by number
   std::vector<Buffer> buffers;         ///< arguments first, in order
   std::int64_t vector_lanes = 1;       ///< most lanes of one operation
+  std::vector<LaunchIndex> launch{};   ///< of a GPU's kernel: bound in the whole body
   StatementPtr body;
 };
 

@@ -20,6 +20,11 @@ std::span<const Pass> cpu_passes() {
   return passes;
 }
 
+std::span<const Pass> gpu_passes() {
+  static const std::array<Pass, 2> passes{{{"unroll", unroll}, {"decide conditions", decide_conditions}}};
+  return passes;
+}
+
 Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const PassObserver& observer,
                             std::int64_t most_operations) {
   for (const Pass& pass : passes) {

@@ -36,6 +36,13 @@ LoopNest drop_unread_registers(const LoopNest& nest);
 /** Moves conditions out of every loop and sequence that does not change them. */
 LoopNest hoist_conditions(const LoopNest& nest);
 
+/**
+ * TVM's automatic unrolling (UnrollLoop): of loops inside of each other, from the innermost out, those whose
+ * iterations have at most `most_steps` operations in all and hold no loop that stays; 8 deep at most.
+ * @param in_source marks them as unrolled; else their compiler is asked to
+ */
+LoopNest auto_unroll(const LoopNest& nest, std::int64_t most_steps, bool in_source);
+
 struct Pass {
   std::string_view name;
   std::function<LoopNest(const LoopNest&)> run;
@@ -43,6 +50,9 @@ struct Pass {
 
 /** The passes between lowering and emission on a CPU, in order. */
 std::span<const Pass> cpu_passes();
+
+/** The same for a GPU. */
+std::span<const Pass> gpu_passes();
 
 /** Called after each pass: for tests that check, timings and prints. */
 using PassObserver = std::function<void(std::string_view pass, const LoopNest& result, double seconds)>;

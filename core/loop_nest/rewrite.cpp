@@ -21,6 +21,15 @@ BufferAccess substituted(const BufferAccess& access, int variable, const IndexEx
   return {access.buffer, access.offset.substitute(variable, replacement, ranges), access.lane_stride};
 }
 
+/** An operation with a variable of its accesses replaced. */
+template <typename AnyOperation>
+AnyOperation with_accesses(AnyOperation operation, int variable, const IndexExpression& replacement,
+                           const Ranges& ranges) {
+  operation.destination = substituted(operation.destination, variable, replacement, ranges);
+  for (BufferAccess& source : operation.sources) source = substituted(source, variable, replacement, ranges);
+  return operation;
+}
+
 std::vector<Condition> substituted(const std::vector<Condition>& conditions, int variable,
                                    const IndexExpression& replacement, const Ranges& ranges) {
   std::vector<Condition> result;
@@ -52,7 +61,8 @@ StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite
   return std::visit(
       [&](const auto& node) -> StatementPtr {
         using Node = std::decay_t<decltype(node)>;
-        if constexpr (std::is_same_v<Node, Compute>) {
+        if constexpr (std::is_same_v<Node, Compute> || std::is_same_v<Node, Barrier> ||
+                      std::is_same_v<Node, FragmentOperation>) {
           return statement;
         } else if constexpr (std::is_same_v<Node, Sequence>) {
           bool changed = false;
@@ -81,12 +91,12 @@ void for_each_compute(const StatementPtr& statement, const std::function<void(co
 StatementPtr substitute(const StatementPtr& statement, int variable, const IndexExpression& replacement,
                         const Ranges& ranges) {
   if (const auto* compute = std::get_if<Compute>(&statement->node)) {
-    Compute copy = *compute;
-    copy.destination = substituted(copy.destination, variable, replacement, ranges);
-    for (BufferAccess& source : copy.sources) source = substituted(source, variable, replacement, ranges);
+    Compute copy = with_accesses(*compute, variable, replacement, ranges);
     copy.conditions = substituted(copy.conditions, variable, replacement, ranges);
     return make_statement(std::move(copy));
   }
+  if (const auto* fragments = std::get_if<FragmentOperation>(&statement->node))
+    return make_statement(with_accesses(*fragments, variable, replacement, ranges));
   StatementPtr result = rewrite_parts(
       statement, [&](const StatementPtr& part) { return substitute(part, variable, replacement, ranges); });
   if (const auto* guard = std::get_if<Guard>(&result->node))

@@ -67,16 +67,45 @@ class Printer {
     line(depth, "allocate " + nest_.buffers[static_cast<std::size_t>(allocate.buffer)].name);
     print(allocate.body, depth);
   }
+  void print_node(const Barrier&, int depth) { line(depth, "barrier"); }
   void print_node(const Compute& compute, int depth) {
     std::string value = "0";
-    if (compute.operation == Operation::Copy) value = spell(compute.sources[0]);
+    if (compute.operation == Operation::Copy || compute.operation == Operation::CopyOrZero)
+      value = spell(compute.sources[0]);
     if (compute.operation == Operation::MultiplyAccumulate)
       value = spell(compute.sources[0]) + " * " + spell(compute.sources[1]);
     std::string content = fmt::format("{} {} {}", spell(compute.destination),
                                       compute.operation == Operation::MultiplyAccumulate ? "+=" : "=", value);
     if (compute.lanes != 1) content += fmt::format(" x{}", compute.lanes);
     if (!compute.conditions.empty()) content += " if " + spell(compute.conditions);
+    if (compute.operation == Operation::CopyOrZero) content += " else 0";
     line(depth, content);
+  }
+
+  void print_node(const FragmentOperation& operation, int depth) {
+    const FragmentShape& shape = operation.shape;
+    const auto line_text = [&](std::size_t matrix) {
+      return fmt::format("{} lines of {}",
+                         operation.orders[matrix] == MatrixOrder::RowMajor ? "row" : "column",
+                         operation.line_stride);
+    };
+    const std::string destination =
+        fmt::format("{} {}x{}x{}", spell(operation.destination), shape.rows, shape.columns, shape.depth);
+    switch (operation.action) {
+      case FragmentAction::SetZero:
+        return line(depth, destination + " = 0");
+      case FragmentAction::LoadA:
+      case FragmentAction::LoadB:
+        return line(depth, fmt::format("{} = {} of {}, {}", destination,
+                                       operation.action == FragmentAction::LoadA ? "A" : "B",
+                                       spell(operation.sources[0]), line_text(0)));
+      case FragmentAction::MultiplyAccumulate:
+        return line(depth, fmt::format("{} += {} * {}", destination, spell(operation.sources[0]),
+                                       spell(operation.sources[1])));
+      case FragmentAction::Store:
+        return line(depth,
+                    fmt::format("{} = {}, {}", destination, spell(operation.sources[0]), line_text(0)));
+    }
   }
 
   const LoopNest& nest_;

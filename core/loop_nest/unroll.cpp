@@ -77,7 +77,9 @@ class UndecidedMarker {
 
 /** Saturates: nested loops may promise more copies than there are numbers. */
 std::int64_t count(const StatementPtr& statement) {
-  if (std::holds_alternative<Compute>(statement->node)) return 1;
+  if (std::holds_alternative<Compute>(statement->node) ||
+      std::holds_alternative<FragmentOperation>(statement->node))
+    return 1;
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   std::int64_t total = 0;
   rewrite_parts(statement, [&](const StatementPtr& part) {

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
 
+#include "core/measure/gpu_limits.h"
 #include "core/measure/message_text.h"
 #include "core/measure/output_check.h"
 #include "core/measure/timing.h"
@@ -29,45 +28,53 @@ VendorResult without_number(std::string reason) {
   return result;
 }
 
-/** The library on one task, checked before it is timed. */
+/** The library on one task, checked before and after it is timed. */
 class Baseline {
  public:
-  Baseline(Task task, const BaselineRequest& request) : task_(std::move(task)) {
+  Baseline(Task task, const BaselineRequest& request)
+      : task_(std::move(task)), on_host_(request.device == "cpu") {
     const ReferenceInputs inputs = make_reference_inputs(*task_.op, request.options.input_seed);
-    auto kernel = make_vendor_kernel(task_, inputs);
+    auto kernel = make_vendor_kernel(task_, inputs, request.device);
     if (!kernel) {
-      problem_ = kernel.error().message;
+      problem_ = describe(kernel.error());
       return;
     }
     kernel_ = std::move(*kernel);
     kernel_->run(1);
-    const auto reference = cached_reference(*task_.op, request.options.input_seed, request.threads);
-    const OutputCheck check = check_values(*task_.op, *reference, kernel_->output());
-    worst_error_ = check.worst_error;
-    if (!check.problem.empty())
-      problem_ = kernel_->description().name + " gives a wrong answer: " + check.problem;
+    reference_ = cached_reference(*task_.op, request.options.input_seed, request.threads);
+    check();
   }
 
   VendorResult time(const MeasureOptions& options) {
     if (!problem_.empty()) return without_number(problem_);
-    const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
-                            .preemptions = process_preemptions,
-                            .flush_caches = [this] { kernel_->flush_caches(); }};
+    TimedKernel timed{.run = [this](std::int64_t calls) { return kernel_->run(calls); },
+                      .preemptions = {},
+                      .flush_caches = [this] { kernel_->flush_caches(); }};
+    // A GPU's events don't see what happens to this process.
+    if (on_host_) timed.preemptions = process_preemptions;
     VendorResult result = kernel_->description();
     result.samples_seconds = time_kernel(timed, options, 0).samples_seconds;
+    check();
+    if (!problem_.empty()) return without_number(problem_);
     result.worst_error = worst_error_;
     return result;
   }
 
  private:
-  double run(std::int64_t calls) {
-    const auto start = std::chrono::steady_clock::now();
-    kernel_->run(calls);
-    return seconds_since(start);
+  /** Of the output as the library rounds it. */
+  void check() {
+    TensorOperator op = *task_.op;
+    op.output.type = kernel_->output_type();
+    const OutputCheck checked = check_values(op, *reference_, kernel_->output());
+    worst_error_ = checked.worst_error;
+    if (!checked.problem.empty())
+      problem_ = kernel_->description().name + " gives a wrong answer: " + checked.problem;
   }
 
   Task task_;
+  bool on_host_;
   std::unique_ptr<VendorKernel> kernel_;
+  std::shared_ptr<const Reference> reference_;
   std::string problem_;
   double worst_error_ = 0;
 };
@@ -84,20 +91,29 @@ VendorResult answer(const BaselineRequest& request, std::optional<Baseline>& bas
   return baseline->time(request.options);
 }
 
+VendorResult answer_or_reason(const BaselineRequest& request, std::optional<Baseline>& baseline,
+                              std::string& task_json) {
+  try {
+    return answer(request, baseline, task_json);
+  } catch (const std::exception& problem) {
+    return without_number(fmt::format("the vendor library failed: {}", problem.what()));
+  }
+}
+
 }  // namespace
 
 void serve_baselines(Channel& channel) {
   const Deadline never = deadline_after(1e12);
   std::optional<Baseline> baseline;
   std::string task_json;
-  while (auto request = channel.receive<BaselineRequest>(never)) {
-    BaselineReply reply;
-    try {
-      reply.result = answer(*request, baseline, task_json);
-    } catch (const std::exception& problem) {
-      reply.result = without_number(fmt::format("the vendor library failed: {}", problem.what()));
+  while (auto frame = channel.receive_frame(never, {})) {
+    if (auto request = decode_message<BaselineRequest>(*frame)) {
+      if (!channel.send(BaselineReply{answer_or_reason(*request, baseline, task_json)}, never)) return;
+    } else if (auto limits = decode_message<LimitsRequest>(*frame)) {
+      if (!channel.send(measure_gpu_limits(*limits), never)) return;
+    } else {
+      return;
     }
-    if (!channel.send(reply, never)) return;
   }
 }
 

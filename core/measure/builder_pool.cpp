@@ -7,21 +7,69 @@
 #include <utility>
 
 #include "core/measure/compiler.h"
+#include "core/measure/cuda_compiler.h"
 #include "core/measure/message_text.h"
+#include "core/measure/opencl_compiler.h"
+#include "core/measure/runner.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double grace_seconds = 10;  // for a worker to stop its compiler and answer
+constexpr double command_grace_seconds = 10;  // for a worker to stop its compiler and answer
+constexpr double library_grace_seconds = 1;   // nothing stops a compiler within the worker
+constexpr double opening_seconds = 60;        // a compiler's libraries, read from a slow disk
 
-BuildOutcome outcome_of(BuildReply reply) {
-  BuildOutcome outcome{.category = ErrorCategory::NoError,
-                       .artefact = std::move(reply.artefact),
+double grace_seconds(Dialect dialect) {
+  return dialect == Dialect::C ? command_grace_seconds : library_grace_seconds;
+}
+
+ErrorCategory failure_category(Dialect dialect) {
+  return dialect == Dialect::C ? ErrorCategory::CompileHost : ErrorCategory::CompileDevice;
+}
+
+BuildOutcome outcome_of(BuildReply reply, Dialect dialect) {
+  BuildOutcome outcome{.artefact = std::move(reply.artefact),
                        .message = clean_message(reply.message),
+                       .log = clean_message(reply.log),
+                       .resources = reply.resources,
                        .build_seconds = std::max(reply.seconds, 0.0)};
-  if (reply.status == BuildStatus::Failed) outcome.category = ErrorCategory::CompileHost;
+  if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
   if (reply.status == BuildStatus::TimedOut) outcome.category = ErrorCategory::BuildTimeout;
   return outcome;
+}
+
+BuildRequest request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
+  return {.dialect = source.dialect,
+          .compiler = target.compiler,
+          .device = target.name,
+          .architecture = target.isa,
+          .entry = std::move(source.entry),
+          .flags = source.flags.empty() ? target.flags : std::move(source.flags),
+          .text = std::move(source.text),
+          .timeout_seconds = timeout_seconds};
+}
+
+BuildRequest trivial_request(const TargetDescription& target) {
+  switch (target.kind) {
+    case TargetKind::Cpu:
+      break;
+    case TargetKind::Cuda:
+      return cuda_self_test_request(target.isa);
+    case TargetKind::OpenCl:
+      return opencl_self_test_request(target.name);
+  }
+  return self_test_request(target.compiler, target.flags);
+}
+
+/** The error of a trivial kernel's build, or nothing where it was built. */
+Status check_trivial_build(const TargetDescription& target, const BuildReply& reply) {
+  if (target.kind == TargetKind::Cpu) return check_self_test(target.compiler, reply);
+  if (reply.status == BuildStatus::Built) return {};
+  if (reply.status == BuildStatus::MachineFault)
+    return fail(ErrorCode::Environment, reply.message, reply.hint);
+  return fail(ErrorCode::Environment,
+              fmt::format("the compiler for {} fails on a trivial kernel: {}", target.name, reply.message),
+              "repair its installation; `kernelscape devices` says what it is");
 }
 
 }  // namespace
@@ -29,11 +77,36 @@ BuildOutcome outcome_of(BuildReply reply) {
 struct BuilderPool::Builder {
   explicit Builder(WorkerProcess started) : worker(std::move(started)) {}
 
+  bool compiles_itself() const { return request.dialect != Dialect::C; }
+
+  /** A trivial kernel makes a worker open its GPU's compiler, so that no kernel pays for that with its time.
+   */
+  Status order_trivial_build(const TargetDescription& target, const Interruption& interruption) {
+    opened_by = deadline_after(opening_seconds);
+    if (worker.channel().send(trivial_request(target), opened_by, interruption)) return {};
+    return lost_while_opening();
+  }
+
+  Status take_trivial_build(const TargetDescription& target, const Interruption& interruption) {
+    auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
+    if (reply) return check_trivial_build(target, *reply);
+    worker.kill();
+    return lost_while_opening();
+  }
+
+  Status lost_while_opening() {
+    return fail(ErrorCode::Environment,
+                "the build worker that tests the compiler was lost: " + worker.describe_end(),
+                "repair the compiler's installation, then resume the session");
+  }
+
   WorkerProcess worker;
   std::optional<std::size_t> job;
   BuildRequest request;
   int attempts = 0;  ///< of this job that lost their worker
+  std::chrono::steady_clock::time_point sent;
   Deadline deadline;
+  Deadline opened_by;
 };
 
 /** One call of build(). */
@@ -44,11 +117,11 @@ class BuilderPool::Run {
 
   Result<bool> run() {
     while (true) {
-      if (auto given = give_work(); !given) return std::unexpected(given.error());
+      if (auto given = give_work(); !given) return given_up(given.error());
       const auto busy = [](const auto& builder) { return builder->job.has_value(); };
       if (std::ranges::none_of(pool_.builders_, busy)) break;
       if (!wait_for_answers()) return drop_work(), false;
-      if (auto taken = take_answers(); !taken) return drop_work(), std::unexpected(taken.error());
+      if (auto taken = take_answers(); !taken) return given_up(taken.error());
     }
     return report_failures();
   }
@@ -62,11 +135,8 @@ class BuilderPool::Run {
         if (!source) continue;
         builder->job = index;
         builder->attempts = 0;
-        builder->request = {.compiler = pool_.compiler_,
-                            .flags = source->flags.empty() ? pool_.flags_ : std::move(source->flags),
-                            .text = std::move(source->text),
-                            .timeout_seconds = pool_.timeout_seconds_};
-        if (auto sent = send(*builder); !sent) return drop_work(), sent;
+        builder->request = request_of(std::move(*source), pool_.target_, pool_.timeout_seconds_);
+        if (auto sent = send(*builder); !sent) return sent;
       }
     }
     return {};
@@ -74,19 +144,27 @@ class BuilderPool::Run {
 
   /** Sends a builder its job; a worker that is gone is replaced. */
   Status send(Builder& builder) {
-    builder.deadline = deadline_after(pool_.timeout_seconds_ + grace_seconds);
-    if (builder.worker.channel().send(builder.request, builder.deadline)) return {};
+    if (send_once(builder)) return {};
     if (auto started = restart(builder); !started) return started;
-    if (builder.worker.channel().send(builder.request, builder.deadline)) return {};
+    if (send_once(builder)) return {};
     return fail(ErrorCode::Environment,
                 "build workers end as soon as they start: " + builder.worker.describe_end());
+  }
+
+  bool send_once(Builder& builder) {
+    builder.sent = std::chrono::steady_clock::now();
+    builder.deadline = deadline_after(pool_.timeout_seconds_ + grace_seconds(builder.request.dialect));
+    return builder.worker.channel().send(builder.request, builder.deadline).has_value();
   }
 
   Status restart(Builder& builder) {
     auto worker = WorkerProcess::start(WorkerRole::Build);
     if (!worker) return std::unexpected(worker.error());
     builder.worker = std::move(*worker);
-    return builder.worker.await_ready(interruption_);
+    if (auto ready = builder.worker.await_ready(interruption_); !ready) return ready;
+    if (!builder.compiles_itself()) return {};
+    if (auto ordered = builder.order_trivial_build(pool_.target_, interruption_); !ordered) return ordered;
+    return builder.take_trivial_build(pool_.target_, interruption_);
   }
 
   /** False where the wait was interrupted. */
@@ -120,26 +198,30 @@ class BuilderPool::Run {
     if (reply->status == BuildStatus::MachineFault) {
       return fail(ErrorCode::Environment, reply->message, reply->hint);
     }
-    finish(builder, outcome_of(std::move(*reply)));
+    finish(builder, outcome_of(std::move(*reply), builder.request.dialect));
     return {};
   }
 
   /** A builder that died, hangs or babbles: its job gets a second chance on a fresh one. */
   Status replace(Builder& builder, const ChannelError& problem) {
+    const double seconds = seconds_since(builder.sent);
+    if (builder.compiles_itself()) builder.worker.kill();
     const std::string end = builder.worker.describe_end();
     if (auto started = restart(builder); !started) return started;
+    const auto finish_lost = [&](ErrorCategory category, std::string message) {
+      finish(builder, {.category = category, .message = std::move(message), .build_seconds = seconds});
+    };
     if (problem.problem == ChannelProblem::TimedOut) {
-      finish(builder,
-             {.category = ErrorCategory::BuildTimeout, .artefact = {}, .message = "the build worker hung"});
+      finish_lost(ErrorCategory::BuildTimeout,
+                  builder.compiles_itself()
+                      ? fmt::format("the compiler was stopped after {} s", pool_.timeout_seconds_)
+                      : "the build worker hung");
     } else if (problem.problem == ChannelProblem::Broken) {
-      finish(builder,
-             {.category = ErrorCategory::UnknownError, .artefact = {}, .message = problem.error.message});
+      finish_lost(ErrorCategory::UnknownError, problem.error.message);
     } else if (++builder.attempts < 2) {
       return send(builder);
     } else {
-      finish(builder, {.category = ErrorCategory::CompileHost,
-                       .artefact = {},
-                       .message = "the build worker was lost twice: " + end});
+      finish_lost(failure_category(builder.request.dialect), "the build worker was lost twice: " + end);
     }
     return {};
   }
@@ -154,8 +236,19 @@ class BuilderPool::Run {
     }
   }
 
+  /** An error that came from an interruption is none. */
+  Result<bool> given_up(const Error& error) {
+    drop_work();
+    if (interruption_.now()) return false;
+    return std::unexpected(error);
+  }
+
   /** Kills busy builders together with their compilers. */
   void drop_work() {
+    // All at once: a compiler within its worker would make each wait until it is noticed.
+    for (const auto& builder : pool_.builders_) {
+      if (builder->job && builder->compiles_itself()) builder->worker.kill();
+    }
     std::erase_if(pool_.builders_, [](const auto& builder) { return builder->job.has_value(); });
   }
 
@@ -178,11 +271,9 @@ class BuilderPool::Run {
 };
 
 BuilderPool::BuilderPool(const TargetDescription& target, const MeasureOptions& options)
-    : compiler_(target.compiler),
-      flags_(target.flags),
+    : target_(target),
       timeout_seconds_(options.build_timeout_seconds),
-      limit_(static_cast<std::size_t>(
-          std::max<std::int64_t>(1, options.builders > 0 ? options.builders : target.cores))) {}
+      limit_(static_cast<std::size_t>(options.builders > 0 ? options.builders : host_cores(target))) {}
 
 BuilderPool::~BuilderPool() = default;
 
@@ -193,26 +284,28 @@ Status BuilderPool::start_builders(std::size_t wanted, const Interruption& inter
     if (!worker) return std::unexpected(worker.error());
     builders_.push_back(std::make_unique<Builder>(std::move(*worker)));
   }
-  for (std::size_t i = present; i < builders_.size(); ++i) {
-    if (auto ready = builders_[i]->worker.await_ready(interruption); !ready) {
-      builders_.resize(i);
-      return ready;
+  const auto each_new = [&](const auto& step) -> Status {
+    for (std::size_t i = present; i < builders_.size(); ++i) {
+      if (Status done = step(*builders_[i]); !done) {
+        builders_.resize(present);
+        return done;
+      }
     }
-  }
-  return {};
+    return {};
+  };
+  Status started = each_new([&](Builder& builder) { return builder.worker.await_ready(interruption); });
+  if (!started || target_.kind == TargetKind::Cpu) return started;
+  started = each_new([&](Builder& builder) { return builder.order_trivial_build(target_, interruption); });
+  if (!started) return started;
+  return each_new([&](Builder& builder) { return builder.take_trivial_build(target_, interruption); });
 }
 
 Status BuilderPool::self_test(const Interruption& interruption) {
-  Channel& channel = builders_.front()->worker.channel();
-  const BuildRequest request = self_test_request(compiler_, flags_);
-  const Deadline deadline = deadline_after(request.timeout_seconds + grace_seconds);
-  if (channel.send(request, deadline, interruption)) {
-    if (auto reply = channel.receive<BuildReply>(deadline, interruption))
-      return check_self_test(compiler_, *reply);
-  }
-  builders_.erase(builders_.begin());
-  return fail(ErrorCode::Environment, "the build worker that tests the compiler was lost",
-              "resume the session");
+  Builder& builder = *builders_.front();
+  Status passed = builder.order_trivial_build(target_, interruption);
+  if (passed) passed = builder.take_trivial_build(target_, interruption);
+  if (!passed) builders_.erase(builders_.begin());
+  return passed;
 }
 
 Result<bool> BuilderPool::build(const BuildJobs& jobs, const Interruption& interruption) {

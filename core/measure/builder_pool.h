@@ -15,11 +15,13 @@
 
 namespace kernelscape {
 
-/** What a build gave: a shared object, or a category and message. */
+/** What a build gave: an artefact, or a category and message. */
 struct BuildOutcome {
   ErrorCategory category = ErrorCategory::NoError;
-  std::string artefact;
-  std::string message;
+  std::string artefact{};  ///< bytes of a shared object, a cubin, an OpenCL program
+  std::string message{};
+  std::string log{};            ///< of a GPU kernel that was built
+  KernelResources resources{};  ///< of a GPU kernel that was built; without occupancy
   double build_seconds = 0;
 };
 
@@ -31,7 +33,10 @@ struct BuildJobs {
   std::function<void(std::size_t index, BuildOutcome outcome)> done;
 };
 
-/** Build workers, one per core, that live from batch to batch. */
+/**
+ * Build workers, one per core, that live from batch to batch. A GPU's compiler lives in its worker, which is
+ * killed and replaced where a compile outlasts its time.
+ */
 class BuilderPool {
  public:
   BuilderPool(const TargetDescription& target, const MeasureOptions& options);
@@ -39,8 +44,8 @@ class BuilderPool {
 
   /**
    * Builds all jobs in parallel; false where it was interrupted: what was being built is dropped.
-   * Errors are the machine's fault: no worker starts, the disk is full, or, where a build failed, the
-   * compiler fails on a trivial kernel too; those failures are not reported as done.
+   * Errors are the machine's fault: no worker starts, the disk is full, there is no compiler, or, where a
+   * build failed, the compiler fails on a trivial kernel too; those failures are not reported as done.
    */
   Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
 
@@ -52,8 +57,7 @@ class BuilderPool {
   Status start_builders(std::size_t wanted, const Interruption& interruption);
   Status self_test(const Interruption& interruption);
 
-  std::string compiler_;
-  std::vector<std::string> flags_;
+  TargetDescription target_;
   double timeout_seconds_;
   std::size_t limit_;
   std::vector<std::unique_ptr<Builder>> builders_;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -8,16 +11,16 @@
 
 namespace kernelscape {
 
-/** Splits wall time into building, running and neither: at any moment it is one of them. Thread-safe. */
+/**
+ * Splits wall time, at any moment, into running, else building, else neither: activities may overlap, and the
+ * device's is the one that counts then. Thread-safe.
+ */
 class BusyMeter {
  public:
-  enum class Activity { None, Building, Running };
+  enum class Activity : std::uint8_t { Building, Running };
 
-  void switch_to(Activity activity) {
-    const std::scoped_lock lock(mutex_);
-    account();
-    activity_ = activity;
-  }
+  void begin(Activity activity) { change(activity, 1); }
+  void end(Activity activity) { change(activity, -1); }
 
   BusyTimes take() {
     const std::scoped_lock lock(mutex_);
@@ -25,18 +28,44 @@ class BusyMeter {
     return std::exchange(times_, {});
   }
 
+  /** While it lives, the activity goes on. */
+  class Scope {
+   public:
+    Scope(BusyMeter& meter, Activity activity) : meter_(meter), activity_(activity) {
+      meter_.begin(activity);
+    }
+    ~Scope() { meter_.end(activity_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    BusyMeter& meter_;
+    Activity activity_;
+  };
+
  private:
+  void change(Activity activity, int by) {
+    const std::scoped_lock lock(mutex_);
+    account();
+    under_way(activity) += by;
+  }
+
   void account() {
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - since_).count();
-    if (activity_ == Activity::Building) times_.build_seconds += seconds;
-    if (activity_ == Activity::Running) times_.run_seconds += seconds;
+    if (under_way(Activity::Running) > 0) {
+      times_.run_seconds += seconds;
+    } else if (under_way(Activity::Building) > 0) {
+      times_.build_seconds += seconds;
+    }
     since_ = now;
   }
 
+  int& under_way(Activity activity) { return under_way_[static_cast<std::size_t>(activity)]; }
+
   std::mutex mutex_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  Activity activity_ = Activity::None;
+  std::array<int, 2> under_way_{};  ///< how many of each activity
   BusyTimes times_;
 };
 

@@ -6,7 +6,6 @@
 
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
-#include "core/measure/cpu_measurer.h"
 #include "core/measure/runner.h"
 
 namespace kernelscape {
@@ -29,6 +28,19 @@ void fail_measurement(Measurement& measurement, ErrorCategory category, std::str
   measurement.samples_seconds.clear();
 }
 
+VendorResult vendor_not_timed() {
+  VendorResult vendor;
+  vendor.reason = "kernels are built only: nothing is timed";
+  return vendor;
+}
+
+Confirmations nothing_to_confirm(std::size_t configurations) {
+  Confirmations nothing;
+  nothing.configurations.resize(configurations);
+  nothing.vendor = vendor_not_timed();
+  return nothing;
+}
+
 class Confirmer {
  public:
   Confirmer(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
@@ -46,26 +58,17 @@ class Confirmer {
   }
 
   Result<Confirmations> measure(int samples) {
-    meter_.switch_to(BusyMeter::Activity::Building);
-    auto built = build();
-    if (!built) return std::unexpected(built.error());
-    meter_.switch_to(BusyMeter::Activity::Running);
-    bool going = *built;
-    const int rounds = std::min(samples, most_rounds);
-    for (int round = 0; going && round < rounds; ++round) {
-      round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
-      auto measured = measure_round(round);
-      if (!measured) return std::unexpected(measured.error());
-      going = *measured;
-    }
-    result_.interrupted = !going;
-    meter_.switch_to(BusyMeter::Activity::None);
+    auto going = build();
+    if (going && *going) going = measure_rounds(samples);
+    if (!going) return std::unexpected(going.error());
+    result_.interrupted = !*going;
     result_.busy = meter_.take();
     return std::move(result_);
   }
 
  private:
   Result<bool> build() {
+    const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
     BuildJobs jobs{.count = configurations_.size(), .source = {}, .done = {}};
     jobs.source = [this](std::size_t i) -> std::optional<KernelSource> {
       auto source = family_.source(configurations_[i]);
@@ -89,6 +92,17 @@ class Confirmer {
   }
 
   /** False where it was interrupted. */
+  Result<bool> measure_rounds(int samples) {
+    const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
+    const int rounds = std::min(samples, most_rounds);
+    for (int round = 0; round < rounds; ++round) {
+      round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
+      auto measured = measure_round(round);
+      if (!measured || !*measured) return measured;
+    }
+    return true;
+  }
+
   Result<bool> measure_round(int round) {
     for (std::size_t i = 0; i < configurations_.size(); ++i) {
       if (!result_.configurations[i].valid()) continue;
@@ -141,6 +155,7 @@ Result<Confirmations> measure_interleaved(const KernelFamily& family, const Targ
                                           std::span<const Configuration> configurations, int samples,
                                           const std::function<bool()>& stop) {
   if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  if (options.build_only) return nothing_to_confirm(configurations.size());
   return Confirmer(family, target, options, configurations, stop).measure(samples);
 }
 
@@ -148,6 +163,7 @@ Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescr
                                              const MeasureOptions& options,
                                              const std::function<bool()>& stop) {
   if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  if (options.build_only) return vendor_not_timed();
   MeasureOptions all_repeats = options;
   all_repeats.give_up_factor = 0;
   return VendorRunner(task, target, options).run(all_repeats, {.descriptor = -1, .requested = stop});

@@ -27,6 +27,7 @@ struct Confirmations {
  * threads and the same timing, and contain no reordering of tensors.
  * @param samples of each
  * @param stop asked a few times per second; may be empty
+ * With options.build_only nothing is timed: there are no samples, and a reason instead of the vendor's.
  * Errors are the machine's fault, or options that make no sense.
  */
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,

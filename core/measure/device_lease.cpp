@@ -20,22 +20,22 @@ namespace {
 
 constexpr std::chrono::milliseconds ask_again{200};
 
-std::string lock_path(const DeviceLease::Request& request) {
-  std::string name = request.device;
-  for (char& c : name) {
+constexpr int open_flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+
+std::string lock_path(std::string device, const std::string& folder) {
+  for (char& c : device) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '-';
   }
-  return request.folder + "/kernelscape-" + name + ".lock";
+  return folder + "/kernelscape-" + device + ".lock";
 }
 
 /** Opens what is there before it creates: in a shared folder the system refuses O_CREAT on another user's
  * file. */
 UniqueFd open_lock(const std::string& path) {
-  constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  UniqueFd file(open(path.c_str(), O_RDWR | flags));
-  if (!file.valid()) file = UniqueFd(open(path.c_str(), O_RDONLY | flags));
+  UniqueFd file(open(path.c_str(), O_RDWR | open_flags));
+  if (!file.valid()) file = UniqueFd(open(path.c_str(), O_RDONLY | open_flags));
   if (!file.valid() && errno == ENOENT) {
-    file = UniqueFd(open(path.c_str(), O_RDWR | O_CREAT | flags, 0666));
+    file = UniqueFd(open(path.c_str(), O_RDWR | O_CREAT | open_flags, 0666));
     if (file.valid()) fchmod(file.get(), 0666);  // whatever the umask says: other users need it
   }
   return file;
@@ -57,7 +57,7 @@ void write_holder(int file, const std::string& holder) {
 }  // namespace
 
 Result<DeviceLease> DeviceLease::acquire(const Request& request) {
-  const std::string path = lock_path(request);
+  const std::string path = lock_path(request.device, request.folder);
   UniqueFd file = open_lock(path);
   if (!file.valid()) {
     return fail(
@@ -81,6 +81,15 @@ Result<DeviceLease> DeviceLease::acquire(const Request& request) {
   }
   write_holder(file.get(), request.holder);
   return DeviceLease(std::move(file));
+}
+
+std::optional<std::string> DeviceLease::holder_of(const std::string& device, const std::string& folder) {
+  const UniqueFd file(open(lock_path(device, folder).c_str(), O_RDONLY | open_flags));
+  if (!file.valid()) return std::nullopt;
+  // A shared lock, held for this moment: questions don't meet each other, only who wants to measure.
+  if (flock(file.get(), LOCK_SH | LOCK_NB) == 0) return std::nullopt;
+  if (errno != EWOULDBLOCK) return std::nullopt;
+  return read_holder(file.get());
 }
 
 }  // namespace kernelscape

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -14,19 +15,25 @@ namespace kernelscape {
  */
 class DeviceLease {
  public:
+  static constexpr const char* shared_folder = "/tmp";
+
   struct Request {
     std::string device;  ///< the target's name: "cpu", "cuda:0"
     std::string
         holder;  ///< who asks, as others shall read it: "session 12 (resnet18/C2, nose), process 4711"
     std::function<void(const std::string& holder)>
-        waiting;                    ///< who holds it, whenever that changes; may be empty
-    std::function<bool()> give_up;  ///< asked while waiting; may be empty
-    std::string folder = "/tmp";    ///< the same for all users of a machine
+        waiting;                         ///< who holds it, whenever that changes; may be empty
+    std::function<bool()> give_up;       ///< asked while waiting; may be empty
+    std::string folder = shared_folder;  ///< the same for all users of a machine
   };
 
   /** Waits until the device is free. Refused where `give_up` said so, Environment where no lock file can be
    * had. */
   static Result<DeviceLease> acquire(const Request& request);
+
+  /** Who measures on the device now, as its holder says; nothing: it is free. Does not wait. */
+  static std::optional<std::string> holder_of(const std::string& device,
+                                              const std::string& folder = shared_folder);
 
   DeviceLease(DeviceLease&&) = default;
   DeviceLease& operator=(DeviceLease&&) = default;

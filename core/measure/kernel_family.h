@@ -5,6 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
+#include "core/codegen/kernel_text.h"
 #include "core/schedule/template.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
@@ -21,6 +22,9 @@ class KernelFamily {
   /** The source, or why the configuration can't be instantiated (INSTANTIATION_ERROR). */
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
 };
+
+/** A lowered kernel as source, in the dialect of its kind of target. */
+KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description);
 
 /** Kernels of a template: limits, lowering, emission. */
 class ScheduleFamily final : public KernelFamily {

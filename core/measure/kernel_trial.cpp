@@ -128,9 +128,9 @@ class LoadedKernel {
  public:
   LoadedKernel(const KernelTrial& trial, KernelEntry entry, KernelThreads& threads, PageBuffer& output)
       : trial_(trial), threads_(threads), output_(output) {
-    work_ = [entry, parts = trial.request.threads, inputs = trial.inputs, data = output.data()](int part) {
-      entry(part, parts, inputs[0], inputs[1], data);
-    };
+    work_ = [entry, parts = trial.request.threads, first = trial.tensors.inputs[0].data(),
+             second = trial.tensors.inputs[1].data(),
+             data = output.data()](int part) { entry(part, parts, first, second, data); };
   }
 
   double run(std::int64_t calls) {
@@ -140,14 +140,12 @@ class LoadedKernel {
   }
 
   OutputCheck check() const {
-    return check_output(trial_.op, trial_.reference, output_, trial_.output_offsets);
+    return check_output(trial_.tensors.op, trial_.tensors.reference, output_.bytes(),
+                        trial_.tensors.output_offsets, output_.surroundings_intact());
   }
 
   void flush_caches() const {
-    for (std::size_t i = 0; i < trial_.inputs.size(); ++i) {
-      flush_from_caches(trial_.inputs[i],
-                        packed_bytes(trial_.op.inputs[i].type, trial_.request.arguments[i].layout));
-    }
+    for (const auto& input : trial_.tensors.inputs) flush_from_caches(input.data(), input.size());
     flush_from_caches(output_.data(), output_.size());
   }
 
@@ -240,7 +238,7 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   end_at_exit();
   report.stage.store(TrialStage::Loading);
   const KernelEntry entry = load_entry(trial.request.entry, report);
-  auto output = PageBuffer::make(trial.output_bytes, output_stagger);
+  auto output = PageBuffer::make(trial.tensors.output_bytes, output_stagger);
   const auto threads =
       output ? KernelThreads::start(trial.request.threads, usable_processors(), prepare_thread) : nullptr;
   if (!threads) {
@@ -250,7 +248,7 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
     finish(report, reply);
   }
   LoadedKernel kernel(trial, entry, *threads, *output);
-  fill_unwritten(trial.op.output.type, output->bytes());
+  fill_unwritten(trial.tensors.op.output.type, output->bytes());
   report.stage.store(TrialStage::Checking);
   kernel.run(1);
   require_right(kernel, report, "");

@@ -3,14 +3,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "core/measure/child_process.h"
-#include "core/measure/page_buffer.h"
+#include "core/measure/prepared_task.h"
 #include "core/measure/protocol.h"
-#include "core/task/reference.h"
-#include "core/task/tensor_operator.h"
 
 namespace kernelscape {
 
@@ -32,12 +29,8 @@ constexpr std::int32_t max_repeats = 100'000;  ///< whose samples fit into a rep
 
 /** What a trial's process needs, ready before the fork. */
 struct KernelTrial {
-  const TensorOperator& op;
-  const Reference& reference;
+  const TrialTensors& tensors;
   const RunRequest& request;
-  std::array<const void*, 2> inputs;
-  std::span<const std::int64_t> output_offsets;
-  std::size_t output_bytes = 0;
   ProcessLimits limits;
   int artefact = -1;  ///< descriptor of the shared object's bytes
   int output = -1;    ///< where standard output and error go

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/measure/gpu_limits.h"
 #include "core/measure/timing_mark.h"
 
 namespace kernelscape {
@@ -179,6 +180,7 @@ double task_bytes(const Task& task) {
 MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes) {
   TimingMark mark;
   const TimingMark::Scope timing(mark);
+  if (target.kind != TargetKind::Cpu) return measure_gpu_limits_in_worker(target, working_set_bytes);
   const Instructions instructions = instructions_of(target);
   MachineLimits limits;
   limits.working_set_bytes =

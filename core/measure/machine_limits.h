@@ -8,9 +8,9 @@
 
 namespace kernelscape {
 
-/** What a CPU can do at best, measured with as many threads as a kernel gets. */
+/** What a device can do at best: a CPU with as many threads as a kernel gets, a GPU with all of its own. */
 struct MachineLimits {
-  double peak_gflops = 0;  ///< independent multiply-adds in vector registers, f32; 0: not measured
+  double peak_gflops = 0;                 ///< independent f32 multiply-adds in registers; 0: not measured
   double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
   double working_set_bytes = 0;
 
@@ -28,7 +28,8 @@ double task_bytes(const Task& task);
 
 /**
  * Measures peak and bandwidth for `working_set_bytes`, which says in which cache, or in none, the tensors
- * are: about a fifth of a second. The caller holds the device's lease.
+ * are: about a fifth of a second. The caller holds the device's lease. Those of a GPU are measured in a
+ * worker: zeros where there is no device, or its compiler is missing.
  */
 MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes);
 

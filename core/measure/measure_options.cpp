@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr std::array performances{AdaptivePerformance::Cumulative, AdaptivePerformance::MicroBatch};
 constexpr auto performance_name = "adaptive_performance";
+constexpr auto build_only_name = "build_only";
 
 /** Name and member of every number and truth value: what is stored. */
 template <typename Options, typename Visitor>
@@ -30,6 +31,7 @@ void visit_options(Options& options, Visitor visit) {
   visit("run_timeout_seconds", options.run_timeout_seconds);
   visit("give_up_factor", options.give_up_factor);
   visit("flush_caches", options.flush_caches);
+  visit(build_only_name, options.build_only);
   visit("input_seed", options.input_seed);
   visit("memory_limit_bytes", options.memory_limit_bytes);
   visit("adaptive_batch", options.adaptive_batch);
@@ -140,13 +142,19 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
 }
 
 Status check_measure_options(const MeasureOptions& options) {
-  const Status ranges = check_ranges(options);
-  return ranges ? check_adaptive(options) : ranges;
+  if (auto ranges = check_ranges(options); !ranges) return ranges;
+  if (options.build_only && options.adaptive()) {
+    return fail(ErrorCode::InvalidArgument,
+                "the adaptive evaluator ends repeats, and kernels that are built only are never run",
+                "turn it off (adaptive_batch=0), or let kernels run (build_only=false)");
+  }
+  return check_adaptive(options);
 }
 
 std::string measure_options_to_json(const MeasureOptions& options) {
   json object = all_members(options);
   // What earlier sessions don't have is stored where it is needed: theirs stay comparable.
+  if (!options.build_only) object.erase(build_only_name);
   if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);
   return object.dump();

@@ -32,7 +32,8 @@ struct MeasureOptions {
   double build_timeout_seconds = 10;
   double run_timeout_seconds = 10;
   double give_up_factor = 5;  ///< first sample over this x the best's median ends the trial; 0: never
-  bool flush_caches = false;  ///< between repeats
+  bool flush_caches = false;  ///< between repeats; of a GPU its L2 cache
+  bool build_only = false;    ///< kernels are built and never run: error categories and resources alone
   std::uint64_t input_seed = 1;
   std::uint64_t memory_limit_bytes = 8ULL
                                      << 30;  ///< address space of a run worker beyond what the task needs

@@ -5,12 +5,14 @@
 #ifdef KERNELSCAPE_ONEDNN
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
 #include <variant>
 
 #include "core/measure/cache_flush.h"
+#include "core/measure/interruption.h"
 #include "core/measure/page_buffer.h"
 
 namespace kernelscape {
@@ -173,9 +175,11 @@ class OneDnnKernel final : public VendorKernel {
     return result;
   }
 
-  void run(std::int64_t calls) override {
+  double run(std::int64_t calls) override {
+    const auto start = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; i < calls; ++i) chosen_.primitive.execute(stream_, arguments_);
     stream_.wait();
+    return seconds_since(start);
   }
 
   void flush_caches() override {
@@ -190,6 +194,8 @@ class OneDnnKernel final : public VendorKernel {
     stream_.wait();
     return {values.begin(), values.end()};
   }
+
+  ScalarType output_type() const override { return ScalarType::F32; }
 
  private:
   /** Memory of the same kind as our kernels get. */
@@ -229,10 +235,7 @@ bool is_single_precision(const TensorOperator& op) {
 
 }  // namespace
 
-Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs) {
-  if (!task.op || std::holds_alternative<GenericProblem>(task.definition)) {
-    return fail(ErrorCode::NotFound, "the task is known by name only");
-  }
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs) {
   if (!is_single_precision(*task.op)) {
     return fail(ErrorCode::NotFound, library_name() + " is compared for f32 only");
   }
@@ -250,7 +253,7 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const
 
 namespace kernelscape {
 
-Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task&, const ReferenceInputs&) {
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task&, const ReferenceInputs&) {
   return fail(ErrorCode::NotFound, "this build has no oneDNN: install libdnnl-dev and build again");
 }
 

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 
+#include "core/measure/kernel_threads.h"
 #include "core/measure/message_text.h"
+#include "core/task/reference.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double prepare_seconds = 3600;  // a reference of 20 GFLOP on a slow machine, without end on none
-constexpr double grace_seconds = 60;      // packing, and stopping a kernel that is out of time
+constexpr double prepare_seconds = 3600;   // a reference of 20 GFLOP on a slow machine, without end on none
+constexpr double stop_seconds = 60;        // packing, and stopping a CPU's kernel that is out of time
+constexpr double gpu_stop_seconds = 2;     // a GPU's worker can't stop a kernel: it is killed with it
+constexpr double bytes_per_second = 50e6;  // packed, sent, read back and checked, on a slow machine
 
 Measurement lost(ErrorCategory category, const std::string& message) {
   Measurement measurement;
@@ -19,23 +23,40 @@ Measurement lost(ErrorCategory category, const std::string& message) {
   return measurement;
 }
 
+std::string device_of(const TargetDescription& target) {
+  return target.kind == TargetKind::Cpu ? std::string(to_string(TargetKind::Cpu)) : target.name;
+}
+
+double grace_seconds_of(const Task& task, const TargetDescription& target) {
+  if (target.kind == TargetKind::Cpu || !task.op) return stop_seconds;
+  return gpu_stop_seconds + reference_bytes(*task.op) / bytes_per_second;
+}
+
 }  // namespace
 
+int host_cores(const TargetDescription& target) {
+  const std::int64_t cores = target.kind == TargetKind::Cpu ? target.cores : usable_cores();
+  return static_cast<int>(std::clamp<std::int64_t>(cores, 1, 4096));
+}
+
 int kernel_threads(const MeasureOptions& options, const TargetDescription& target) {
-  return static_cast<int>(
-      std::clamp<std::int64_t>(options.threads > 0 ? options.threads : target.cores, 1, 4096));
+  return options.threads > 0 ? std::min(options.threads, 4096) : host_cores(target);
 }
 
 Runner::Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
     : task_json_(task_to_json(task)),
+      device_(device_of(target)),
+      target_(target),
       threads_(kernel_threads(options, target)),
-      input_seed_(options.input_seed) {}
+      input_seed_(options.input_seed),
+      grace_seconds_(grace_seconds_of(task, target)) {}
 
 Status Runner::prepare(const Interruption& interruption) {
   auto worker = WorkerProcess::start(WorkerRole::Run);
   if (!worker) return std::unexpected(worker.error());
   if (auto ready = worker->await_ready(interruption); !ready) return ready;
-  const PrepareRequest request{.task_json = task_json_, .input_seed = input_seed_, .threads = threads_};
+  const PrepareRequest request{
+      .task_json = task_json_, .input_seed = input_seed_, .threads = threads_, .device = device_};
   const Deadline deadline = deadline_after(prepare_seconds);
   auto reply = std::expected<PrepareReply, ChannelError>();
   if (auto sent = worker->channel().send(request, deadline, interruption); !sent) {
@@ -49,7 +70,10 @@ Status Runner::prepare(const Interruption& interruption) {
                             worker->describe_end()),
                 "free memory, or choose a smaller task");
   }
-  if (!reply->problem.empty()) return fail(ErrorCode::InvalidArgument, reply->problem);
+  if (!reply->problem.empty()) {
+    return fail(reply->machine_fault ? ErrorCode::Environment : ErrorCode::InvalidArgument, reply->problem,
+                reply->hint);
+  }
   worker_.emplace(std::move(*worker));
   return {};
 }
@@ -57,7 +81,8 @@ Status Runner::prepare(const Interruption& interruption) {
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
                                                const MeasureOptions& options, double best_seconds,
                                                const Interruption& interruption) {
-  const TimingMark::Scope timing(timing_mark_);
+  std::optional<TimingMark::Scope> timing;
+  if (!target_.builds_beside_runs()) timing.emplace(timing_mark_);
   if (!worker_) {
     auto prepared = prepare(interruption);
     if (interruption.now()) return std::nullopt;
@@ -66,43 +91,68 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
   const RunRequest request{.artefact = std::move(artefact),
                            .entry = source.entry,
                            .arguments = source.arguments,
+                           .launch = source.launch,
                            .options = options,
                            .threads = threads_,
                            .best_seconds = best_seconds};
   const auto start = std::chrono::steady_clock::now();
-  const Deadline deadline = deadline_after(options.run_timeout_seconds + grace_seconds);
+  const Deadline deadline = deadline_after(options.run_timeout_seconds + grace_seconds_);
   auto reply = std::expected<RunReply, ChannelError>();
   if (auto sent = worker_->channel().send(request, deadline, interruption); !sent) {
     reply = std::unexpected(sent.error());
   } else {
     reply = worker_->channel().receive<RunReply>(deadline, interruption);
   }
-  if (reply && reply->machine_fault.empty()) return std::move(reply->measurement);
-  if (reply) {
-    return fail(ErrorCode::Environment, reply->machine_fault, "end other programs, then resume the session");
+  if (reply) return take_reply(std::move(*reply));
+  return take_loss(reply.error(), seconds_since(start), options);
+}
+
+Result<std::optional<Measurement>> Runner::take_reply(RunReply reply) {
+  const bool gpu = target_.kind != TargetKind::Cpu;
+  const bool faulty = !reply.machine_fault.empty();
+  // A kernel that went wrong on the host's own CPU may have written anywhere in its process.
+  const bool suspect = target_.host_device && !reply.measurement.valid();
+  if (reply.device_lost || (gpu && faulty) || suspect) {
+    worker_->kill();
+    worker_.reset();
   }
+  if (!faulty) return std::move(reply.measurement);
+  return fail(ErrorCode::Environment, reply.machine_fault,
+              reply.hint.empty() ? "end other programs, then resume the session" : reply.hint);
+}
+
+std::optional<Measurement> Runner::take_loss(const ChannelError& problem, double seconds,
+                                             const MeasureOptions& options) {
+  const bool gpu = target_.kind != TargetKind::Cpu;
+  // A driver holds its worker while a kernel runs: no goodbye is heard there.
+  if (gpu && problem.problem != ChannelProblem::Closed) worker_->kill();
   const std::string end = worker_->describe_end();
   worker_.reset();
   Measurement measurement;
-  switch (reply.error().problem) {
+  switch (problem.problem) {
     case ChannelProblem::Interrupted:
       return std::nullopt;
     case ChannelProblem::Broken:
-      measurement = lost(ErrorCategory::UnknownError, reply.error().error.message);
+      measurement = lost(ErrorCategory::UnknownError, problem.error.message);
       break;
     case ChannelProblem::TimedOut:
-      measurement = lost(ErrorCategory::RunTimeout, "the run worker did not answer in time");
+      measurement = lost(ErrorCategory::RunTimeout,
+                         gpu ? fmt::format("the kernel did not end within {} s", options.run_timeout_seconds)
+                             : "the run worker did not answer in time");
       break;
     case ChannelProblem::Closed:
       measurement = lost(ErrorCategory::RuntimeDevice, "the run worker was lost: " + end);
       break;
   }
-  measurement.run_seconds = seconds_since(start);
+  measurement.run_seconds = seconds;
   return measurement;
 }
 
 VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
-    : task_json_(task_to_json(task)), threads_(kernel_threads(options, target)), cores_(target.cores) {}
+    : task_json_(task_to_json(task)),
+      device_(device_of(target)),
+      threads_(kernel_threads(options, target)),
+      cores_(host_cores(target)) {}
 
 Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {
   const TimingMark::Scope timing(timing_mark_);
@@ -116,7 +166,8 @@ Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Inte
     worker_.emplace(std::move(*worker));
   }
   const Deadline deadline = deadline_after(prepare_seconds);
-  const BaselineRequest request{.task_json = task_json_, .options = options, .threads = threads_};
+  const BaselineRequest request{
+      .task_json = task_json_, .options = options, .threads = threads_, .device = device_};
   if (worker_->channel().send(request, deadline, interruption)) {
     auto reply = worker_->channel().receive<BaselineReply>(deadline, interruption);
     if (reply) return std::move(reply->result);

@@ -15,7 +15,10 @@
 
 namespace kernelscape {
 
-/** Threads of a kernel: the option, or all cores of the target. */
+/** Cores of this machine's CPU, whichever target is measured: builders and references use them. */
+int host_cores(const TargetDescription& target);
+
+/** Threads of a kernel, and of a reference: the option, or all cores of this machine's CPU. */
 int kernel_threads(const MeasureOptions& options, const TargetDescription& target);
 
 /** The run worker of a device, prepared for one task. */
@@ -26,7 +29,8 @@ class Runner {
   /**
    * Checks and times a built kernel; nothing where it was interrupted. The worker is started and prepared
    * when it is first needed, and replaced when it is lost: that costs the trial RUNTIME_DEVICE, a broken
-   * protocol UNKNOWN_ERROR. Errors are the machine's fault.
+   * protocol UNKNOWN_ERROR, a GPU's kernel that does not end RUN_TIMEOUT. It is replaced, too, after a fault
+   * that a GPU's context does not survive. Errors are the machine's fault.
    * @param options for this run; threads and input seed are those of the runner
    */
   Result<std::optional<Measurement>> run(const KernelSource& source, std::string artefact,
@@ -35,10 +39,16 @@ class Runner {
 
  private:
   Status prepare(const Interruption& interruption);
+  Result<std::optional<Measurement>> take_reply(RunReply reply);
+  std::optional<Measurement> take_loss(const ChannelError& problem, double seconds,
+                                       const MeasureOptions& options);
 
   std::string task_json_;
+  std::string device_;  ///< "cpu", "cuda:0"
+  TargetDescription target_;
   int threads_;
   std::uint64_t input_seed_;
+  double grace_seconds_;  ///< beyond a kernel's own time
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };
@@ -55,6 +65,7 @@ class VendorRunner {
 
  private:
   std::string task_json_;
+  std::string device_;
   int threads_;
   std::int64_t cores_;
   std::optional<WorkerProcess> worker_;

@@ -1,7 +1,31 @@
+#include <algorithm>
+
 #include "core/codegen/c_emitter.h"
+#include "core/codegen/gpu_emitter.h"
 #include "core/measure/kernel_family.h"
 
 namespace kernelscape {
+namespace {
+
+/** "conv2d_direct": a GPU's kernel is named by its template, since "kernel" is a keyword of OpenCL C. */
+std::string entry_of(std::string template_name) {
+  std::ranges::replace(template_name, '-', '_');
+  return template_name;
+}
+
+}  // namespace
+
+KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description) {
+  switch (target) {
+    case TargetKind::Cpu:
+      return emit_c(nest, description);
+    case TargetKind::Cuda:
+      return emit_gpu(nest, Dialect::Cuda, description);
+    case TargetKind::OpenCl:
+      break;
+  }
+  return emit_gpu(nest, Dialect::OpenCl, description);
+}
 
 ScheduleFamily::ScheduleFamily(ScheduledKernel kernel) : kernel_(std::move(kernel)) {}
 
@@ -14,7 +38,8 @@ Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) 
   description.configuration = kernel_.space().describe(configuration);
   description.target = kernel_.target().device + ", " + kernel_.target().isa;
   description.flags = kernel_.target().flags;
-  return emit_c(lowered->nest, description);
+  if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
+  return emit_kernel(kernel_.target().kind, lowered->nest, description);
 }
 
 }  // namespace kernelscape

@@ -21,6 +21,7 @@ Role find_role(std::string_view name) {
   if (name == to_string(WorkerRole::Build)) return serve_builds;
   if (name == to_string(WorkerRole::Run)) return serve_runs;
   if (name == to_string(WorkerRole::Baseline)) return serve_baselines;
+  if (name == to_string(WorkerRole::Probe)) return serve_probes;
   return nullptr;
 }
 

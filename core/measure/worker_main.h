@@ -17,5 +17,6 @@ int worker_main(std::span<char* const> arguments);
 void serve_builds(Channel& channel);
 void serve_runs(Channel& channel);
 void serve_baselines(Channel& channel);
+void serve_probes(Channel& channel);
 
 }  // namespace kernelscape

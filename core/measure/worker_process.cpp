@@ -104,6 +104,8 @@ std::string to_string(WorkerRole role) {
       return "run";
     case WorkerRole::Baseline:
       return "baseline";
+    case WorkerRole::Probe:
+      return "probe";
   }
   return {};
 }
@@ -188,8 +190,12 @@ void WorkerProcess::stop() {
     pollfd wait{.fd = process.get(), .events = POLLIN, .revents = 0};
     poll(&wait, 1, goodbye_milliseconds);
   }
-  kill(-process_, SIGKILL);
+  kill();
   reap(true);
+}
+
+void WorkerProcess::kill() const {
+  if (process_ > 0) ::kill(-process_, SIGKILL);
 }
 
 std::string WorkerProcess::describe_end() {

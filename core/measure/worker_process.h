@@ -11,9 +11,9 @@
 
 namespace kernelscape {
 
-enum class WorkerRole : std::uint8_t { Build, Run, Baseline };
+enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe };
 
-/** "build", "run", "baseline": the worker's argument. */
+/** "build", "run", "baseline", "probe": the worker's argument. */
 std::string to_string(WorkerRole role);
 
 /** $KERNELSCAPE_WORKER, else kernelscape-worker beside this program or installed with it. */
@@ -41,6 +41,9 @@ class WorkerProcess {
   /** Closes the channel, which ends a worker that is not stuck together with what it started; then kills its
    * group. */
   void stop();
+
+  /** Kills its group at once, for a worker that can't listen: a driver or a compiler holds it. */
+  void kill() const;
 
   /** Stops it and says how it ended and what it wrote: "killed by SIGSEGV (...): text". */
   std::string describe_end();

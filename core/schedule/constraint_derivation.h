@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/schedule/schedule.h"
@@ -15,8 +16,10 @@ class ConstraintBuilder {
  public:
   explicit ConstraintBuilder(const Schedule& schedule) : schedule_(schedule) {}
 
-  /** The variable of a loop's length: a knob's element or a constant. */
+  /** The variable of a loop's length: a knob's element, a constant, or a number's quotient by one element. */
   VariableId length_of(LoopId loop);
+  /** The variable of a knob's element. */
+  VariableId element_of(KnobId knob, int position = 0);
   VariableId constant(std::int64_t value);
   /** A derived variable with this value; a single factor or term is itself. */
   VariableId product(const std::string& name, const std::vector<VariableId>& factors);
@@ -24,19 +27,25 @@ class ConstraintBuilder {
   void require(const ProductBound& bound);
   void require_at_most(VariableId variable, std::int64_t bound, const std::string& reason);
   void require_not_more(VariableId variable, VariableId bound, const std::string& reason);
+  /** The variable has one of these values. */
+  void require_in(VariableId variable, std::vector<std::int64_t> values, const std::string& reason);
   ConstraintSystem take() && { return std::move(system_); }
 
  private:
+  VariableId quotient_of(LoopId loop);
+
   const Schedule& schedule_;
   ConstraintSystem system_;
-  std::map<int, VariableId> lengths_;
+  std::map<std::pair<int, int>, VariableId> elements_;  ///< by knob and position
+  std::map<int, VariableId> quotients_;                 ///< by number of the loop
   std::map<std::int64_t, VariableId> constants_;
 };
 
 /**
  * What the target refuses: the limits that the template recorded and, derived from the recorded primitives
- * (Heron's rules C1, C2 and C5), threads of a GPU's block and of each of its dimensions, and the bytes of all
- * shared copies.
+ * (Heron's rules C1 to C5), threads of a GPU's block and of each of its dimensions, blocks along each
+ * dimension of a launch, the bytes of all shared copies and of a result that takes their place, and tiles
+ * that do not divide their loop.
  */
 ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
 

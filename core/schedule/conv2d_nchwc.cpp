@@ -60,7 +60,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
 TemplateDeclaration conv2d_nchwc_template() {
   return {name,
           version,
-          TargetKind::Cpu,
+          {TargetKind::Cpu},
           "convolution over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d NCHWc (AutoTVM)",
           fits_plain_convolution,

@@ -223,6 +223,7 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
   TemplateDeclaration declaration;
   declaration.name = std::move(name);
   declaration.version = version;
+  declaration.targets = {TargetKind::Cpu};
   declaration.summary = std::move(summary);
   declaration.source = "ours";
   declaration.fits = [=](const Task& task, const TargetDescription&) { return fits(task, rank, transposed); };

@@ -7,14 +7,6 @@ namespace {
 constexpr const char* name = "depthwise-packed";
 constexpr int version = 1;
 
-Status fits(const Task& task, const TargetDescription&) {
-  const Result<Convolution> convolution = plain_convolution_2d(task);
-  if (!convolution) return std::unexpected(convolution.error());
-  if (!convolution->depthwise() || convolution->output_channels != convolution->groups)
-    return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
-  return require_f32(task);
-}
-
 KnobId unroll_knob(Schedule& s, const std::string& knob) {
   return s.categorical(knob, {KnobValue{false}, KnobValue{true}});
 }
@@ -61,8 +53,13 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
 }  // namespace
 
 TemplateDeclaration depthwise_packed_template() {
-  return {name, version, TargetKind::Cpu, "depthwise convolution with channels in vector lanes", "ours",
-          fits, apply};
+  return {name,
+          version,
+          {TargetKind::Cpu},
+          "depthwise convolution with channels in vector lanes",
+          "ours",
+          fits_depthwise,
+          apply};
 }
 
 }  // namespace kernelscape

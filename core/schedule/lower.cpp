@@ -83,19 +83,13 @@ class Lowering {
     return value;
   }
 
-  const TensorAccess& tensor(int number) const {
-    const TensorOperator& op = schedule_.op();
-    const auto index = static_cast<std::size_t>(number);
-    return index < op.inputs.size() ? op.inputs[index] : op.output;
-  }
-
   void add_tensor(int number) {
-    const TensorAccess& access = tensor(number);
+    const TensorAccess& access = tensor_access(schedule_.op(), static_cast<std::size_t>(number));
     Buffer buffer;
     buffer.name = access.tensor;
     buffer.element_type = to_string(access.type);
     buffer.written = static_cast<std::size_t>(number) == schedule_.op().inputs.size();
-    buffer.layout = resolve_layout(number);
+    buffer.layout = resolved_layout(schedule_, static_cast<std::size_t>(number), configuration_);
     std::vector<IndexExpression> indices;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const AccessIndex& index = access.indices[d];
@@ -105,7 +99,7 @@ class Lowering {
       indices.push_back(floor_divide(numerator, index.divisor, nest_.ranges));
     }
     nest_.buffers.push_back(buffer);
-    tensors_.push_back({number, offset_of(buffer.layout, indices), 0});
+    tensors_.push_back({number, layout_offset(buffer.layout, indices, nest_.ranges), 0});
   }
 
   IndexExpression index_of(const AccessIndex& index) const {
@@ -118,49 +112,6 @@ class Lowering {
   void add_access_condition(const Condition& condition, bool output) {
     if (output || decide(condition, nest_.ranges) == Truth::Always) return;
     access_conditions_.push_back(condition);
-  }
-
-  std::int64_t product_of(const std::vector<LoopId>& loops) const {
-    std::int64_t product = 1;
-    for (const LoopId id : loops) product *= length(id);
-    return product;
-  }
-
-  Layout resolve_layout(int number) const {
-    const TensorAccess& access = tensor(number);
-    const PackedLayout& packed = schedule_.layout_of(number, configuration_);
-    Layout layout{packed.name, access.shape, {}};
-    for (const PackedDimension& dimension : packed.dimensions) {
-      const std::int64_t divisor = product_of(dimension.inner);
-      const std::int64_t size = stored_extent(schedule_, access, dimension.source);
-      const std::int64_t extent =
-          dimension.extent.empty() ? (size + divisor - 1) / divisor : product_of(dimension.extent);
-      layout.dimensions.push_back({dimension.source, divisor, extent});
-    }
-    return layout;
-  }
-
-  IndexExpression offset_of(const Layout& layout, const std::vector<IndexExpression>& indices) const {
-    IndexExpression offset;
-    std::int64_t stride = 1;
-    for (std::size_t i = layout.dimensions.size(); i-- > 0;) {
-      const LayoutDimension& dimension = layout.dimensions[i];
-      if (dimension.extent == 1) continue;
-      IndexExpression index =
-          floor_divide(indices[static_cast<std::size_t>(dimension.source)], dimension.divisor, nest_.ranges);
-      if (wraps(layout, i)) index = modulo(index, dimension.extent, nest_.ranges);
-      offset += index * stride;
-      stride *= dimension.extent;
-    }
-    return offset;
-  }
-
-  /** The outermost dimension of a source covers the rest: its index needs no remainder. */
-  static bool wraps(const Layout& layout, std::size_t dimension) {
-    const LayoutDimension& here = layout.dimensions[dimension];
-    return std::ranges::any_of(layout.dimensions, [&](const LayoutDimension& other) {
-      return other.source == here.source && other.divisor > here.divisor;
-    });
   }
 
   std::size_t register_boundary() const {

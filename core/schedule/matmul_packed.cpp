@@ -121,7 +121,7 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
 TemplateDeclaration matmul_packed_template() {
   return {plain_name,
           version,
-          TargetKind::Cpu,
+          {TargetKind::Cpu},
           "matrix multiplication with register tiles and packed operands",
           "ours",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
@@ -131,7 +131,7 @@ TemplateDeclaration matmul_packed_template() {
 TemplateDeclaration batch_matmul_packed_template() {
   return {batched_name,
           version,
-          TargetKind::Cpu,
+          {TargetKind::Cpu},
           "batched matrix multiplication with register tiles and packed operands",
           "ours",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },

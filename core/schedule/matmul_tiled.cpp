@@ -59,7 +59,7 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
 TemplateDeclaration matmul_tiled_template() {
   return {plain_name,
           version,
-          TargetKind::Cpu,
+          {TargetKind::Cpu},
           "matrix multiplication of tensors as stored, with factorizations as its only knobs",
           "OpEvo, appendix B.1, for a CPU",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
@@ -69,7 +69,7 @@ TemplateDeclaration matmul_tiled_template() {
 TemplateDeclaration batch_matmul_tiled_template() {
   return {batched_name,
           version,
-          TargetKind::Cpu,
+          {TargetKind::Cpu},
           "batched matrix multiplication of tensors as stored, with factorizations as its only knobs",
           "OpEvo, appendix B.2, for a CPU",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },

@@ -87,6 +87,16 @@ std::vector<LoopId> Schedule::tile(LoopId loop, const std::string& knob,
   return this->loop(loop).parts;
 }
 
+std::vector<LoopId> Schedule::tile_evenly(LoopId loop, const std::vector<LoopLength>& inner) {
+  const std::int64_t whole = fixed_length(loop);
+  std::vector<LoopId> tile;
+  for (std::size_t i = 0; i < inner.size(); ++i)
+    tile.push_back(LoopId{static_cast<int>(loops_.size() + 1 + i)});
+  add_part(loop, 0, LoopLength::quotient(whole, tile));
+  for (std::size_t i = 0; i < inner.size(); ++i) add_part(loop, i + 1, inner[i]);
+  return this->loop(loop).parts;
+}
+
 std::vector<LoopId> Schedule::split_by(LoopId loop, std::int64_t inner) {
   const std::int64_t whole = fixed_length(loop);
   if (whole % inner != 0)
@@ -124,8 +134,29 @@ void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
 void Schedule::accumulate_in_registers(LoopId at) { registers_at_ = at; }
 
-void Schedule::cache_shared(int input, LoopId at, std::int64_t copies) {
-  shared_.push_back({input, at, copies});
+void Schedule::cache_shared(int input, LoopId at, std::int64_t copies, std::int64_t lanes) {
+  shared_.push_back({input, at, copies, lanes});
+}
+
+void Schedule::cache_shared_padded(int input, LoopId at, KnobId row_padding, KnobId lanes) {
+  shared_.push_back({input, at, 1, 1, row_padding, lanes});
+}
+
+void Schedule::store_through_shared(LoopId at, KnobId row_padding, KnobId lanes) {
+  shared_result_ = {at, row_padding, lanes};
+}
+
+void Schedule::tensorize(LoopId row, LoopId column, LoopId depth) {
+  tensor_core_tile_ = {row, column, depth};
+}
+
+void Schedule::cache_registers(int input, LoopId at) { register_copies_.push_back({input, at}); }
+
+void Schedule::auto_unroll(const std::vector<std::int64_t>& most_steps) {
+  const KnobId steps = ordinal("auto_unroll_max_step", most_steps);
+  const KnobId in_source =
+      categorical("unroll_explicit", {KnobValue{std::int64_t{0}}, KnobValue{std::int64_t{1}}});
+  auto_unroll_ = {steps, in_source};
 }
 
 void Schedule::layout(int tensor, PackedLayout layout) {
@@ -181,6 +212,11 @@ std::int64_t Schedule::length(LoopId id, const Configuration& configuration) con
       const std::int64_t tile = this->length(length.tile, configuration);
       return (this->length(length.whole, configuration) + tile - 1) / tile;
     }
+    case LoopLength::Kind::Quotient: {
+      std::int64_t divisor = 1;
+      for (const LoopId tile : length.divisors) divisor *= this->length(tile, configuration);
+      return (length.fixed + divisor - 1) / divisor;
+    }
   }
   throw std::logic_error("a loop length of no kind");
 }
@@ -207,6 +243,10 @@ const PackedLayout& Schedule::layout_of(int tensor, const Configuration& configu
   const TensorLayouts& layouts = layouts_[static_cast<std::size_t>(tensor)];
   if (!layouts.knob) return layouts.layouts.front();
   return layouts.layouts[configuration.indices[static_cast<std::size_t>(layouts.knob->number)]];
+}
+
+int Schedule::innermost_dimension(int tensor) const {
+  return layouts_[static_cast<std::size_t>(tensor)].layouts.front().dimensions.back().source;
 }
 
 }  // namespace kernelscape

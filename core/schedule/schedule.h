@@ -25,13 +25,23 @@ struct KnobId {
 
 /** Iterations of a loop: fixed, a knob's element, or what is left of another loop once it is tiled. */
 struct LoopLength {
-  enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient };
+  enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient, Quotient };
   Kind kind = Kind::Fixed;
   std::int64_t fixed = 1;
   KnobId knob;       ///< Element
   int position = 0;  ///< Element
   LoopId whole;      ///< CeilQuotient: ceil(length(whole) / length(tile))
   LoopId tile;
+  std::vector<LoopId> divisors{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits
+                                   ///< want to be whole
+
+  static LoopLength of_number(std::int64_t length) { return {Kind::Fixed, length, {}, 0, {}, {}}; }
+  static LoopLength of_knob(KnobId knob, int position = 0) {
+    return {Kind::Element, 1, knob, position, {}, {}};
+  }
+  static LoopLength quotient(std::int64_t number, std::vector<LoopId> divisors) {
+    return {Kind::Quotient, number, {}, 0, {}, {}, std::move(divisors)};
+  }
 };
 
 enum class Binding : std::uint8_t {
@@ -95,7 +105,41 @@ struct PackedLayout {
 struct SharedCopy {
   int input = 0;
   LoopId at;
-  std::int64_t copies = 1;  ///< 2: double buffered
+  std::int64_t copies = 1;              ///< 2: double buffered
+  std::int64_t lanes = 1;               ///< most elements that a thread loads at once, where rows allow it
+  std::optional<KnobId> row_padding{};  ///< a knob whose value is added to the rows of the tile
+  std::optional<KnobId> lanes_by{};     ///< a knob whose value is `lanes`
+};
+
+/** The output's tile of a block on its way through shared memory, once `at`'s reductions are done: it lies
+ * where the inputs' copies were. */
+struct SharedResult {
+  LoopId at;
+  KnobId row_padding;  ///< its value is added to the rows of the tile
+  KnobId lanes;        ///< its value is how many elements a thread stores at once
+};
+
+/**
+ * The innermost tile as a warp's multiply-accumulate on tensor cores (WMMA: 16x16x16, 8x32x16 or 32x8x16):
+ * these loops' lengths are its shape, and fragments replace registers. The warp's threads are threadIdx.x.
+ */
+struct TensorCoreTile {
+  static constexpr std::int64_t warp_threads = 32;
+  LoopId row;
+  LoopId column;
+  LoopId depth;
+};
+
+/** A thread's copy of what it needs of a shared tile, in registers, made inside a loop. */
+struct RegisterCopy {
+  int input = 0;
+  LoopId at;
+};
+
+/** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps. */
+struct AutoUnroll {
+  KnobId most_steps;  ///< a loop nest of at most so many steps is unrolled
+  KnobId in_source;   ///< 1: its copies are written out; 0: the compiler is asked for them
 };
 
 /** The product of these loops' lengths is at most `bound`. */
@@ -131,6 +175,9 @@ class Schedule {
   std::vector<LoopId> split(LoopId loop, int parts, const std::string& knob, std::int64_t last_at_most = 0);
   /** {ceil(length / inner), inner}, the inner length being an ordinal knob; a remainder is peeled. */
   std::vector<LoopId> tile(LoopId loop, const std::string& knob, const std::vector<std::int64_t>& inner);
+  /** {length / the product of the others, then loops of these lengths}: knobs tile a loop, and a limit
+   * refuses the configurations whose tile does not divide it. */
+  std::vector<LoopId> tile_evenly(LoopId loop, const std::vector<LoopLength>& inner);
   /** {length / inner, inner} with a fixed inner length that divides it. */
   std::vector<LoopId> split_by(LoopId loop, std::int64_t inner);
 
@@ -150,7 +197,16 @@ class Schedule {
   /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output.
    */
   void accumulate_in_registers(LoopId at);
-  void cache_shared(int input, LoopId at, std::int64_t copies = 1);
+  void cache_shared(int input, LoopId at, std::int64_t copies = 1, std::int64_t lanes = 1);
+  /** The same with padded rows, both numbers being knobs; rows run along the innermost dimension of the
+   * layout.
+   */
+  void cache_shared_padded(int input, LoopId at, KnobId row_padding, KnobId lanes);
+  void store_through_shared(LoopId at, KnobId row_padding, KnobId lanes);
+  void tensorize(LoopId row, LoopId column, LoopId depth);
+  void cache_registers(int input, LoopId at);
+  /** TVM's unrolling by its two knobs, auto_unroll_max_step with these values and unroll_explicit {0, 1}. */
+  void auto_unroll(const std::vector<std::int64_t>& most_steps);
   /** Layout of tensor `tensor` (inputs in order, then the output). */
   void layout(int tensor, PackedLayout layout);
   /** Layouts by the index of a knob's value. */
@@ -179,6 +235,10 @@ class Schedule {
   const std::vector<ProductBound>& product_limits() const { return product_limits_; }
   std::optional<LoopId> registers_at() const { return registers_at_; }
   const std::vector<SharedCopy>& shared_copies() const { return shared_; }
+  const std::optional<SharedResult>& shared_result() const { return shared_result_; }
+  const std::optional<TensorCoreTile>& tensor_core_tile() const { return tensor_core_tile_; }
+  const std::vector<RegisterCopy>& register_copies() const { return register_copies_; }
+  const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
   LoopId root(int axis) const { return LoopId{axis}; }
   bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
 
@@ -187,6 +247,8 @@ class Schedule {
   std::int64_t length(LoopId loop, const Configuration& configuration) const;
   std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
   const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
+  /** The logical dimension of a tensor that lies innermost in all of its layouts. */
+  int innermost_dimension(int tensor) const;
 
  private:
   struct TensorLayouts {
@@ -212,6 +274,10 @@ class Schedule {
   std::vector<LoopId> parallel_;
   std::optional<LoopId> registers_at_;
   std::vector<SharedCopy> shared_;
+  std::optional<SharedResult> shared_result_;
+  std::optional<TensorCoreTile> tensor_core_tile_;
+  std::vector<RegisterCopy> register_copies_;
+  std::optional<AutoUnroll> auto_unroll_;
   std::vector<TensorLayouts> layouts_;
   std::vector<ProductBound> bounds_;
   std::vector<ProductBound> product_limits_;

@@ -34,6 +34,24 @@ void visit_fields(Target& target, const Visit& visit) {
   visit("shared_bytes", target.shared_bytes);
 }
 
+/** What descriptions stored by earlier versions lack: their defaults then. */
+template <typename Target, typename Visit>
+void visit_later_fields(Target& target, const Visit& visit) {
+  visit("grid_x", target.grid_x);
+  visit("grid_y", target.grid_y);
+  visit("grid_z", target.grid_z);
+  visit("warp_threads", target.warp_threads);
+  visit("threads_per_multiprocessor", target.threads_per_multiprocessor);
+  visit("blocks_per_multiprocessor", target.blocks_per_multiprocessor);
+  visit("registers_per_multiprocessor", target.registers_per_multiprocessor);
+  visit("registers_per_thread", target.registers_per_thread);
+  visit("shared_bytes_per_multiprocessor", target.shared_bytes_per_multiprocessor);
+  visit("memory_bytes", target.memory_bytes);
+  visit("driver_version", target.driver_version);
+  visit("host_device", target.host_device);
+  visit("architecture_only", target.architecture_only);
+}
+
 bool read(const Json& json, std::string& field) {
   if (json.is_string()) field = json.get<std::string>();
   return json.is_string();
@@ -43,6 +61,11 @@ bool read(const Json& json, std::int64_t& field) {
   const std::optional<std::int64_t> value = integer_of(json);
   if (value) field = *value;
   return value.has_value();
+}
+
+bool read(const Json& json, bool& field) {
+  if (json.is_boolean()) field = json.get<bool>();
+  return json.is_boolean();
 }
 
 bool read(const Json& json, std::vector<std::string>& field) {
@@ -63,10 +86,12 @@ std::string impossible_number(const TargetDescription& target) {
   if (target.vector_registers < 1) return "vector_registers";
   if (target.cores < 1) return "cores";
   std::string wrong;
-  visit_fields(target, [&](const char* name, const auto& field) {
+  const auto check = [&](const char* name, const auto& field) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>)
       if (field < 0) wrong = name;
-  });
+  };
+  visit_fields(target, check);
+  visit_later_fields(target, check);
   return wrong;
 }
 
@@ -102,7 +127,9 @@ TargetDescription default_cuda_target() {
 
 std::string target_to_json(const TargetDescription& target) {
   Json json = {{"kind", static_cast<int>(target.kind)}};
-  visit_fields(target, [&](const char* name, const auto& field) { json[name] = field; });
+  const auto write = [&](const char* name, const auto& field) { json[name] = field; };
+  visit_fields(target, write);
+  if (target.kind != TargetKind::Cpu) visit_later_fields(target, write);
   return to_text(json);
 }
 
@@ -113,6 +140,9 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   std::string wrong;
   visit_fields(target, [&](const char* name, auto& field) {
     if (!json.contains(name) || !read(json[name], field)) wrong = name;
+  });
+  visit_later_fields(target, [&](const char* name, auto& field) {
+    if (json.contains(name) && !read(json[name], field)) wrong = name;
   });
   std::int64_t kind = -1;
   if (!json.contains("kind") || !read(json["kind"], kind) || kind < 0 ||

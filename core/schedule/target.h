@@ -22,10 +22,10 @@ struct TargetDescription {
   std::string name = "cpu";  ///< as users write it: cpu, cuda:0, opencl:0
   TargetKind kind = TargetKind::Cpu;
   std::string device;  ///< "AMD EPYC", "NVIDIA H200"
-  std::string isa;     ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA
+  std::string isa;     ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA; "OpenCL C 1.2"
   std::int64_t vector_bits = 128;
   std::int64_t vector_registers = 16;
-  std::int64_t cores = 1;
+  std::int64_t cores = 1;     ///< multiprocessors (compute units) of a GPU
   std::int64_t l1_bytes = 0;  ///< data cache of one core
   std::int64_t l2_bytes = 0;
   std::int64_t l3_bytes = 0;
@@ -38,8 +38,24 @@ struct TargetDescription {
   std::int64_t block_y = 0;
   std::int64_t block_z = 0;
   std::int64_t shared_bytes = 0;  ///< static shared memory of a block
+  std::int64_t grid_x = 0;        ///< blocks of a launch along each dimension; 0: not limited
+  std::int64_t grid_y = 0;
+  std::int64_t grid_z = 0;
+  // What a GPU's multiprocessor (compute unit) holds: theoretical occupancy follows from it. 0: not known.
+  std::int64_t warp_threads = 0;
+  std::int64_t threads_per_multiprocessor = 0;
+  std::int64_t blocks_per_multiprocessor = 0;
+  std::int64_t registers_per_multiprocessor = 0;  ///< of 32 bits
+  std::int64_t registers_per_thread = 0;          ///< most that a thread can have
+  std::int64_t shared_bytes_per_multiprocessor = 0;
+  std::int64_t memory_bytes = 0;  ///< the device's own memory
+  std::string driver_version;
+  bool host_device = false;        ///< an OpenCL device that is the host's CPU: builds disturb its timings
+  bool architecture_only = false;  ///< no device: kernels are built for `isa`, never run
 
   std::int64_t vector_lanes_f32() const { return vector_bits / 32; }
+  /** Whether builds and runs can go on at the same time without disturbing each other. */
+  bool builds_beside_runs() const { return kind != TargetKind::Cpu && !host_device; }
   bool operator==(const TargetDescription&) const = default;
 };
 

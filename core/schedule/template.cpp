@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/loop_nest/passes.h"
 #include "core/schedule/lower.h"
+#include "core/schedule/lower_gpu.h"
 #include "core/schedule/schedule.h"
 
 namespace kernelscape {
@@ -20,28 +21,35 @@ ScheduledKernel::ScheduledKernel(std::string template_name, int template_version
       target_(std::move(target)),
       space_(std::move(space)),
       limits_(std::move(limits)),
+      compiled_limits_(limits_),
       schedule_(std::move(schedule)) {}
 
 Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
   if (!space_.contains(configuration))
     return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
-  const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
-  if (!evaluation.violated.empty())
+  if (!within_limits(configuration)) {
+    const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
-  if (target_.kind != TargetKind::Cpu)
-    return fail(ErrorCode::Refused,
-                fmt::format("template {} has no code for {} yet", template_name_, target_.name),
-                "its space and limits are known: see `kernelscape space`");
+  }
   Result<LoopNest> nest =
-      run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()), cpu_passes());
+      target_.kind == TargetKind::Cpu
+          ? run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()),
+                       cpu_passes())
+          : run_passes(lower_gpu(*schedule_, configuration), gpu_passes());
   if (!nest) return std::unexpected(nest.error());
   return LoweredKernel{std::move(*nest)};
+}
+
+std::string targets_text(const TemplateDeclaration& declaration) {
+  std::vector<std::string> names;
+  for (const TargetKind target : declaration.targets) names.emplace_back(to_string(target));
+  return join(names, ", ");
 }
 
 Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target) {
   std::vector<std::string> names;
   for (const TemplateDeclaration& declaration : template_registry()) {
-    if (declaration.target != target) continue;
+    if (!supports(declaration, target)) continue;
     if (declaration.name == name) return &declaration;
     names.push_back(declaration.name);
   }
@@ -49,7 +57,7 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
     if (declaration.name == name)
       return fail(ErrorCode::NotFound,
                   fmt::format("template \"{}\" is for {} targets, not for {}", name,
-                              to_string(declaration.target), to_string(target)),
+                              targets_text(declaration), to_string(target)),
                   fmt::format("templates of this target: {}", join(names, ", ")));
   return fail(ErrorCode::NotFound, fmt::format("there is no template \"{}\"", name), suggest(name, names));
 }
@@ -67,7 +75,7 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
   }
   std::string reasons;
   for (const TemplateDeclaration& declaration : template_registry()) {
-    if (declaration.target != target.kind) continue;
+    if (!supports(declaration, target.kind)) continue;
     const Status fits = declaration.fits(task, target);
     if (fits) return declaration.apply(task, target);
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", declaration.name, fits.error().message);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/loop_nest/layout.h"
 #include "core/loop_nest/loop_nest.h"
 #include "core/schedule/target.h"
+#include "core/space/compiled_constraints.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
 
@@ -42,6 +44,10 @@ class ScheduledKernel {
   /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs.
    */
   const ConstraintSystem& limits() const { return limits_; }
+  /** Whether a member violates none of the limits: a fraction of a microsecond. */
+  bool within_limits(const Configuration& configuration) const {
+    return compiled_limits_.satisfied(space_.knobs(), configuration);
+  }
 
   /** The loop nest of a configuration, or the limit that refuses it, in words. */
   Result<LoweredKernel> lower(const Configuration& configuration) const;
@@ -53,6 +59,7 @@ class ScheduledKernel {
   TargetDescription target_;
   SearchSpace space_;
   ConstraintSystem limits_;
+  CompiledConstraints compiled_limits_;
   std::shared_ptr<const Schedule> schedule_;
 };
 
@@ -61,7 +68,7 @@ class ScheduledKernel {
 struct TemplateDeclaration {
   std::string name;
   int version = 1;  ///< raised whenever the same configuration would mean another kernel or space
-  TargetKind target = TargetKind::Cpu;
+  std::vector<TargetKind> targets;
   std::string summary;  ///< one line
   std::string source;   ///< where its knobs come from
   /** Why it does not fit a task, or nothing. */
@@ -70,6 +77,14 @@ struct TemplateDeclaration {
 };
 
 const std::vector<TemplateDeclaration>& template_registry();
+
+/** Whether a template has kernels for this kind of target. */
+inline bool supports(const TemplateDeclaration& declaration, TargetKind target) {
+  return std::ranges::find(declaration.targets, target) != declaration.targets.end();
+}
+
+/** "cuda, opencl": its targets as users write them. */
+std::string targets_text(const TemplateDeclaration& declaration);
 
 /** By name for this kind of target; the error offers the nearest names and says which targets have it. */
 Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target);

@@ -61,18 +61,50 @@ Result<Convolution> plain_convolution_2d(const Task& task) {
   return *convolution;
 }
 
+Result<Convolution> ungrouped_convolution_2d(const Task& task) {
+  Result<Convolution> convolution = plain_convolution_2d(task);
+  if (convolution && convolution->groups != 1)
+    return fail(ErrorCode::InvalidArgument, "a grouped convolution");
+  return convolution;
+}
+
 Status fits_plain_convolution(const Task& task, const TargetDescription& /*target*/) {
-  const Result<Convolution> convolution = plain_convolution_2d(task);
+  const Result<Convolution> convolution = ungrouped_convolution_2d(task);
   if (!convolution) return std::unexpected(convolution.error());
-  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
   return require_f32(task);
 }
 
-Status fits_multiplication(const Task& task, bool batched) {
+Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
+  const Result<Convolution> convolution = plain_convolution_2d(task);
+  if (!convolution) return std::unexpected(convolution.error());
+  if (!convolution->depthwise() || convolution->output_channels != convolution->groups)
+    return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
+  return require_f32(task);
+}
+
+void bind_output_tiles(Schedule& s, const std::vector<LoopId>& f, const std::vector<LoopId>& y,
+                       const std::vector<LoopId>& x) {
+  const std::vector<LoopId>* splits[] = {&f, &y, &x};
+  const Binding blocks[] = {Binding::BlockZ, Binding::BlockY, Binding::BlockX};
+  const Binding threads[] = {Binding::ThreadZ, Binding::ThreadY, Binding::ThreadX};
+  for (std::size_t i = 0; i < 3; ++i) {
+    s.bind((*splits[i])[0], blocks[i]);
+    s.bind((*splits[i])[1], Binding::VirtualThread);
+    s.bind((*splits[i])[2], threads[i]);
+  }
+}
+
+Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched) {
   const auto* multiplication = std::get_if<MatrixMultiplication>(&task.definition);
   if (multiplication == nullptr) return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
   if (multiplication->batched != batched)
     return fail(ErrorCode::InvalidArgument, batched ? "not a batch of matrices" : "a batch of matrices");
+  return *multiplication;
+}
+
+Status fits_multiplication(const Task& task, bool batched) {
+  const Result<MatrixMultiplication> multiplication = plain_multiplication(task, batched);
+  if (!multiplication) return std::unexpected(multiplication.error());
   return require_f32(task);
 }
 

@@ -36,8 +36,22 @@ Status require_f32(const Task& task);
 /** The convolution behind a task where it is one in two dimensions that is not transposed; else why not. */
 Result<Convolution> plain_convolution_2d(const Task& task);
 
+/** The same where it has no groups. */
+Result<Convolution> ungrouped_convolution_2d(const Task& task);
+
 /** Whether a task is a plain, ungrouped f32 convolution in two dimensions, or why not: a `fits`. */
 Status fits_plain_convolution(const Task& task, const TargetDescription& target);
+
+/** Whether a task is an f32 depthwise convolution in two dimensions with one filter per channel: a `fits`. */
+Status fits_depthwise(const Task& task, const TargetDescription& target);
+
+/** Four tiles each of filters, rows and columns: blocks (z, y, x), virtual threads, threads (z, y, x), and
+ * what a thread does in a row. */
+void bind_output_tiles(Schedule& s, const std::vector<LoopId>& f, const std::vector<LoopId>& y,
+                       const std::vector<LoopId>& x);
+
+/** The multiplication behind a task, batched or not, else why not. */
+Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched);
 
 /** Whether a task is an f32 matrix multiplication, batched or not, or why not. */
 Status fits_multiplication(const Task& task, bool batched);
@@ -53,8 +67,12 @@ TemplateDeclaration matmul_packed_template();
 TemplateDeclaration batch_matmul_packed_template();
 TemplateDeclaration matmul_tiled_template();
 TemplateDeclaration batch_matmul_tiled_template();
-TemplateDeclaration cuda_conv2d_direct_template();
-TemplateDeclaration cuda_matmul_template();
-TemplateDeclaration cuda_batch_matmul_template();
+TemplateDeclaration conv2d_direct_template();
+TemplateDeclaration depthwise_direct_template();
+TemplateDeclaration matmul_template();
+TemplateDeclaration batch_matmul_template();
+TemplateDeclaration matmul_tensor_core_template();
+TemplateDeclaration batch_matmul_tensor_core_template();
+TemplateDeclaration conv2d_tensor_core_template();
 
 }  // namespace kernelscape

@@ -75,7 +75,7 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, Session
 
 Result<DeviceLease> acquire_device(SessionId id, const SessionSetup& setup, const StopRequest& stop) {
   DeviceLease::Request request;
-  request.device = setup.target.name;
+  request.device = leased_device(setup.target);
   request.holder = fmt::format("{}, the best of session {} again, process {}", setup.task.name, id, getpid());
   request.give_up = [&stop] { return stop.level() > 0; };
   return DeviceLease::acquire(request);
@@ -115,6 +115,10 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   const Result<PreparedTuning> prepared = prepare_resume(store, id);
   if (!prepared) return std::unexpected(prepared.error());
   const SessionSetup& setup = prepared->setup;
+  if (setup.options.build_only) {
+    return not_measured(id, "its kernels were built, none was run",
+                        "run the task without --build-only on a device");
+  }
   const Result<std::vector<BestTrials::Entry>> trials = choose_trials(store, id, extra_trial);
   if (!trials) return std::unexpected(trials.error());
   const Result<SessionSummary> session = store.session(id);

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "core/measure/cpu_measurer.h"
 #include "core/measure/device_lease.h"
+#include "core/measure/kernel_measurer.h"
 #include "core/measure/machine_state.h"
 #include "core/measure/runner.h"
 #include "core/session/replayed_session.h"
@@ -15,10 +15,10 @@ namespace {
 Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& observer,
                                    const StopRequest& stop) {
   DeviceLease::Request request;
-  request.device = setup.target.name;
+  request.device = leased_device(setup.target);
   request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
   request.waiting = [&](const std::string& holder) {
-    observer.message(fmt::format("waiting for {}: it is used by {}", setup.target.name, holder));
+    observer.message(fmt::format("waiting for {}: it is used by {}", request.device, holder));
   };
   request.give_up = [&stop] { return stop.level() > 0; };
   return DeviceLease::acquire(request);
@@ -54,14 +54,21 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   if (tuning.recording) return run_replay(store, tuning, resumed, observer, stop);
   const SessionSetup& setup = tuning.setup;
   const Result<std::unique_ptr<Measurer>> measurer =
-      make_cpu_measurer(tuning.family, setup.target, setup.options);
+      make_kernel_measurer(tuning.family, setup.target, setup.options);
   if (!measurer) return std::unexpected(measurer.error());
+  const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
+    const SessionTools tools{**measurer,           observer,           stop, steady_clock_seconds(),
+                             std::move(confirmer), std::move(surveyor)};
+    return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+  };
+  // No kernel runs: there are no timings to protect, to compare or to confirm.
+  if (setup.options.build_only) return run({}, {});
   const Result<DeviceLease> lease = acquire_device(setup, observer, stop);
   if (!lease) return std::unexpected(lease.error());
-  for (const std::string& notice : machine_state_notices()) observer.message(notice);
-  const SessionTools tools{
-      **measurer, observer, stop, steady_clock_seconds(), make_confirmer(tuning), make_surveyor(setup)};
-  return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+  if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
+    for (const std::string& notice : machine_state_notices()) observer.message(notice);
+  }
+  return run(make_confirmer(tuning), make_surveyor(setup));
 }
 
 }  // namespace kernelscape

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <random>
 
-#include "core/base/text.h"
-#include "core/measure/cpu_measurer.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 #include "core/session/shared_features.h"
+#include "core/session/steps.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape {
@@ -18,14 +16,6 @@ namespace {
 std::uint64_t draw_seed() {
   std::random_device device;
   return device();
-}
-
-/** Only a CPU is measured. */
-Status check_target(const TargetDescription& target) {
-  if (target.kind == TargetKind::Cpu) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("target {} can't be tuned for: only cpu is measured", target.name),
-              "use --target cpu; `kernelscape space` shows the search spaces of other targets");
 }
 
 Status add_warm_start(const TuningRequest& request, const Store& store, SessionSetup& setup) {
@@ -48,22 +38,31 @@ Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (!catalogue) return std::unexpected(catalogue.error());
   const Result<Task> task = catalogue->find(request.task);
   if (!task) return std::unexpected(task.error());
-  const Result<TargetDescription> target = resolve_target(request.target, CompilerNeed::Required);
+  const Result<TargetDescription> target =
+      resolve_target(request.target, CompilerNeed::Required, request.architecture);
   if (!target) return std::unexpected(target.error());
-  if (const Status fitting = check_target(*target); !fitting) return std::unexpected(fitting.error());
   return apply_template(*task, *target, request.template_name);
 }
 
-}  // namespace
-
-std::vector<std::string> target_names() { return {"cpu", "cuda"}; }
-
-Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need) {
-  if (name == "cpu") return describe_cpu_target(need);
-  if (name == "cuda" || name == "cuda:0") return default_cuda_target();
-  return fail(ErrorCode::InvalidArgument, fmt::format("unknown target \"{}\"", name),
-              suggest(name, target_names()));
+/** What options alone show to be wrong. */
+Status check_options(const TuningRequest& request) {
+  const MeasureOptions& options = request.measuring;
+  for (const Status& good : {check_measure_options(options),
+                             check_target_choice(request.target, request.architecture, options.build_only),
+                             check_build_only(options, request.budget)}) {
+    if (!good) return good;
+  }
+  return {};
 }
+
+/** The target that a stored session was made for, as it is now. */
+Result<TargetDescription> current_target(const SessionRecord& record) {
+  const Result<TargetDescription> stored = target_from_json(record.target_json);
+  if (!stored) return stored;
+  return resolve_target(stored->name, CompilerNeed::Required, stored->architecture_only ? stored->isa : "");
+}
+
+}  // namespace
 
 Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_limits,
                                    const std::vector<KnobRestriction>& restrictions) {
@@ -97,9 +96,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   }
   const Result<SettingValues> settings = requested_settings(request);
   if (!settings) return std::unexpected(settings.error());
-  if (const Status sensible = check_measure_options(request.measuring); !sensible) {
-    return std::unexpected(sensible.error());
-  }
+  if (const Status good = check_options(request); !good) return std::unexpected(good.error());
   Result<ScheduledKernel> kernel = apply_request(request);
   if (!kernel) return std::unexpected(kernel.error());
   const Result<SearchSpace> space = restrict_space(*kernel, request.respect_limits, request.restrictions);
@@ -121,8 +118,9 @@ Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
   const Result<SessionSummary> stored = store.session(id);
   if (!stored) return std::unexpected(stored.error());
   if (stored->record.kind == SessionKind::Replayed) return prepare_replay_resume(store, stored->record);
-  const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
-  if (!target) return std::unexpected(target.error());
+  if (const Status here = check_measured_here(stored->record); !here) return std::unexpected(here.error());
+  const Result<TargetDescription> target = current_target(stored->record);
+  if (!target) return only_viewed(id, target.error().message, target.error().hint);
   Result<ResumableSession> session = restore_session(store, id, *target);
   if (!session) return std::unexpected(session.error());
   return PreparedTuning{std::move(session->setup),

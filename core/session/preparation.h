@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/cpu_target.h"
 #include "core/measure/kernel_family.h"
 #include "core/session/recording_cache.h"
 #include "core/session/session.h"
+#include "core/session/targets.h"
 
 namespace kernelscape {
 
@@ -36,8 +36,9 @@ Result<KnobRestriction> parse_restriction(std::string_view text);
 /** What a user asks for: names and texts, unchecked. */
 struct TuningRequest {
   std::string task;  ///< a catalogue name, a JSON file, or a task written out; empty: the recorded space's
-  std::string target = "cpu";  ///< "cpu", or "recorded:" with a file or a recorded space of the database
-  std::string template_name;   ///< empty: the first that fits
+  /** As resolve_target() takes it, or "recorded:" with a file or a recorded space of the database. */
+  std::string target = "cpu";
+  std::string template_name;  ///< empty: the first that fits
   std::string tuner = "nose";
   std::map<std::string, std::string> settings;
   Budget budget;
@@ -47,6 +48,7 @@ struct TuningRequest {
   std::vector<KnobRestriction> restrictions;
   std::string warm_start;  ///< a session by number or name; empty: none
   std::string name;
+  std::string architecture = {};  ///< of CUDA: "sm_80", built for without a device; empty: the device's own
 };
 
 /** A session that is ready to run on this machine. */
@@ -56,17 +58,11 @@ struct PreparedTuning {
   std::shared_ptr<const Recording> recording = {};  ///< what is replayed; null where kernels are measured
 };
 
-/** "cpu": this machine; "cuda": a device as the papers assume it, which needs no GPU. */
-Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need);
-
 /** What the targets that stand for recorded spaces begin with. */
 inline constexpr std::string_view recorded_target_prefix = "recorded:";
 
 /** Whether the name is "recorded:" with a file or a recorded space of the database. */
 inline bool is_recorded_target(std::string_view name) { return name.starts_with(recorded_target_prefix); }
-
-/** The names that resolve_target() knows. */
-std::vector<std::string> target_names();
 
 /** The space with its limits and the user's restrictions as membership. Errors name the knob, or say that
  * nothing is left. */

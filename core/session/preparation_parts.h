@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/session/preparation.h"
@@ -17,8 +18,11 @@ Status take_request(const TuningRequest& request, const Store& store, SessionSet
 /** Settings, options, budget and warm start of a stored session, for a setup that has its space and task. */
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup);
 
-/** Refused: the session can be viewed, not resumed, and why. */
-std::unexpected<Error> only_viewed(SessionId id, std::string_view reason);
+/** Refused: the session can be viewed, not resumed, and why. @param hint empty: a new session */
+std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::string hint = {});
+
+/** Refused where the session's trials were not measured by this program. */
+Status check_measured_here(const SessionRecord& record);
 
 /** A stored replay made ready to go on. */
 Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/measure/cpu_measurer.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/shared_features.h"
 #include "core/task/catalogue.h"

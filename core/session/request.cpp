@@ -27,6 +27,8 @@ class CommandLine {
     // A recorded space brings its task.
     if (!request.task.empty()) text_ += " " + shell_word(request.task);
     add_text("--target", request.target, "cpu");
+    add_text("--arch", request.architecture, "");
+    if (request.measuring.build_only) text_ += " --build-only";
     add_text("--template", request.template_name, "");
     add_text("--tuner", request.tuner, "nose");
     for (const auto& [name, value] : request.settings) add("--set", name + "=" + value);
@@ -141,6 +143,8 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   TuningRequest request;
   request.task = task->name.empty() ? task->text : task->name;
   const bool replayed = record.kind == SessionKind::Replayed;
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (target && target->architecture_only && !replayed) request.architecture = target->isa;
   // By its own number: the file may have moved, and what it recorded has a name that is not unique.
   request.target = replayed ? fmt::format("{}{}", recorded_target_prefix, record.id) : record.target_name;
   request.template_name = record.template_name;

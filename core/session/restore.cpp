@@ -43,9 +43,16 @@ SearchSpace restore_space(const SessionRecord& record, const ScheduledKernel& ke
 
 }  // namespace
 
-std::unexpected<Error> only_viewed(SessionId id, std::string_view reason) {
+std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::string hint) {
+  if (hint.empty()) hint = fmt::format("start a new session with --warm-start {}", id);
   return fail(ErrorCode::Refused, fmt::format("session {} can be viewed, not resumed: {}", id, reason),
-              fmt::format("start a new session with --warm-start {}", id));
+              std::move(hint));
+}
+
+Status check_measured_here(const SessionRecord& record) {
+  if (record.kind == SessionKind::Measured) return {};
+  return only_viewed(record.id,
+                     fmt::format("it is {}, nothing of it is measured here", described_kind(record.kind)));
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {
@@ -76,9 +83,7 @@ Result<ResumableSession> restore_session(const Store& store, SessionId id,
   const Result<SessionSummary> stored = store.session(id);
   if (!stored) return std::unexpected(stored.error());
   const SessionRecord& record = stored->record;
-  if (record.kind != SessionKind::Measured)
-    return only_viewed(id,
-                       fmt::format("it is {}, nothing of it is measured here", described_kind(record.kind)));
+  if (const Status here = check_measured_here(record); !here) return std::unexpected(here.error());
   const Result<Task> task = task_from_json(record.task_json);
   if (!task) return only_viewed(id, describe(task.error()));
   Result<ScheduledKernel> kernel = apply_template(*task, current_target, record.template_name);

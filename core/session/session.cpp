@@ -45,6 +45,8 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
                                       const SessionTools& tools) {
   const Result<SessionSetup> complete = with_batch_size(setup);
   if (!complete) return std::unexpected(complete.error());
+  if (const Status good = check_build_only(complete->options, complete->budget); !good)
+    return std::unexpected(good.error());
   const Owner owner = Owner::this_process();
   // Who held it is read before it is claimed: a dead owner tells of an interruption.
   const Result<SessionSummary> before = store.session(id);

@@ -64,6 +64,7 @@ Status choose_best(const Store& store, SessionReport& report) {
   if (!trial) return std::unexpected(trial.error());
   report.best_configuration = trial->configuration;
   report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial->measurement);
+  report.best_resources = trial->measurement.resources;
   report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }

@@ -31,6 +31,7 @@ struct SessionReport {
   Configuration best_configuration{};
   Quartiles best_seconds{};  ///< confirmed, else of the trial's own samples
   bool best_confirmed = false;
+  std::optional<KernelResources> best_resources{};  ///< of a GPU kernel
   std::string best_layouts{};  ///< of the kernel's tensors; empty where its template has changed
   Baselines baselines{};
   Quartiles vendor_seconds{};

@@ -187,6 +187,8 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
   WarmStart warm{{}, {id, std::ssize(*rows)}};
   std::ranges::sort(*rows, {}, &Store::ArrivedRow::number);
   for (const Store::ArrivedRow& row : *rows) {
+    // A kernel that was only built says nothing of its speed.
+    if (row.category == ErrorCategory::NoError && row.median_seconds <= 0) continue;
     if (space.contains(row.configuration)) warm.observations.push_back(observe_row(row, flops));
   }
   return warm;

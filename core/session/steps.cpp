@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/session/preparation.h"
+#include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
 namespace kernelscape {
@@ -22,12 +22,18 @@ Result<SessionSetup> with_batch_size(const SessionSetup& setup) {
   return complete;
 }
 
+Status check_build_only(const MeasureOptions& options, const Budget& budget) {
+  if (!options.build_only || (budget.target_gflops == 0 && budget.patience == 0)) return {};
+  const std::string_view option = budget.target_gflops > 0 ? "--target-gflops" : "--patience";
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} with --build-only: no kernel runs, so none is better than another", option),
+              fmt::format("leave {} out and give --trials or --minutes", option));
+}
+
 Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup) {
   const std::vector<std::string> differences = setup_differences(record, setup);
   if (differences.empty()) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("session {} can be viewed, not resumed: {}", id, fmt::join(differences, "; ")),
-              fmt::format("start a new session with --warm-start {}", id));
+  return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
 }
 
 Status mark_interruption(Store& store, const SessionSummary& stored) {

@@ -28,6 +28,9 @@ class SessionOwnership {
 /** The setup with the tuner's own batch size where it has none. */
 Result<SessionSetup> with_batch_size(const SessionSetup& setup);
 
+/** Budgets that compare kernels make no sense where none runs. */
+Status check_build_only(const MeasureOptions& options, const Budget& budget);
+
 /** Refused, with everything that differs, where the stored session was made from something else. */
 Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup);
 

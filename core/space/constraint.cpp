@@ -3,32 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <span>
 
-#include "core/space/saturating.h"
+#include "core/space/constraint_arithmetic.h"
 
 namespace kernelscape {
 namespace {
 
 using Values = const std::int64_t*;
-
-std::int64_t product(const std::vector<VariableId>& factors, Values values) {
-  std::int64_t narrow = 1;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    if (!__builtin_mul_overflow(narrow, values[factors[i]], &narrow)) continue;
-    int128 wide = 1;
-    for (const VariableId factor : factors) wide = wide_multiply(wide, values[factor]);
-    return saturate(wide);
-  }
-  return narrow;
-}
-
-std::int64_t sum(const std::vector<VariableId>& terms, Values values) {
-  int128 total = 0;
-  for (const VariableId term : terms) total += values[term];
-  return saturate(total);
-}
 
 std::int64_t value_of(const Expression& expression, Values values);
 
@@ -100,9 +81,11 @@ struct Application {
     return true;
   }
   bool operator()(const ProdConstraint& rule) const {
-    return settle(rule.result, product(rule.factors, values));
+    return settle(rule.result, product_of_values(rule.factors, values));
   }
-  bool operator()(const SumConstraint& rule) const { return settle(rule.result, sum(rule.terms, values)); }
+  bool operator()(const SumConstraint& rule) const {
+    return settle(rule.result, sum_of_values(rule.terms, values));
+  }
   bool operator()(const EqConstraint& rule) const { return settle(rule.left, values[rule.right]); }
   bool operator()(const LeConstraint& rule) const { return values[rule.left] <= values[rule.right]; }
   bool operator()(const InConstraint& rule) const {
@@ -200,19 +183,7 @@ Evaluation ConstraintSystem::evaluate(const std::vector<Knob>& knobs,
 }
 
 bool ConstraintSystem::satisfied(const std::vector<Knob>& knobs, const Configuration& configuration) const {
-  if (constraints_.empty()) return true;
-  // Not initialised on purpose: every value is written before a constraint reads it.
-  std::array<std::int64_t, 256> few;
-  static thread_local std::vector<std::int64_t> many;
-  std::int64_t* values = few.data();
-  if (variables_.size() > few.size()) {
-    if (many.size() < variables_.size()) many.resize(variables_.size());
-    values = many.data();
-  }
-  read_leaves(variables_, knobs, configuration, values);
-  for (std::size_t i = 0; i < constraints_.size(); ++i)
-    if (!std::visit(Application{defines_[i] != 0, values}, constraints_[i].rule)) return false;
-  return true;
+  return evaluate(knobs, configuration).violated.empty();
 }
 
 }  // namespace kernelscape

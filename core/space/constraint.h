@@ -170,7 +170,7 @@ class ConstraintSystem {
   /** Every variable's value and what is violated. */
   Evaluation evaluate(const std::vector<Knob>& knobs, const Configuration& configuration) const;
 
-  /** Faster: whether nothing is violated. */
+  /** Whether nothing is violated. CompiledConstraints answers it many times as fast, again and again. */
   bool satisfied(const std::vector<Knob>& knobs, const Configuration& configuration) const;
 
   /** "threads per block: threads = 2048 is not <= 1024": one violated constraint in words. */

@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/space/compiled_constraints.h"
 #include "core/space/constraint_graph.h"
 #include "core/space/knob_json.h"
 #include "core/space/solver.h"
@@ -35,10 +36,11 @@ bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& const
       knobs.size() + constraints.variables().size() + constraints.constraints().size();
   const std::uint64_t draws = std::clamp<std::uint64_t>(probe_effort / entries, 1000, longest_probe);
   const auto needed = static_cast<std::uint64_t>(static_cast<double>(draws) * least_acceptance);
+  const CompiledConstraints compiled(constraints);
   Random random = Random(0).fork("acceptance probe");
   std::uint64_t accepted = 0;
   for (std::uint64_t i = 0; i < draws && accepted < needed; ++i)
-    accepted += constraints.satisfied(knobs, random_configuration(knobs, random)) ? 1U : 0U;
+    accepted += compiled.satisfied(knobs, random_configuration(knobs, random)) ? 1U : 0U;
   return accepted >= needed;
 }
 
@@ -89,9 +91,10 @@ bool well_formed(const std::vector<Knob>& knobs, const Configuration& configurat
 std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup& group) {
   Configuration configuration;
   configuration.indices.assign(knobs.size(), 0);
+  const CompiledConstraints compiled(group.system);
   std::uint64_t count = 0;
   for (;;) {
-    count += group.system.satisfied(knobs, configuration) ? 1U : 0U;
+    count += compiled.satisfied(knobs, configuration) ? 1U : 0U;
     std::size_t digit = 0;
     for (; digit < group.knobs.size(); ++digit) {
       std::uint32_t& index = configuration.indices[group.knobs[digit]];
@@ -108,6 +111,7 @@ struct SearchSpace::Data {
   std::vector<Knob> knobs;
   ConstraintSystem constraints;
   std::optional<std::vector<Configuration>> members;  ///< explicit ones, ascending
+  CompiledConstraints compiled = {};                  ///< of the constraints
   uint128 size = 1;
   bool uniform = true;
   std::uint64_t fingerprint = 0;
@@ -150,6 +154,7 @@ SearchSpace::SearchSpace(Data data) {
   if (data.members)
     for (const Configuration& member : *data.members) hash = hash_indices(member, hash);
   data.fingerprint = hash;
+  data.compiled = CompiledConstraints(data.constraints);
   data_ = std::make_shared<const Data>(std::move(data));
 }
 
@@ -191,7 +196,7 @@ bool SearchSpace::has_restrictions() const { return data_->members || !constrain
 bool SearchSpace::contains(const Configuration& configuration) const {
   if (!well_formed(knobs(), configuration)) return false;
   if (data_->members) return std::ranges::binary_search(*data_->members, configuration, precedes);
-  return constraints().satisfied(knobs(), configuration);
+  return data_->compiled.satisfied(knobs(), configuration);
 }
 
 uint128 SearchSpace::index_of(const Configuration& configuration) const {
@@ -217,7 +222,7 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
   if (data_->uniform) {
     for (std::uint64_t i = 0; i < most_rejections; ++i) {
       Configuration configuration = random_configuration(knobs(), random);
-      if (constraints().satisfied(knobs(), configuration)) return configuration;
+      if (data_->compiled.satisfied(knobs(), configuration)) return configuration;
     }
   }
   const Result<Solution> solution = solve(knobs(), constraints(), {}, {}, Random(random.bits()), {});
@@ -232,9 +237,10 @@ Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) c
     both.append(limits);
     return make(knobs(), std::move(both));
   }
+  const CompiledConstraints compiled(limits);
   std::vector<Configuration> kept;
   std::ranges::copy_if(*data_->members, std::back_inserter(kept),
-                       [&](const Configuration& member) { return limits.satisfied(knobs(), member); });
+                       [&](const Configuration& member) { return compiled.satisfied(knobs(), member); });
   if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations respects the limits");
   return make_explicit(knobs(), std::move(kept));
 }

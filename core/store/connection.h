@@ -41,6 +41,7 @@ struct Store::Connection {
   struct TrialPlace {
     SessionKind kind = SessionKind::Measured;
     RecordingId recording = 0;  ///< 0: they are stored
+    bool of_gpu = false;        ///< stored ones may have resources and build logs
 
     bool stored() const { return recording == 0; }
   };

@@ -209,7 +209,24 @@ CREATE TABLE study_run (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3};
+// What compilers of GPUs say of a kernel: all of it or, of other trials, nothing. The check stands at one
+// column, so that old trials are read for it once. The log is a message: equal ones are stored once.
+constexpr std::string_view version_4 = R"sql(
+ALTER TABLE trial ADD COLUMN registers INTEGER;
+ALTER TABLE trial ADD COLUMN spilled_bytes INTEGER;
+ALTER TABLE trial ADD COLUMN shared_bytes INTEGER;
+ALTER TABLE trial ADD COLUMN threads INTEGER;
+ALTER TABLE trial ADD COLUMN occupancy REAL;
+ALTER TABLE trial ADD COLUMN build_log INTEGER REFERENCES message (id);
+ALTER TABLE trial ADD COLUMN limited_by INTEGER CHECK (CASE
+  WHEN registers IS NULL THEN limited_by IS NULL
+  ELSE coalesce(min(registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by), -1) >= 0
+    AND max(registers, threads) < 2147483648 AND occupancy <= 1 AND limited_by <= 4
+END);
+CREATE INDEX trial_build_log ON trial (build_log) WHERE build_log IS NOT NULL;
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4};
 
 /** What the file says of itself. */
 struct Identity {

@@ -281,12 +281,12 @@ class Store {
   };
   Result<std::vector<StoredBatch>> batches(SessionId id) const;
 
-  /** Whole trials with samples and messages, by number; [first, first + count). */
+  /** Whole trials with samples, messages and build logs, by number; [first, first + count). */
   Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
   /**
-   * Rows (no samples, no message text) in order of arrival after the first `skip`: fills a trial table.
+   * Rows (no samples, no texts) in order of arrival after the first `skip`: fills a trial table.
    */
   struct ArrivedRow : TrialRow {
     Configuration configuration;
@@ -295,7 +295,13 @@ class Store {
   /** The same one by one, without keeping them: the row is valid during the call. */
   Status visit_rows(SessionId id, std::int64_t skip,
                     const std::function<void(const ArrivedRow&)>& visit) const;
+  /** The text of a row's message or build log. */
   Result<std::string> message(std::int64_t message_id) const;
+  /**
+   * Whether its trials have what compilers of GPUs say, or may get it: it measures on a GPU. Rows of the
+   * target "cpu" are read without.
+   */
+  Result<bool> has_resources(SessionId id) const;
 
   /** A value that is stored again replaces the old one: resume reports replayed batches anew. */
   Status append_series(SessionId id, std::span<const StoredSeries> values);

@@ -99,10 +99,12 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 }
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
-  sqlite::Query query = database.query("SELECT kind, recording FROM session WHERE id = ?");
+  sqlite::Query query =
+      database.query("SELECT kind, recording, target_name <> 'cpu' FROM session WHERE id = ?");
   query.bind(id);
   TrialPlace place;
-  if (query.next()) place = {static_cast<SessionKind>(query.integer(0)), query.integer(1)};
+  if (query.next())
+    place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0};
   return finish(query, place);
 }
 

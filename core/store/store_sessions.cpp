@@ -270,7 +270,9 @@ Status Store::Connection::sweep(std::span<const RecordingId> unused) {
   Status swept = database
                      .query(
                          "DELETE FROM message WHERE NOT EXISTS (SELECT 1 FROM trial "
-                         "WHERE trial.message IS NOT NULL AND trial.message = message.id)")
+                         "WHERE trial.message IS NOT NULL AND trial.message = message.id) "
+                         "AND NOT EXISTS (SELECT 1 FROM trial "
+                         "WHERE trial.build_log IS NOT NULL AND trial.build_log = message.id)")
                      .run();
   if (!swept) return swept;
   swept =

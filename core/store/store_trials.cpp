@@ -23,9 +23,8 @@ Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
   return trial_id;
 }
 
-/** The id of a message, stored once; 0 for an empty one. Texts of equal hash are told apart. */
+/** The id of a message, stored once. Texts of equal hash are told apart. */
 Result<std::int64_t> store_message(sqlite::Database& database, std::string_view text) {
-  if (text.empty()) return 0;
   const auto hash = std::bit_cast<std::int64_t>(stable_hash(text));
   sqlite::Query find = database.query("SELECT id FROM message WHERE hash = ? AND text = ?");
   find.bind(hash).bind(text);
@@ -37,10 +36,67 @@ Result<std::int64_t> store_message(sqlite::Database& database, std::string_view 
   return database.last_insert_id();
 }
 
+/** Messages and logs of trials that are stored together: each is looked for once. An empty one has the id 0.
+ */
+class StoredTexts {
+ public:
+  explicit StoredTexts(sqlite::Database& database) : database_(database) {}
+
+  Result<std::int64_t> id_of(std::string_view text) {
+    if (text.empty()) return 0;
+    const auto [known, is_new] = ids_.try_emplace(text, 0);
+    if (!is_new) return known->second;
+    const Result<std::int64_t> stored = store_message(database_, text);
+    if (stored) known->second = *stored;
+    return stored;
+  }
+
+ private:
+  sqlite::Database& database_;
+  std::map<std::string_view, std::int64_t> ids_;
+};
+
+void bind_text(sqlite::Query& insert, std::int64_t message) {
+  if (message == 0) {
+    insert.bind_null();
+  } else {
+    insert.bind(message);
+  }
+}
+
+/** Whether it has what GPU kernels alone have. */
+bool of_gpu(const Measurement& measurement) {
+  return measurement.resources.has_value() || !measurement.build_log.empty();
+}
+
+/** Six columns. */
+void bind_resources(sqlite::Query& insert, const std::optional<KernelResources>& resources) {
+  if (!resources) {
+    for (int column = 0; column < 6; ++column) insert.bind_null();
+    return;
+  }
+  insert.bind(std::int64_t{resources->registers})
+      .bind(resources->spilled_bytes)
+      .bind(resources->shared_bytes);
+  insert.bind(std::int64_t{resources->threads}).bind(resources->occupancy);
+  insert.bind(static_cast<std::int64_t>(resources->limited_by));
+}
+
+/** The same columns; nothing where they are NULL. */
+std::optional<KernelResources> read_resources(const sqlite::Query& row, int first_column) {
+  if (row.is_null(first_column)) return std::nullopt;
+  return KernelResources{.registers = static_cast<std::int32_t>(row.integer(first_column)),
+                         .spilled_bytes = row.integer(first_column + 1),
+                         .shared_bytes = row.integer(first_column + 2),
+                         .threads = static_cast<std::int32_t>(row.integer(first_column + 3)),
+                         .occupancy = row.real(first_column + 4),
+                         .limited_by = static_cast<OccupancyLimit>(row.integer(first_column + 5))};
+}
+
 Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, const Trial& trial,
-                    std::int64_t message) {
+                    std::int64_t message, std::int64_t build_log) {
   const Measurement& measurement = trial.measurement;
-  const TrialRow row = make_row(trial, message);
+  const TrialRow row = make_row(trial, message, build_log);
   const std::string configuration = to_blob(trial.configuration);
   insert.bind(trial_id)
       .bind(id)
@@ -54,11 +110,7 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
     insert.bind(row.median_seconds).bind(row.first_quartile_seconds).bind(row.third_quartile_seconds);
   }
   insert.bind(row.build_seconds).bind(row.run_seconds).bind(row.finished_seconds);
-  if (message == 0) {
-    insert.bind_null();
-  } else {
-    insert.bind(message);
-  }
+  bind_text(insert, message);
   insert.bind_blob(configuration.data(), configuration.size());
   insert.bind_blob(measurement.samples_seconds.data(), measurement.samples_seconds.size() * sizeof(double));
   insert.bind(std::int64_t{measurement.preempted_samples}).bind(std::int64_t{measurement.samples_saved});
@@ -68,17 +120,46 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
   } else {
     insert.bind_null();
   }
+  if (of_gpu(measurement)) {
+    bind_resources(insert, row.resources);
+    bind_text(insert, build_log);
+  }
   return insert.run();
 }
 
+/** Trials of the CPU are stored and read without the columns of GPU kernels, which are NULL there. */
 constexpr std::string_view insert_trial_sql =
     "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
     "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
     "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr std::string_view insert_gpu_trial_sql =
+    "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
+    "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
+    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, "
+    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+// The last column but for those of GPUs is looked at only where there is no median, in errors and without
+// samples.
+constexpr std::string_view select_rows_sql =
+    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
+    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
+    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved "
+    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
+constexpr std::string_view select_gpu_rows_sql =
+    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
+    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
+    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, "
+    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log "
+    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
+
+/** Whether the file holds what the schema allows. */
 bool known_category(std::int64_t category) {
   return category >= 0 && category < static_cast<std::int64_t>(error_category_count);
+}
+bool plausible(const std::optional<KernelResources>& resources) {
+  return !resources || resources->plausible();
 }
 
 double zero_for_null(const sqlite::Query& row, int column) {
@@ -106,15 +187,15 @@ Status Store::append_trials(SessionId id, std::span<const Trial> trials, const S
   auto trial_id = next_trial_id(database, id);
   if (!trial_id) return std::unexpected(trial_id.error());
   sqlite::Query insert = database.query(insert_trial_sql);
-  std::map<std::string_view, std::int64_t> messages;
+  sqlite::Query insert_of_gpu = database.query(insert_gpu_trial_sql);
+  StoredTexts texts(database);
   for (const Trial& trial : trials) {
-    const auto [message, is_new] = messages.try_emplace(trial.measurement.message, 0);
-    if (is_new) {
-      const auto stored = store_message(database, message->first);
-      if (!stored) return std::unexpected(stored.error());
-      message->second = *stored;
-    }
-    Status inserted = insert_trial(insert, id, (*trial_id)++, trial, message->second);
+    const Result<std::int64_t> message = texts.id_of(trial.measurement.message);
+    if (!message) return std::unexpected(message.error());
+    const Result<std::int64_t> build_log = texts.id_of(trial.measurement.build_log);
+    if (!build_log) return std::unexpected(build_log.error());
+    Status inserted = insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, id, (*trial_id)++,
+                                   trial, *message, *build_log);
     if (!inserted) return inserted;
   }
   if (Status written = connection_->write_status(id, status); !written) return written;
@@ -140,13 +221,17 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   }
   sqlite::Query query = connection_->database.query(
       "SELECT number, batch, position, category, cut_short, build_seconds, run_seconds, finished_seconds, "
-      "text, configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds "
+      "message.text, configuration, samples, preempted_samples, samples_saved, worst_error, "
+      "recorded_seconds, "
+      "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, log.text "
       "FROM trial LEFT JOIN message ON message.id = trial.message "
+      "LEFT JOIN message AS log ON log.id = trial.build_log "
       "WHERE session = ? AND number >= ? AND number < ? ORDER BY number");
   query.bind(id).bind(first).bind(end);
   while (query.next()) {
     auto samples = numbers_from_blob<double>(query.blob(10));
-    if (!samples || !known_category(query.integer(3))) {
+    const std::optional<KernelResources> resources = read_resources(query, 15);
+    if (!samples || !known_category(query.integer(3)) || !plausible(resources)) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
     }
@@ -159,7 +244,9 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
                             .samples_saved = static_cast<std::uint32_t>(query.integer(12)),
                             .worst_error = query.real(13),
                             .message = query.text(8),
-                            .recorded_seconds = zero_for_null(query, 14)};
+                            .recorded_seconds = zero_for_null(query, 14),
+                            .resources = resources,
+                            .build_log = query.text(21)};
     trials.push_back({.number = query.integer(0),
                       .batch = static_cast<std::int32_t>(query.integer(1)),
                       .position = static_cast<std::int32_t>(query.integer(2)),
@@ -185,19 +272,13 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   const auto place = connection_->trial_place(id);
   if (!place) return std::unexpected(place.error());
   if (!place->stored()) return connection_->visit_recorded_rows(id, *place, skip, visit);
-  // The last column is looked at only where there is no median, in errors and without samples.
-  sqlite::Query query = connection_->database.query(
-      "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-      "coalesce(median_seconds, recorded_seconds), "
-      "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, "
-      "message, "
-      "configuration, samples_saved FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) "
-      "AND +session = ?1 ORDER BY id");
+  sqlite::Query query = connection_->database.query(place->of_gpu ? select_gpu_rows_sql : select_rows_sql);
   query.bind(id).bind(std::max<std::int64_t>(skip, 0));
   constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
   ArrivedRow row;
   while (query.next()) {
-    if (!known_category(query.integer(3))) {
+    if (place->of_gpu) row.resources = read_resources(query, 15);
+    if (!known_category(query.integer(3)) || !plausible(row.resources)) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
     }
@@ -218,10 +299,27 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
     row.run_seconds = query.real(10);
     row.finished_seconds = query.real(11);
     row.message = query.integer(12);
+    if (place->of_gpu) row.build_log = query.integer(21);
     read_configuration(query.blob(13), row.configuration);
     visit(row);
   }
   return query.status();
+}
+
+Result<bool> Store::has_resources(SessionId id) const {
+  const auto place = connection_->trial_place(id);
+  if (!place) return std::unexpected(place.error());
+  if (!place->stored()) {
+    const auto recorded = recording(place->recording);
+    if (!recorded) return std::unexpected(recorded.error());
+    return (*recorded)->has_resources();
+  }
+  if (!place->of_gpu || place->kind == SessionKind::Measured) return place->of_gpu;
+  sqlite::Query any = connection_->database.query(
+      "SELECT 1 FROM trial WHERE id >= (?1 << 32) AND id < ((?1 + 1) << 32) AND registers IS NOT NULL LIMIT "
+      "1");
+  const bool found = any.bind(id).next();
+  return Connection::finish(any, found);
 }
 
 Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {

@@ -30,6 +30,27 @@ std::string_view to_string(ErrorCategory category) {
   throw std::invalid_argument("an error category that does not exist");
 }
 
+std::string_view to_string(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::Unknown:
+      return {};
+    case OccupancyLimit::Threads:
+      return "threads";
+    case OccupancyLimit::Blocks:
+      return "blocks";
+    case OccupancyLimit::Registers:
+      return "registers";
+    case OccupancyLimit::SharedMemory:
+      return "shared_memory";
+  }
+  throw std::invalid_argument("an occupancy limit that does not exist");
+}
+
+bool KernelResources::plausible() const {
+  return registers >= 0 && spilled_bytes >= 0 && shared_bytes >= 0 && threads >= 0 && occupancy >= 0 &&
+         occupancy <= 1 && static_cast<std::size_t>(limited_by) < occupancy_limit_count;
+}
+
 double Measurement::median_seconds() const { return quantile(samples_seconds, 0.5); }
 
 double Measurement::ranking_seconds() const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,33 @@ constexpr std::size_t error_category_count = 9;
 /** "NO_ERROR", "INSTANTIATION_ERROR", ... */
 std::string_view to_string(ErrorCategory category);
 
+/** What limits the blocks that a multiprocessor holds at once. The numbers are stored: never renumber. */
+enum class OccupancyLimit : std::uint8_t {
+  Unknown = 0,
+  Threads = 1,
+  Blocks = 2,
+  Registers = 3,
+  SharedMemory = 4
+};
+constexpr std::size_t occupancy_limit_count = 5;
+
+/** "threads", "blocks", "registers", "shared_memory"; empty: unknown. */
+std::string_view to_string(OccupancyLimit limit);
+
+/** What a GPU kernel takes, as its compiler says. */
+struct KernelResources {
+  std::int32_t registers = 0;      ///< of a thread; 0: not known
+  std::int64_t spilled_bytes = 0;  ///< spill stores and loads of a thread
+  std::int64_t shared_bytes = 0;   ///< static shared memory of a block
+  std::int32_t threads = 0;        ///< of a block
+  double occupancy = 0;            ///< theoretical: resident threads / most resident threads; 0: not known
+  OccupancyLimit limited_by = OccupancyLimit::Unknown;
+
+  /** Whether a kernel can be so: nothing negative, an occupancy of at most 1, a limit that exists. */
+  bool plausible() const;
+  bool operator==(const KernelResources&) const = default;
+};
+
 /** What building, running and checking one candidate gave. Samples and work seconds are never negative. */
 struct Measurement {
   ErrorCategory category = ErrorCategory::NoError;
@@ -38,6 +66,8 @@ struct Measurement {
   double worst_error = 0;               ///< largest |actual - expected| of the check
   std::string message;                  ///< empty without an error; at most 4 KiB
   double recorded_seconds = 0;          ///< an imported file's own objective; 0: the median ranks
+  std::optional<KernelResources> resources{};  ///< of GPU kernels that were built
+  std::string build_log{};  ///< what the GPU compiler said of a build that worked; at most 4 KiB
 
   bool valid() const { return category == ErrorCategory::NoError; }
   double median_seconds() const;   ///< of the samples; 0 without

@@ -125,16 +125,24 @@ std::span<const double> Recording::samples(std::uint32_t row) const {
 }
 
 std::optional<std::uint32_t> Recording::message(std::uint32_t row) const {
-  if (data_->message.empty() || data_->message[row] == no_recorded_message) return std::nullopt;
-  return data_->message[row];
+  return text_at(data_->message, row);
+}
+
+std::optional<std::uint32_t> Recording::build_log(std::uint32_t row) const {
+  return text_at(data_->build_log, row);
 }
 
 const std::vector<std::string>& Recording::messages() const { return data_->messages; }
+
+std::optional<KernelResources> Recording::resources(std::uint32_t row) const { return data_->resources(row); }
+
+bool Recording::has_resources() const { return data_->any_resources; }
 
 Measurement Recording::measurement(std::uint32_t row) const {
   const std::span<const double> values = samples(row);
   const std::uint8_t flags = value_at(data_->flags, row);
   const std::optional<std::uint32_t> text = message(row);
+  const std::optional<std::uint32_t> log = build_log(row);
   return {.category = category(row),
           .samples_seconds = {values.begin(), values.end()},
           .build_seconds = build_seconds(row),
@@ -144,12 +152,15 @@ Measurement Recording::measurement(std::uint32_t row) const {
           .samples_saved = value_at(data_->samples_saved, row),
           .worst_error = value_at(data_->worst_error, row),
           .message = text ? messages()[*text] : std::string(),
-          .recorded_seconds = (flags & recorded_own_objective) != 0 ? seconds(row) : 0};
+          .recorded_seconds = (flags & recorded_own_objective) != 0 ? seconds(row) : 0,
+          .resources = resources(row),
+          .build_log = log ? messages()[*log] : std::string()};
 }
 
 TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
   constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
   const std::optional<std::uint32_t> text = message(row);
+  const std::optional<std::uint32_t> log = build_log(row);
   TrialRow result;
   result.category = category(row);
   result.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0;
@@ -164,6 +175,8 @@ TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) con
   result.build_seconds = build_seconds(row);
   result.run_seconds = run_seconds(row);
   result.message = text ? first_message + *text : 0;
+  result.resources = resources(row);
+  result.build_log = log ? first_message + *log : 0;
   return result;
 }
 

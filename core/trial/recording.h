@@ -52,9 +52,10 @@ struct RecordedColumn {
  * any thread may read it. Its bytes are the file: opened from a file, they are mapped, and columns are read
  * in place.
  *
- * File, little-endian: "KSREC\0\0\1" (the last byte is the version), u64 bytes of the header, u64 count of
- * rows, u64 CRC-32 of all that follows, the header as JSON, then columns that each begin at a multiple of 8.
- * recording_data.h has their order; those that are all zero are left out.
+ * File, little-endian: "KSREC\0\0", a byte with the version, u64 bytes of the header, u64 count of rows, u64
+ * CRC-32 of all that follows, the header as JSON, then columns that each begin at a multiple of 8.
+ * recording_data.h has their order; those that are all zero are left out. Version 2 has resources and build
+ * logs of GPU kernels; what has none is written as version 1, which older programs read.
  */
 class Recording {
  public:
@@ -91,7 +92,13 @@ class Recording {
   std::span<const double> samples(std::uint32_t row) const;
   /** Position of the row's text in messages(); none without a message. */
   std::optional<std::uint32_t> message(std::uint32_t row) const;
+  /** The same of its build log. */
+  std::optional<std::uint32_t> build_log(std::uint32_t row) const;
   const std::vector<std::string>& messages() const;
+  /** Of the GPU kernel that was built. */
+  std::optional<KernelResources> resources(std::uint32_t row) const;
+  /** Whether a row has some. */
+  bool has_resources() const;
   Measurement measurement(std::uint32_t row) const;
   /**
    * The row of a trial table, without numbers and times of the session.
@@ -126,7 +133,8 @@ class RecordingBuilder {
 
   /**
    * A configuration that was added before is replaced, its columns too. Samples and objective of an error are
-   * left out. Errors: it is no member of the swept space; a time that is negative or not finite.
+   * left out. Errors: it is no member of the swept space; a time that is negative or not finite; resources
+   * that no kernel can have.
    */
   Status add(const Configuration& configuration, const Measurement& measurement);
   /**

@@ -17,7 +17,8 @@ bool usable_seconds(double value) { return value >= 0 && value <= std::numeric_l
 bool usable(const Measurement& measurement) {
   return std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
          usable_seconds(measurement.build_seconds) && usable_seconds(measurement.run_seconds) &&
-         usable_seconds(measurement.recorded_seconds) && !(measurement.worst_error < 0);
+         usable_seconds(measurement.recorded_seconds) && !(measurement.worst_error < 0) &&
+         (!measurement.resources || measurement.resources->plausible());
 }
 
 template <typename T>
@@ -33,20 +34,23 @@ struct Columns {
   std::vector<std::uint64_t> index_low, index_high;
   std::vector<std::uint8_t> category, flags;
   std::vector<double> seconds, first_quartile, third_quartile, build_seconds, run_seconds, worst_error;
-  std::vector<std::uint32_t> preempted, samples_saved, message;
+  std::vector<std::uint32_t> preempted, samples_saved, message, build_log;
   std::vector<std::uint64_t> sample_offsets{0};
   std::vector<double> samples;
   std::vector<std::uint64_t> message_ends;
   std::string message_texts;
+  std::vector<std::uint32_t> registers, threads;
+  std::vector<std::uint64_t> spilled_bytes, shared_bytes;
+  std::vector<double> occupancy;
+  std::vector<std::uint8_t> limited_by;
+  bool needs_version_2 = false;
 
   void add(uint128 index, const Measurement& measurement) {
     const TrialRow row = make_row({0, 0, 0, {}, measurement, 0}, 0);
     index_low.push_back(static_cast<std::uint64_t>(index));
     index_high.push_back(static_cast<std::uint64_t>(index >> 64));
     category.push_back(static_cast<std::uint8_t>(measurement.category));
-    const int own_objective = measurement.recorded_seconds > 0 ? recorded_own_objective : 0;
-    flags.push_back(
-        static_cast<std::uint8_t>((measurement.cut_short ? recorded_cut_short : 0) | own_objective));
+    flags.push_back(flags_of(measurement));
     seconds.push_back(row.median_seconds);
     first_quartile.push_back(row.first_quartile_seconds);
     third_quartile.push_back(row.third_quartile_seconds);
@@ -58,9 +62,28 @@ struct Columns {
     message.push_back(position_of(measurement.message));
     samples.insert(samples.end(), measurement.samples_seconds.begin(), measurement.samples_seconds.end());
     sample_offsets.push_back(samples.size());
+    build_log.push_back(position_of(measurement.build_log));
+    add(measurement.resources.value_or(KernelResources()));
+    needs_version_2 = needs_version_2 || measurement.resources || !measurement.build_log.empty();
   }
 
  private:
+  static std::uint8_t flags_of(const Measurement& measurement) {
+    const int cut_short = measurement.cut_short ? recorded_cut_short : 0;
+    const int own_objective = measurement.recorded_seconds > 0 ? recorded_own_objective : 0;
+    const int resources = measurement.resources ? recorded_resources : 0;
+    return static_cast<std::uint8_t>(cut_short | own_objective | resources);
+  }
+
+  void add(const KernelResources& resources) {
+    registers.push_back(static_cast<std::uint32_t>(resources.registers));
+    spilled_bytes.push_back(static_cast<std::uint64_t>(resources.spilled_bytes));
+    shared_bytes.push_back(static_cast<std::uint64_t>(resources.shared_bytes));
+    threads.push_back(static_cast<std::uint32_t>(resources.threads));
+    occupancy.push_back(resources.occupancy);
+    limited_by.push_back(static_cast<std::uint8_t>(resources.limited_by));
+  }
+
   std::uint32_t position_of(const std::string& text) {
     if (text.empty()) return no_recorded_message;
     const auto [found, is_new] = positions_.try_emplace(text, static_cast<std::uint32_t>(positions_.size()));
@@ -131,6 +154,16 @@ void write_columns(const Columns& columns, RecordingPreamble& preamble, std::str
     writer.always(RecordedField::MessageEnds, columns.message_ends);
     writer.always(RecordedField::MessageTexts, columns.message_texts);
   }
+  writer.write(RecordedField::Registers, columns.registers);
+  writer.write(RecordedField::SpilledBytes, columns.spilled_bytes);
+  writer.write(RecordedField::SharedBytes, columns.shared_bytes);
+  writer.write(RecordedField::Threads, columns.threads);
+  writer.write(RecordedField::Occupancy, columns.occupancy);
+  writer.write(RecordedField::LimitedBy, columns.limited_by);
+  const auto is_log = [](std::uint32_t position) { return position != no_recorded_message; };
+  if (std::ranges::any_of(columns.build_log, is_log))
+    writer.always(RecordedField::BuildLog, columns.build_log);
+  preamble.version = columns.needs_version_2 ? newest_recording_version : 1;
   preamble.samples = columns.samples.size();
   preamble.messages = columns.message_ends.size();
   preamble.message_bytes = columns.message_texts.size();
@@ -143,6 +176,7 @@ void append_number(std::string& out, std::uint64_t number) {
 std::string whole_file(const RecordingPreamble& preamble, std::string_view columns) {
   const std::string json = preamble_to_json(preamble);
   std::string out(recording_magic);
+  out += static_cast<char>(preamble.version);
   out.reserve(recording_prefix_bytes + aligned_to_8(json.size()) + columns.size());
   append_number(out, json.size());
   append_number(out, preamble.rows);
@@ -170,7 +204,8 @@ Status RecordingBuilder::add(const Configuration& configuration, const Measureme
   }
   if (!usable(measurement)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("a measurement of {} for {} has a time that is negative or not finite",
+                fmt::format("a measurement of {} for {} has a time that is negative or not finite, or "
+                            "resources that no kernel has",
                             header_.name, swept_.describe(configuration)),
                 "leave the configuration out, or give it an error category");
   }

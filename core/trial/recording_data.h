@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,7 @@ enum class RecordedField : std::uint8_t {
   IndexLow,   ///< u64 by row; left out where every row's index is its number
   IndexHigh,  ///< u64 by row
   Category,   ///< u8 by row; never left out, so that no header can claim more rows than there are bytes
-  Flags,      ///< u8 by row: recorded_cut_short, recorded_own_objective
+  Flags,      ///< u8 by row: recorded_cut_short, recorded_own_objective, recorded_resources
   Seconds,    ///< f64 by row, as those up to WorstError
   FirstQuartile,
   ThirdQuartile,
@@ -31,20 +32,32 @@ enum class RecordedField : std::uint8_t {
   SampleOffsets,  ///< u64 by row and one more
   Samples,        ///< f64
   MessageEnds,    ///< u64 by message
-  MessageTexts    ///< bytes
+  MessageTexts,   ///< bytes
+  // Since version 2, of GPU kernels.
+  Registers,     ///< u32 by row
+  SpilledBytes,  ///< u64 by row
+  SharedBytes,   ///< u64 by row
+  Threads,       ///< u32 by row
+  Occupancy,     ///< f64 by row
+  LimitedBy,     ///< u8 by row
+  BuildLog       ///< u32 by row, as Message; left out where no row has one
 };
-constexpr std::size_t recorded_field_count = 17;
+constexpr std::size_t recorded_field_count = 24;
+constexpr RecordedField first_field_of_version_2 = RecordedField::Registers;
 
-constexpr std::string_view recording_magic{"KSREC\0\0\1", 8};
+constexpr std::string_view recording_magic{"KSREC\0\0", 7};  ///< a byte with the version follows
+constexpr std::uint8_t newest_recording_version = 2;
 constexpr std::size_t recording_prefix_bytes = 32;
 constexpr std::size_t recording_crc_position = 24;
 constexpr std::uint64_t most_recorded_rows = std::uint64_t{1} << 31;
 constexpr std::uint8_t recorded_cut_short = 1;
 constexpr std::uint8_t recorded_own_objective = 2;
+constexpr std::uint8_t recorded_resources = 4;  ///< since version 2
 constexpr std::uint32_t no_recorded_message = 0xffff'ffff;
 
 /** What a file says before its columns, and from which the place of each follows. */
 struct RecordingPreamble {
+  std::uint8_t version = 1;  ///< of the file
   RecordingHeader header;
   std::string space_json;  ///< of the space that was swept
   bool complete = false;
@@ -56,6 +69,11 @@ struct RecordingPreamble {
   std::vector<std::string> extra_columns;
 
   bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }
+  /** Whether it has this one or one behind it. */
+  bool has_from(RecordedField first) const {
+    return std::find(present.begin() + static_cast<std::ptrdiff_t>(first), present.end(), true) !=
+           present.end();
+  }
   void set(RecordedField field, bool is_there) { present[static_cast<std::size_t>(field)] = is_there; }
   /** Without padding; 0 where it is left out. Counts have to be at most the file's bytes. */
   std::uint64_t field_bytes(RecordedField field) const;
@@ -107,6 +125,14 @@ struct Recording::Data {
   std::span<const std::uint32_t> message;
   std::span<const std::uint64_t> sample_offsets;
   std::span<const double> samples;
+  std::span<const std::uint32_t> registers;
+  std::span<const std::uint64_t> spilled_bytes;
+  std::span<const std::uint64_t> shared_bytes;
+  std::span<const std::uint32_t> threads;
+  std::span<const double> occupancy;
+  std::span<const std::uint8_t> limited_by;
+  std::span<const std::uint32_t> build_log;
+  bool any_resources = false;
 
   bool dense() const { return index_low.empty(); }
   uint128 index(std::size_t row) const {
@@ -114,6 +140,8 @@ struct Recording::Data {
     const uint128 high = index_high.empty() ? 0 : index_high[row];
     return high << 64 | index_low[row];
   }
+
+  std::optional<KernelResources> resources(std::size_t row) const;
 
   /** Reads and checks `bytes`. @param name what errors call it */
   Status load(std::string_view name);
@@ -126,6 +154,9 @@ struct Recording::Data {
   Status check_row(std::size_t row) const;
   Status read_spaces();
 };
+
+/** Position of a row's text; none where the column is left out or has none there. */
+std::optional<std::uint32_t> text_at(std::span<const std::uint32_t> column, std::size_t row);
 
 /** The value of a column that may be left out. */
 template <typename T>

@@ -60,28 +60,28 @@ Status Recording::Data::load(std::string_view name) {
   for (std::uint32_t row = 0; row < preamble.rows; ++row) {
     const double value = value_at(seconds, row);
     if (value > 0 && (!best || value < seconds[*best])) best = row;
+    any_resources = any_resources || (value_at(flags, row) & recorded_resources) != 0;
   }
   return {};
 }
 
 Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& columns_start) {
-  constexpr std::size_t version_position = 7;
-  const std::string_view magic = bytes.substr(0, recording_magic.size());
-  if (magic.size() < recording_magic.size() ||
-      magic.substr(0, version_position) != recording_magic.substr(0, version_position)) {
+  constexpr std::size_t magic_bytes = recording_magic.size() + 1;
+  if (bytes.size() < magic_bytes || !bytes.starts_with(recording_magic)) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is no recorded space of Kernelscape", name),
                 "name a file that kernelscape sweep or import wrote");
   }
-  if (magic != recording_magic) {
-    return fail(ErrorCode::Refused,
-                fmt::format("the recorded space {} has the format version {}; this program knows version {}",
-                            name, static_cast<unsigned char>(magic.back()),
-                            static_cast<unsigned char>(recording_magic.back())),
-                "use the newer Kernelscape that wrote it");
+  const auto version = static_cast<std::uint8_t>(bytes[recording_magic.size()]);
+  if (version < 1 || version > newest_recording_version) {
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the recorded space {} has the format version {}; this program knows versions up to {}",
+                    name, version, newest_recording_version),
+        "use the newer Kernelscape that wrote it");
   }
   if (bytes.size() < recording_prefix_bytes) return damaged(name, wrong("it ends too early").error());
-  const std::uint64_t header_bytes = number_at(bytes, recording_magic.size());
-  const std::uint64_t rows = number_at(bytes, recording_magic.size() + sizeof(std::uint64_t));
+  const std::uint64_t header_bytes = number_at(bytes, magic_bytes);
+  const std::uint64_t rows = number_at(bytes, magic_bytes + sizeof(std::uint64_t));
   const std::uint64_t crc = number_at(bytes, recording_crc_position);
   if (header_bytes > bytes.size() - recording_prefix_bytes || rows > bytes.size())
     return damaged(name, wrong("it ends too early").error());
@@ -94,6 +94,9 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
   auto read = preamble_from_json(json, rows, bytes.size());
   if (!read) return damaged(name, read.error());
   preamble = *std::move(read);
+  preamble.version = version;
+  if (version < 2 && preamble.has_from(first_field_of_version_2))
+    return damaged(name, wrong("it has columns that its version does not know").error());
   columns_start = recording_prefix_bytes + aligned_to_8(header_bytes);
   return {};
 }
@@ -127,6 +130,13 @@ Status Recording::Data::place_columns(std::uint64_t columns_start) {
   samples = values_of<double>(next(RecordedField::Samples));
   const auto message_ends = values_of<std::uint64_t>(next(RecordedField::MessageEnds));
   const std::string_view message_texts = next(RecordedField::MessageTexts);
+  registers = values_of<std::uint32_t>(next(RecordedField::Registers));
+  spilled_bytes = values_of<std::uint64_t>(next(RecordedField::SpilledBytes));
+  shared_bytes = values_of<std::uint64_t>(next(RecordedField::SharedBytes));
+  threads = values_of<std::uint32_t>(next(RecordedField::Threads));
+  occupancy = values_of<double>(next(RecordedField::Occupancy));
+  limited_by = values_of<std::uint8_t>(next(RecordedField::LimitedBy));
+  build_log = values_of<std::uint32_t>(next(RecordedField::BuildLog));
   for (const std::string& column : preamble.extra_columns) {
     const auto values = values_of<double>(take(preamble.rows * sizeof(double)));
     if (fits) columns.push_back({column, {values.begin(), values.end()}});
@@ -165,17 +175,36 @@ Status Recording::Data::check_row(std::size_t row) const {
   const auto says = [&](std::string_view what) { return wrong(fmt::format("row {}: {}", row, what)); };
   if (category[row] >= error_category_count) return says("an unknown category");
   const std::uint8_t flag = value_at(flags, row);
-  if (flag > (recorded_cut_short | recorded_own_objective)) return says("an unknown flag");
+  const int known_flags =
+      recorded_cut_short | recorded_own_objective | (preamble.version < 2 ? 0 : recorded_resources);
+  if ((flag & ~known_flags) != 0) return says("an unknown flag");
   const bool sampled = !sample_offsets.empty() && sample_offsets[row] != sample_offsets[row + 1];
   const bool own_objective = (flag & recorded_own_objective) != 0;
   const double value = value_at(seconds, row);
   if (category[row] != 0 && (sampled || own_objective || value > 0)) return says("an error that has a time");
   if (own_objective && value <= 0) return says("an objective that is 0");
   if (!own_objective && !sampled && value > 0) return says("a time without a sample");
-  const std::uint32_t text = message.empty() ? no_recorded_message : message[row];
-  if (text != no_recorded_message && text >= messages.size()) return says("an unknown message");
+  for (const std::optional<std::uint32_t> text : {text_at(message, row), text_at(build_log, row)})
+    if (text && *text >= messages.size()) return says("an unknown message");
+  const std::optional<KernelResources> found = resources(row);
+  if (found && !found->plausible()) return says("resources that no kernel has");
   if (row > 0 && index(row) <= index(row - 1)) return says("its index is not above the one before");
   return {};
+}
+
+std::optional<std::uint32_t> text_at(std::span<const std::uint32_t> column, std::size_t row) {
+  if (column.empty() || column[row] == no_recorded_message) return std::nullopt;
+  return column[row];
+}
+
+std::optional<KernelResources> Recording::Data::resources(std::size_t row) const {
+  if ((value_at(flags, row) & recorded_resources) == 0) return std::nullopt;
+  return KernelResources{.registers = static_cast<std::int32_t>(value_at(registers, row)),
+                         .spilled_bytes = static_cast<std::int64_t>(value_at(spilled_bytes, row)),
+                         .shared_bytes = static_cast<std::int64_t>(value_at(shared_bytes, row)),
+                         .threads = static_cast<std::int32_t>(value_at(threads, row)),
+                         .occupancy = value_at(occupancy, row),
+                         .limited_by = static_cast<OccupancyLimit>(value_at(limited_by, row))};
 }
 
 Status Recording::Data::read_spaces() {

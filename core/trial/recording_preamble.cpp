@@ -15,23 +15,12 @@ struct FieldFormat {
 };
 
 constexpr std::array<FieldFormat, recorded_field_count> field_formats = {{
-    {"index_low", 8},
-    {"index_high", 8},
-    {"category", 1},
-    {"flags", 1},
-    {"seconds", 8},
-    {"first_quartile", 8},
-    {"third_quartile", 8},
-    {"build_seconds", 8},
-    {"run_seconds", 8},
-    {"worst_error", 8},
-    {"preempted", 4},
-    {"samples_saved", 4},
-    {"message", 4},
-    {"sample_offsets", 8},
-    {"samples", 8},
-    {"message_ends", 8},
-    {"message_texts", 1},
+    {"index_low", 8},     {"index_high", 8},     {"category", 1},       {"flags", 1},
+    {"seconds", 8},       {"first_quartile", 8}, {"third_quartile", 8}, {"build_seconds", 8},
+    {"run_seconds", 8},   {"worst_error", 8},    {"preempted", 4},      {"samples_saved", 4},
+    {"message", 4},       {"sample_offsets", 8}, {"samples", 8},        {"message_ends", 8},
+    {"message_texts", 1}, {"registers", 4},      {"spilled_bytes", 8},  {"shared_bytes", 8},
+    {"threads", 4},       {"occupancy", 8},      {"limited_by", 1},     {"build_log", 4},
 }};
 
 constexpr int most_builders = 1 << 16;
@@ -126,6 +115,7 @@ bool fits_together(const RecordingPreamble& preamble) {
          preamble.has(RecordedField::Samples) == (preamble.samples > 0) &&
          preamble.has(RecordedField::MessageEnds) == (preamble.messages > 0) &&
          preamble.has(RecordedField::Message) == (preamble.messages > 0) &&
+         (preamble.messages > 0 || !preamble.has(RecordedField::BuildLog)) &&
          preamble.has(RecordedField::MessageTexts) == (preamble.message_bytes > 0) &&
          (preamble.has(RecordedField::IndexLow) || !preamble.has(RecordedField::IndexHigh));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -21,7 +22,7 @@ std::size_t slot_of(std::int64_t trial) { return static_cast<std::size_t>(trial 
 
 }  // namespace
 
-TrialRow make_row(const Trial& trial, std::int64_t message) {
+TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log) {
   const Measurement& measurement = trial.measurement;
   TrialRow row;
   row.number = trial.number;
@@ -45,8 +46,53 @@ TrialRow make_row(const Trial& trial, std::int64_t message) {
   row.run_seconds = measurement.run_seconds;
   row.finished_seconds = trial.finished_seconds;
   row.message = message;
+  row.resources = measurement.resources;
+  row.build_log = build_log;
   return row;
 }
+
+namespace {
+
+/** What GPU kernels have beside the rest. Rows are without until they are written. */
+struct GpuColumns {
+  GpuColumns() {
+    registers.fill(no_resources);
+    build_log.fill(0);
+  }
+
+  void write(std::size_t slot, const TrialRow& row) {
+    build_log[slot] = row.build_log;
+    if (!row.resources) return;
+    registers[slot] = row.resources->registers;
+    spilled_bytes[slot] = row.resources->spilled_bytes;
+    shared_bytes[slot] = row.resources->shared_bytes;
+    threads[slot] = row.resources->threads;
+    occupancy[slot] = row.resources->occupancy;
+    limited_by[slot] = row.resources->limited_by;
+  }
+
+  void read(std::size_t slot, TrialRow& row) const {
+    row.build_log = build_log[slot];
+    if (registers[slot] == no_resources) return;
+    row.resources = {.registers = registers[slot],
+                     .spilled_bytes = spilled_bytes[slot],
+                     .shared_bytes = shared_bytes[slot],
+                     .threads = threads[slot],
+                     .occupancy = occupancy[slot],
+                     .limited_by = limited_by[slot]};
+  }
+
+  static constexpr std::int32_t no_resources = -1;
+  Column<std::int32_t> registers;
+  Column<std::int64_t> spilled_bytes;
+  Column<std::int64_t> shared_bytes;
+  Column<std::int32_t> threads;
+  Column<double> occupancy;
+  Column<OccupancyLimit> limited_by;
+  Column<std::int64_t> build_log;
+};
+
+}  // namespace
 
 /** The writer fills slots that no snapshot covers yet, so readers and writer never touch the same memory. */
 struct TrialSnapshot::Chunk {
@@ -67,30 +113,41 @@ struct TrialSnapshot::Chunk {
     run_seconds[slot] = row.run_seconds;
     finished_seconds[slot] = row.finished_seconds;
     message[slot] = row.message;
+    if (row.resources || row.build_log != 0) {
+      if (!gpu_columns) gpu_columns = std::make_unique<GpuColumns>();
+      gpu_columns->write(slot, row);
+      // Readers of earlier rows may look meanwhile.
+      published_gpu_columns.store(gpu_columns.get(), std::memory_order_release);
+    }
     for (std::size_t knob = 0; knob < knob_indices.size(); ++knob) {
       knob_indices[knob][slot] = configuration.indices[knob];
     }
   }
 
   TrialRow read(std::size_t slot) const {
-    return {.number = number[slot],
-            .batch = batch[slot],
-            .position = position[slot],
-            .category = category[slot],
-            .cut_short = cut_short[slot],
-            .sample_count = sample_count[slot],
-            .samples_saved = samples_saved[slot],
-            .median_seconds = median_seconds[slot],
-            .first_quartile_seconds = first_quartile_seconds[slot],
-            .third_quartile_seconds = third_quartile_seconds[slot],
-            .build_seconds = build_seconds[slot],
-            .run_seconds = run_seconds[slot],
-            .finished_seconds = finished_seconds[slot],
-            .message = message[slot]};
+    TrialRow row{.number = number[slot],
+                 .batch = batch[slot],
+                 .position = position[slot],
+                 .category = category[slot],
+                 .cut_short = cut_short[slot],
+                 .sample_count = sample_count[slot],
+                 .samples_saved = samples_saved[slot],
+                 .median_seconds = median_seconds[slot],
+                 .first_quartile_seconds = first_quartile_seconds[slot],
+                 .third_quartile_seconds = third_quartile_seconds[slot],
+                 .build_seconds = build_seconds[slot],
+                 .run_seconds = run_seconds[slot],
+                 .finished_seconds = finished_seconds[slot],
+                 .message = message[slot]};
+    const GpuColumns* gpu = published_gpu_columns.load(std::memory_order_acquire);
+    if (gpu != nullptr) gpu->read(slot, row);
+    return row;
   }
 
   std::size_t memory_bytes() const {
-    return sizeof(Chunk) + knob_indices.size() * sizeof(Column<std::uint32_t>);
+    const bool gpu = published_gpu_columns.load(std::memory_order_acquire) != nullptr;
+    return sizeof(Chunk) + knob_indices.size() * sizeof(Column<std::uint32_t>) +
+           (gpu ? sizeof(GpuColumns) : 0);
   }
 
   Column<std::int64_t> number;
@@ -108,6 +165,8 @@ struct TrialSnapshot::Chunk {
   Column<double> finished_seconds;
   Column<std::int64_t> message;
   std::vector<Column<std::uint32_t>> knob_indices;
+  std::unique_ptr<GpuColumns> gpu_columns;  ///< made with the first row that needs it
+  std::atomic<const GpuColumns*> published_gpu_columns = nullptr;
 };
 
 const TrialSnapshot::Chunk& TrialSnapshot::chunk_of(std::int64_t trial) const {

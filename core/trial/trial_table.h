@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/trial/trial.h"
 
 namespace kernelscape {
 
-/** One row of the trial table: what charts and tables need. Samples and message texts stay in the store. */
+/** One row of the trial table: what charts and tables need. Samples and texts stay in the store. */
 struct TrialRow {
   std::int64_t number = 0;
   std::int32_t batch = 0;
@@ -24,15 +25,18 @@ struct TrialRow {
   double build_seconds = 0;
   double run_seconds = 0;
   double finished_seconds = 0;
-  std::int64_t message = 0;  ///< id in the store; 0: none
+  std::int64_t message = 0;                       ///< id in the store; 0: none
+  std::optional<KernelResources> resources = {};  ///< of GPU kernels that were built
+  std::int64_t build_log = 0;                     ///< id of its text, a message in the store; 0: none
 };
 
 /**
- * Quartiles by linear interpolation; all zero on errors. More than 65,535 samples, taken or saved, are
- * counted as 65,535.
+ * Quartiles by linear interpolation; all zero on errors and of a kernel that was built alone. More than
+ * 65,535 samples, taken or saved, are counted as 65,535.
  * @param message id of its message in the store; 0: none
+ * @param build_log the same of its build log
  */
-TrialRow make_row(const Trial& trial, std::int64_t message);
+TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log = 0);
 
 /**
  * An immutable view of the first `size()` trials. Copies share append-only chunks with the table that made
@@ -63,7 +67,7 @@ class TrialSnapshot {
 
 /**
  * The writer's side: columns in chunks of constant size. One thread appends; any thread may take a snapshot
- * meanwhile. A million trials of ten knobs take about 120 MB.
+ * meanwhile. A million trials of ten knobs take about 120 MB; chunks with GPU kernels take a third more.
  */
 class TrialTable {
  public:

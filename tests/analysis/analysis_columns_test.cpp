@@ -25,6 +25,17 @@ double measured(const TrialRow& row, const std::string& name, double flops) {
   if (name == "run_s") return row.run_seconds;
   if (name == "finished_s") return row.finished_seconds;
   if (name == "cut_short") return row.cut_short ? 1 : 0;
+  const auto resource = [&](auto number, bool zero_is_unknown) {
+    const auto value = static_cast<double>(number);
+    return row.resources && (value != 0 || !zero_is_unknown) ? value : std::nan("");
+  };
+  const KernelResources resources = row.resources.value_or(KernelResources());
+  if (name == "registers") return resource(resources.registers, true);
+  if (name == "spilled_bytes") return resource(resources.spilled_bytes, false);
+  if (name == "shared_bytes") return resource(resources.shared_bytes, false);
+  if (name == "threads") return resource(resources.threads, true);
+  if (name == "occupancy") return resource(100 * resources.occupancy, true);
+  if (name == "limited_by") return resource(resources.limited_by, true) - 1;
   throw std::invalid_argument(name);
 }
 
@@ -64,6 +75,49 @@ class ColumnsTest : public QObject {
     QCOMPARE(start(8), std::string("knob.ms"));
   }
 
+  void gpu_kernels_have_more_columns() {
+    const std::vector<std::string> without = names(TrialColumns(space_of_all_kinds(), 1e9));
+    std::vector<std::string> expected = without;
+    const auto knobs = std::ranges::find(expected, "tile_oc");
+    expected.insert(knobs,
+                    {"registers", "spilled_bytes", "shared_bytes", "threads", "occupancy", "limited_by"});
+    const TrialColumns columns(space_of_all_kinds(), 1e9, true);
+    QCOMPARE(names(columns), expected);
+    QCOMPARE(columns.columns()[columns.default_column(0)].name, std::string("tile_oc[3]"));
+    // A knob of that name stays beside it.
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("threads", 64, 2)});
+    QVERIFY(TrialColumns(space, 1e9, true).find("knob.threads"));
+    QVERIFY(!TrialColumns(space, 1e9).find("knob.threads"));
+  }
+
+  void resources_read_as_tables_show_them() {
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    TrialTable table(1);
+    table.append({.resources = KernelResources{.registers = 96,
+                                               .spilled_bytes = 0,
+                                               .shared_bytes = 49152,
+                                               .threads = 256,
+                                               .occupancy = 0.3125,
+                                               .limited_by = OccupancyLimit::SharedMemory}},
+                 {{0}});
+    table.append({.resources = KernelResources{}}, {{1}});
+    table.append({.category = ErrorCategory::CompileDevice}, {{2}});
+    const TrialColumns columns(space, 1e9, true);
+    const auto texts = [&](const char* name) {
+      std::vector<std::string> all;
+      for (std::int64_t row = 0; row < 3; ++row)
+        all.push_back(columns.text(table.snapshot(), row, *columns.find(name)));
+      return all;
+    };
+    using Texts = std::vector<std::string>;
+    QCOMPARE(texts("registers"), (Texts{"96", "", ""}));
+    QCOMPARE(texts("spilled_bytes"), (Texts{"0", "0", ""}));
+    QCOMPARE(texts("shared_bytes"), (Texts{"49152", "0", ""}));
+    QCOMPARE(texts("threads"), (Texts{"256", "", ""}));
+    QCOMPARE(texts("occupancy"), (Texts{"31.25", "", ""}));
+    QCOMPARE(texts("limited_by"), (Texts{"shared_memory", "", ""}));
+  }
+
   void kinds_follow_from_the_values() {
     const TrialColumns columns(space_of_all_kinds(), 1e9);
     const auto column = [&](const char* name) { return columns.columns()[*columns.find(name)]; };
@@ -83,7 +137,7 @@ class ColumnsTest : public QObject {
     Random random = printed_random();
     const SearchSpace space = space_of_all_kinds();
     const double flops = 2.5e9;
-    const TrialColumns columns(space, flops);
+    const TrialColumns columns(space, flops, true);
     const TrialSnapshot trials = random_trials(random, space, 3000).snapshot();
     for (std::size_t position = 0; position < columns.columns().size(); ++position) {
       const Column& column = columns.columns()[position];

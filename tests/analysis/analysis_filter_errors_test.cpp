@@ -57,6 +57,11 @@ class FilterErrorsTest : public QObject {
         {"ms < \"3\"", 5, 3, "the values of ms are numbers"},
         {"ms < 1e999", 5, 5, "1e999 is too large or too small a number"},
         {"build_s < 1e308 h", 10, 5, "1e308 h is too large a number"},
+        {"ms < 3 %", 7, 1, "\"%\" is not a unit of ms"},
+        {"ms < 3%", 6, 1, "\"%\" is not a unit of ms"},
+        {"step = 3%", 8, 1, "step has no unit, but \"%\" stands here"},
+        {"% < 3", 0, 1, "there is no column \"%\""},
+        {"registers > 3", 0, 9, "there is no column \"registers\""},
         {"ms ~ 3", 3, 1, "\"~\" means nothing in a filter"},
         {"2 ms = error", 2, 2, "\"ms\" stands where a comparison should follow"},
         {"message = 3", 0, 7, "there is no column \"message\""},
@@ -71,6 +76,25 @@ class FilterErrorsTest : public QObject {
     }
     QVERIFY(Filter::parse("ms < 3 GFLOPS", columns_).error().hint.find("us, ms, s") != std::string::npos);
     QVERIFY(Filter::parse("error = NO_EROR", columns_).error().hint.find("NO_ERROR") != std::string::npos);
+  }
+
+  void resources_have_units_and_labels() {
+    const TrialColumns columns{space_of_all_kinds(), 1e9, true};
+    const std::vector<Wrong> cases{
+        {"occupancy > 3 KiB", 14, 3, "\"KiB\" is not a unit of occupancy"},
+        {"spilled_bytes > 3 %", 18, 1, "\"%\" is not a unit of spilled_bytes"},
+        {"registers > 3 B", 14, 1, "registers has no unit, but \"B\" stands here"},
+        {"spilled_bytes < occupancy", 16, 9, "spilled_bytes and occupancy are in different units"},
+        {"limited_by = 2", 13, 1, "\"2\" is not a value of limited_by"},
+        {"limited_by < blocks", 11, 1, "the values of limited_by are labels and have no order"},
+    };
+    for (const Wrong& wrong : cases) {
+      const auto filter = Filter::parse(wrong.text, columns);
+      QVERIFY2(!filter, wrong.text.c_str());
+      QCOMPARE(filter.error().message, wrong.message);
+      QCOMPARE(filter.error().position, wrong.position);
+      QCOMPARE(filter.error().length, wrong.length);
+    }
   }
 
   void nesting_is_bounded() {

@@ -92,11 +92,15 @@ class Writer {
     }
   }
 
+  static bool is_numbered(const Column& column) {
+    return column.name == "error" || column.name == "cut_short";
+  }
+
   std::string literal(std::size_t column, double value) {
     const Column& compared = columns_.columns()[column];
     if (compared.kind != ColumnKind::Label) return fmt::format("{}", value);
     const std::string& label = compared.labels[static_cast<std::size_t>(value)];
-    if (!compared.knob && random_.chance(0.3)) return fmt::format("{}", value);
+    if (is_numbered(compared) && random_.chance(0.3)) return fmt::format("{}", value);
     return filter_label(label);
   }
 
@@ -104,7 +108,7 @@ class Writer {
     const std::size_t column = random_.below(columns_.columns().size());
     const Column& compared = columns_.columns()[column];
     const std::string name = filter_name(compared.name);
-    const bool ordered = compared.kind != ColumnKind::Label || !compared.knob;
+    const bool ordered = compared.kind != ColumnKind::Label || is_numbered(compared);
     switch (random_.below(5)) {
       case 0:
         return membership(column, name, ordered);
@@ -192,7 +196,7 @@ class FilterTest : public QObject {
   Q_OBJECT
 
   const SearchSpace space_ = space_of_all_kinds();
-  const TrialColumns columns_{space_, 1e9};
+  const TrialColumns columns_{space_, 1e9, true};
 
   RowSet rows_of(const std::string& text, const TrialSnapshot& trials) const {
     const auto filter = parsed(text, columns_);
@@ -290,6 +294,17 @@ class FilterTest : public QObject {
         {"(valid and ms < 1) or trial = 1e2", "valid and ms < 1 or trial = 100"},
         {"! ! valid", "not not valid"},
         {"trial not in (1,3..5)", "trial not in (1, 3..5)"},
+        {"spilled_bytes > 1.5 KiB", "spilled_bytes > 1536"},
+        {"shared_bytes <= 1MiB", "shared_bytes <= 1048576"},
+        {"shared_bytes in (1..2 KiB, 48 kB)", "shared_bytes in (1024..2048, 48000)"},
+        {"spilled_bytes >= 12 B", "spilled_bytes >= 12"},
+        {"occupancy < 50 %", "occupancy < 50"},
+        {"occupancy in (12.5..25%, 50%)", "occupancy in (12.5..25, 50)"},
+        {"100 % > occupancy", "occupancy < 100"},
+        {"limited_by = registers", "limited_by = registers"},
+        {"limited_by in (Threads, shared_memory)", "limited_by in (threads, shared_memory)"},
+        {"spilled_bytes < shared_bytes", "spilled_bytes < shared_bytes"},
+        {"registers >= 128 and threads = 256", "registers >= 128 and threads = 256"},
     };
     for (const auto& [text, canonical] : cases) {
       const auto filter = parsed(text, columns_);

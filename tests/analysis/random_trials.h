@@ -6,6 +6,7 @@
 #include "core/analysis/columns.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/trial/random_resources.h"
 
 namespace kernelscape {
 
@@ -46,6 +47,7 @@ inline TrialRow random_trial_row(Random& random, std::int64_t number) {
     row.cut_short = random.chance(0.2);
     if (random.chance(0.3)) row.samples_saved = static_cast<std::uint16_t>(random.below(500));
   }
+  if (random.chance(0.6)) row.resources = random_resources(random);
   row.build_seconds = 0.1 * static_cast<double>(random.below(8));
   row.run_seconds = random.uniform();
   row.finished_seconds = static_cast<double>(number) + random.uniform();

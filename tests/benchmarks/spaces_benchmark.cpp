@@ -22,7 +22,7 @@ std::vector<Timing> time_spaces(const Catalogue& catalogue, const TargetDescript
   std::vector<Timing> timings;
   for (const Task& task : catalogue.tasks()) {
     for (const TemplateDeclaration& declaration : template_registry()) {
-      if (declaration.target != target.kind || !declaration.fits(task, target)) continue;
+      if (!supports(declaration, target.kind) || !declaration.fits(task, target)) continue;
       const auto start = std::chrono::steady_clock::now();
       const Result<ScheduledKernel> kernel = declaration.apply(task, target);
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -58,6 +58,7 @@ std::vector<Trial> make_trials(std::int64_t first, std::int64_t count) {
 SessionId make_session(Store& store, bool real_measurements) {
   SessionRecord record;
   record.space_json = std::string(100'000, 's');
+  record.target_name = "cpu";
   record.real_measurements = real_measurements;
   return value_or_stop(store.create_session(record, Owner::this_process()));
 }

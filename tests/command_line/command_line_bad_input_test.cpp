@@ -51,7 +51,21 @@ void CommandLineBadInputTest::mistakes_data() {
   add("template of another operator", {"space", "matmul 8x8 8x8 f32", "--template", "conv2d-nchwc"},
       "conv2d-nchwc", "");
   add("unknown target", {"space", task, "--target", "gpu"}, "gpu", "cpu");
-  add("target that is not measured", {"tune", task, "--target", "cuda"}, "cuda", "--target cpu");
+  add("no device number", {"tune", task, "--target", "cuda:first"}, "cuda:first", "kernelscape devices");
+  add("device that is not there", {"tune", task, "--target", "opencl:900"}, "opencl:900", "");
+  add("unknown architecture", {"tune", task, "--target", "cuda", "--arch", "sm_33", "--build-only"}, "sm_33",
+      "sm_80");
+  add("unknown architecture of space", {"space", task, "--target", "cuda", "--arch", "ampere"}, "ampere",
+      "sm_80");
+  add("architecture that is to run", {"tune", task, "--target", "cuda", "--arch", "sm_80"}, "--arch sm_80",
+      "add --build-only");
+  add("architecture of OpenCL", {"tune", task, "--target", "opencl:0", "--arch", "sm_80"}, "--arch sm_80",
+      "leave --arch out");
+  add("patience without timings",
+      {"tune", task, "--target", "cuda", "--arch", "sm_80", "--build-only", "--patience", "9"}, "--patience",
+      "--trials");
+  add("build only of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--build-only"}, "replayed",
+      "--build-only");
   add("architecture on cpu", {"tune", task, "--arch", "sm_90"}, "--arch sm_90", "leave --arch out");
   add("build only on cpu", {"tune", task, "--build-only"}, "--build-only", "leave --build-only out");
   add("setting without a value", {"tune", task, "--set", "k"}, "--set k", "kernelscape tuners");

@@ -503,7 +503,7 @@ void ExchangeImportAutotvmTest::exportsReadBack() {
     const auto templates = testing::templates_of(kind);
     const TemplateDeclaration& declaration = *templates[random.below(templates.size())];
     const TargetDescription target =
-        kind == TargetKind::Cpu ? testing::cpu_with_lanes(16) : default_cuda_target();
+        kind == TargetKind::Cpu ? testing::cpu_with_lanes(16) : testing::cuda_with_tensor_cores();
     const Task task = testing::random_task(declaration, target, random, 1e7);
     const SearchSpace space = declaration.apply(task, target)->space();
     std::vector<Trial> trials;

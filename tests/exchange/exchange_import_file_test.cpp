@@ -116,6 +116,7 @@ class ExchangeImportFileTest : public QObject {
     for (int round = 0; round < 5; ++round) {
       Folder folder;
       auto expected = recording_test::random_recording(random, recording_test::SpaceShape::Product, false);
+      for (auto& row : expected.rows) recording_test::give_time(row.second);
       const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
       expected.header.task_json = task_to_json(task);
       expected.header.target_json = target_to_json(default_cuda_target());

@@ -188,6 +188,7 @@ void ExchangeJsonTest::badFiles_data() {
   std::vector<Trial> trials = random_trials(random, space, 3);
   trials[0].measurement = {};
   trials[0].measurement.samples_seconds = {0.5};
+  trials[0].measurement.resources.emplace();
   const SessionId id = sessions.add(StoredSessions::record_of(task_of(random), default_cuda_target(), space),
                                     some_status(random), trials);
   const json good = json::parse(sessions.exported(id, "json"));
@@ -224,6 +225,12 @@ void ExchangeJsonTest::badFiles_data() {
   add("samples of an error", changed("/trials/0/category", "RUN_TIMEOUT"), "samples_seconds");
   add("time", changed("/trials/0/finished_seconds", "nan"), "finished_seconds");
   add("message", changed("/trials/0/message", {300}), "message");
+  add("resources", changed("/trials/0/resources", 5), "trial 0");
+  add("a missing resource", changed("/trials/0/resources", {{"registers", 1}}), "spilled_bytes");
+  add("negative registers", changed("/trials/0/resources/registers", -1), "resources");
+  add("over full occupancy", changed("/trials/0/resources/occupancy", 1.5), "resources");
+  add("an unknown limit", changed("/trials/0/resources/limited_by", "luck"), "limited_by");
+  add("build log", changed("/trials/0/build_log", 5), "build_log");
   add("confirmation", changed("/confirmations", {{{"trial", 0}}}), "confirmation");
   add("series", changed("/series", {1}), "series");
   add("interruptions", changed("/interruptions", {1}), "interruption");

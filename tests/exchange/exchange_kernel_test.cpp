@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <QTest>
+#include <nlohmann/json.hpp>
 
 #include "core/exchange/kernel_files.h"
 #include "core/exchange/kernel_library.h"
+#include "core/measure/device_compiler.h"
+#include "core/measure/gpu_target.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
@@ -15,7 +18,16 @@ using namespace kernelscape::testing;
 namespace {
 
 constexpr double most_flops = 2e6;
+constexpr double small_flops = 3e5;  // the compilers of GPUs take long for loops that are unrolled
 const char* const small_matmul = "matmul 24x16 16x40 f32";
+
+/** A target that kernels can be built for: CUDA's needs no device. */
+Result<TargetDescription> gpu_target(TargetKind kind) {
+  if (kind == TargetKind::Cuda) return describe_cuda_architecture("sm_80");
+  const auto devices = list_opencl_devices();
+  if (!devices) return std::unexpected(devices.error());
+  return devices->front().target;
+}
 
 std::string build_line(const std::vector<ExportedKernel>& kernels, const std::string& name) {
   return plain_build_command({name, kernels});
@@ -43,6 +55,9 @@ class ExchangeKernelTest : public QObject {
   void ofLargeOutputsASampleIsChecked();
   void wrongUsageOfTheCheck();
   void textsCannotLeaveTheirPlace();
+  void gpuKernelsCompileAsExported_data();
+  void gpuKernelsCompileAsExported();
+  void kernelsOfCpusAndGpusAreApart();
 };
 
 void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck_data() {
@@ -194,6 +209,76 @@ void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
   const ShellResult built =
       shell(folder, "cmake -G Ninja -S . -B build && cmake --build build && build/check 1");
   QVERIFY2(built.code == 0, built.output.c_str());
+}
+
+void ExchangeKernelTest::gpuKernelsCompileAsExported_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<bool>("cuda");
+  for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
+    for (const TemplateDeclaration* declaration : templates_of(kind))
+      QTest::addRow("%s, %s", std::string(to_string(kind)).c_str(), declaration->name.c_str())
+          << QString::fromStdString(declaration->name) << (kind == TargetKind::Cuda);
+  }
+}
+
+/** The file as a user gets it, with nothing but what stands beside it. */
+void ExchangeKernelTest::gpuKernelsCompileAsExported() {
+  QFETCH(QString, name);
+  QFETCH(bool, cuda);
+  const TargetKind kind = cuda ? TargetKind::Cuda : TargetKind::OpenCl;
+  const auto compiler = cuda ? make_cuda_compiler() : make_opencl_compiler();
+  if (!compiler) QSKIP(describe(compiler.error()).c_str());
+  const auto target = gpu_target(kind);
+  if (!target) QSKIP(describe(target.error()).c_str());
+  Random random(random_seed());
+  const TemplateDeclaration& declaration = **find_template(name.toStdString(), kind);
+  const Task task = random_task(declaration, *target, random, small_flops);
+  MeasuredConfiguration measured = random_measured(task, declaration.name, random, *target);
+  measured.options.build_only = cuda;
+  const ExportedKernel kernel = exported(measured, "some_kernel");
+  const std::string told = task.text + ": " + measured.space.describe(measured.configuration);
+
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library({&kernel, 1}, folder.toStdString(), "some_kernel"));
+  const QString source = cuda ? "some_kernel.cu" : "some_kernel.cl";
+  QStringList found = QDir(folder).entryList(QDir::Files);
+  found.sort();
+  QCOMPARE(found, (QStringList{"README.md", "kernelscape.json", source}));
+  BuildRequest request;
+  request.dialect = cuda ? Dialect::Cuda : Dialect::OpenCl;
+  request.architecture = target->isa;
+  request.device = target->name;
+  request.entry = "some_kernel";
+  request.flags = target->flags;
+  request.text = text_of(folder + "/" + source);
+  const BuildReply reply = (*compiler)->compile(request);
+  QVERIFY2(reply.status == BuildStatus::Built, (told + "\n" + reply.message).c_str());
+  QVERIFY2(request.text.contains(result_text(measured)), request.text.c_str());
+
+  const std::string readme = text_of(folder + "/README.md");
+  QVERIFY2(!readme.contains('@'), readme.c_str());
+  QVERIFY2(readme.contains(cuda ? "nvcc -cubin -arch=sm_80" : "clEnqueueNDRangeKernel"), readme.c_str());
+  QVERIFY2(readme.contains(cuda ? "--arch sm_80 --build-only" : "--target opencl:0"), readme.c_str());
+  const auto manifest = nlohmann::json::parse(text_of(folder + "/kernelscape.json"));
+  const auto& launch = manifest.at("kernels").at(0).at("launch");
+  QVERIFY(launch.at("grid") == nlohmann::json(kernel.source.launch.grid));
+  QVERIFY(launch.at("block") == nlohmann::json(kernel.source.launch.block));
+  QCOMPARE(launch.at("static_shared_bytes").get<std::int64_t>(), kernel.source.shared_bytes);
+}
+
+void ExchangeKernelTest::kernelsOfCpusAndGpusAreApart() {
+  Random random(random_seed());
+  const Task task = parse_task(small_matmul).value();
+  const std::vector<ExportedKernel> kernels{
+      exported(random_measured(task, "", random), "for_cpu"),
+      exported(random_measured(task, "", random, default_cuda_target()), "for_gpu")};
+  const auto files = kernel_library_files(kernels, "both");
+  QVERIFY(!files);
+  QCOMPARE(files.error().code, ErrorCode::Refused);
+  QVERIFY2(files.error().message.contains("for_cpu") && files.error().message.contains("for_gpu"),
+           files.error().message.c_str());
+  // Alone the second needs no toolkit to be taken home.
+  QVERIFY(kernel_library_files({&kernels[1], 1}, "alone"));
 }
 
 QTEST_GUILESS_MAIN(ExchangeKernelTest)

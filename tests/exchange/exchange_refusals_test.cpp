@@ -114,7 +114,7 @@ void ExchangeRefusalsTest::whatCannotBeGeneratedAgain_data() {
   QTest::addColumn<QString>("what");
   QTest::addColumn<QString>("says");
   for (const auto& [what, says] : {std::pair{"generic", "known only from its log"},
-                                   {"gpu", "no CPU"},
+                                   {"gpu", "matmul-packed"},
                                    {"error", "WRONG_ANSWER"},
                                    {"version", "had version"},
                                    {"template", "no-such-template"},

@@ -23,13 +23,14 @@ inline const TargetDescription& this_machine() {
 
 /** A random member of a task's space with made-up measurements, as if session 7 had found it. */
 inline MeasuredConfiguration random_measured(const Task& task, const std::string& template_name,
-                                             Random& random) {
-  const Result<ScheduledKernel> kernel = apply_template(task, this_machine(), template_name);
+                                             Random& random,
+                                             const TargetDescription& target = this_machine()) {
+  const Result<ScheduledKernel> kernel = apply_template(task, target, template_name);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
   MeasuredConfiguration measured{.space = kernel->space()};
   measured.configuration = testing::accepted_member(*kernel, random);
   measured.task = task;
-  measured.target = this_machine();
+  measured.target = target;
   measured.template_name = kernel->template_name();
   measured.template_version = kernel->template_version();
   measured.samples_seconds = {random.uniform() + 0.1, random.uniform() + 0.1, random.uniform() + 0.1};

@@ -20,7 +20,7 @@ struct Trials {
        *Knob::ordinal("step", {std::int64_t{0}, std::int64_t{512}, std::int64_t{1500}}),
        *Knob::categorical("layout", {std::string("nchw"), std::string("3x3"), std::string("a \"b\"")}),
        *Knob::categorical("odd `name`", {false, true})});
-  TrialColumns columns{space, 1e9};
+  TrialColumns columns{space, 1e9, true};
   TrialSnapshot snapshot;
 
   Trials() {
@@ -29,6 +29,7 @@ struct Trials {
       TrialRow row{.number = trial, .category = static_cast<ErrorCategory>(trial % 9)};
       if (trial % 9 == 0) row.sample_count = 1;
       if (trial % 9 == 0) row.median_seconds = 1e-4 * (trial + 1);
+      if (trial % 3 == 0) row.resources = KernelResources{.registers = 32, .occupancy = 0.5};
       Configuration configuration;
       for (const Knob& knob : space.knobs()) configuration.indices.push_back(trial % knob.count());
       table.append(row, configuration);

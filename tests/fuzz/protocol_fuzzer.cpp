@@ -34,5 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check<RunReply>(**frame);
     check<BaselineRequest>(**frame);
     check<BaselineReply>(**frame);
+    check<ProbeRequest>(**frame);
+    check<ProbeReply>(**frame);
+    check<LimitsRequest>(**frame);
+    check<LimitsReply>(**frame);
   }
 }

@@ -42,7 +42,8 @@ void drop(MainWindow& window, const QStringList& paths) {
 
 struct Desk {
   explicit Desk(const std::filesystem::path& database)
-      : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()), workspace(database) {
+      : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
+        workspace(database, run_on_this_machine, gui_tests::no_gpus) {
     preferences.change([](Preferences& p) { p.first_start_dismissed = true; });
     window = std::make_unique<MainWindow>(workspace, preferences);
     window->show();

@@ -80,7 +80,7 @@ struct Desk {
   explicit Desk(const gui_tests::Database& database, bool greeted = true,
                 SessionRunner runner = gui_tests::run_scripted)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
-        workspace(database.path(), std::move(runner)) {
+        workspace(database.path(), std::move(runner), gui_tests::no_gpus) {
     preferences.change([&](Preferences& p) { p.first_start_dismissed = greeted; });
     window = std::make_unique<MainWindow>(workspace, preferences);
     window->show();

@@ -2,8 +2,10 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <array>
 #include <filesystem>
 
+#include "core/schedule/template.h"
 #include "core/session/baselines.h"
 #include "core/session/preparation.h"
 #include "tests/session/session_support.h"
@@ -39,6 +41,75 @@ inline MeasurementScript make_script() {
   script.measure = scripted_measurement;
   script.shuffle_seed = 5;
   return script;
+}
+
+/** As a compiler would say it, from the configuration alone. */
+inline KernelResources scripted_resources(const Configuration& configuration) {
+  const std::uint64_t hash = session_tests::hash_of(configuration);
+  KernelResources resources;
+  resources.registers = static_cast<std::int32_t>(16 + hash % 200);
+  resources.spilled_bytes = hash % 3 == 0 ? static_cast<std::int64_t>(8 * (hash % 17)) : 0;
+  resources.shared_bytes = static_cast<std::int64_t>(256 * (hash % 100));
+  resources.threads = static_cast<std::int32_t>(32 * (1 + hash % 32));
+  resources.occupancy = static_cast<double>(1 + hash % 64) / 64;
+  resources.limited_by = static_cast<OccupancyLimit>(1 + hash % 4);
+  return resources;
+}
+
+/** Of a GPU's kernel that is built and not run: what a build-only session sees. */
+inline Measurement scripted_build(const Configuration& configuration) {
+  constexpr std::array failures{ErrorCategory::InstantiationError, ErrorCategory::CompileDevice,
+                                ErrorCategory::BuildTimeout};
+  const std::uint64_t hash = session_tests::hash_of(configuration);
+  Measurement measurement;
+  measurement.build_seconds = 0.1;
+  if (hash % 10 < 3) {
+    measurement.category = failures[hash / 10 % failures.size()];
+    measurement.message =
+        "the compiler refuses this in a scripted " + std::string(to_string(measurement.category));
+    return measurement;
+  }
+  measurement.resources = scripted_resources(configuration);
+  if (hash % 2 == 0)
+    measurement.build_log = "ptxas info: scripted, " + std::to_string(hash % 7) + " barriers";
+  return measurement;
+}
+
+/** The same with timings. */
+inline Measurement scripted_gpu_measurement(const Configuration& configuration) {
+  Measurement measurement = scripted_build(configuration);
+  if (!measurement.valid()) return measurement;
+  const double seconds = session_tests::scripted_seconds(configuration);
+  measurement.samples_seconds = {seconds, seconds * 1.01, seconds * 1.02};
+  measurement.run_seconds = 0.2;
+  return measurement;
+}
+
+/** A GPU that no machine needs to have. */
+inline TargetDescription scripted_gpu(const std::string& name = "cuda:0") {
+  TargetDescription target = default_cuda_target();
+  target.name = name;
+  target.device = "Test GPU";
+  target.isa = "sm_80";
+  target.cores = 108;
+  target.registers_per_thread = 255;
+  target.memory_bytes = 40LL << 30;
+  target.driver_version = "580.1";
+  if (name.starts_with("opencl")) {
+    target.kind = TargetKind::OpenCl;
+    target.isa = "OpenCL C 1.2";
+  }
+  return target;
+}
+
+/** What a look finds on a machine without GPUs; it starts no worker. */
+inline DeviceSurvey no_gpus() {
+  TargetDescription cpu;
+  cpu.device = "Test CPU";
+  cpu.compiler = "cc";
+  return {.devices = {{.target = cpu}},
+          .missing = {{TargetKind::Cuda, "no driver was found", "install one"},
+                      {TargetKind::OpenCl, "no platform has a device", "install a vendor's driver"}}};
 }
 
 /** Runs a session in virtual time; for Workspace and RunQueue. */
@@ -79,6 +150,23 @@ class Database {
     const SessionTools tools{
         measurer, observer, StopRequest(), [&measurer] { return measurer.clock()->seconds; }, {}};
     return run_session(store, setup, tools).value().id;
+  }
+
+  /** A finished session of a GPU's template. @param build_only its kernels were built and never run */
+  SessionId add_gpu_session(std::int64_t trials, bool build_only,
+                            const std::string& target = "cuda:0") const {
+    const ScheduledKernel kernel =
+        apply_template(*parse_task("matmul 128x128 128x128 f32"), scripted_gpu(target)).value();
+    SessionSetup setup = session_tests::make_setup("random", 5, trials, 32);
+    setup.space = kernel.space();
+    setup.task = kernel.task();
+    setup.target = kernel.target();
+    setup.template_name = kernel.template_name();
+    setup.template_version = kernel.template_version();
+    setup.options.build_only = build_only;
+    MeasurementScript script = make_script();
+    script.measure = build_only ? scripted_build : scripted_gpu_measurement;
+    return add_session(setup, script);
   }
 
   /** As if the session had gone on for so many trials, in one batch of random members. */

@@ -102,6 +102,8 @@ class ReportTest : public QObject {
   void a_page_needs_nothing_else();
   void the_best_are_those_of_the_store();
   void messages_are_counted();
+  void what_kernels_of_gpus_take();
+  void kernels_that_were_only_built();
   void hostile_texts_stay_texts();
   void printable_texts_obey_nothing();
   void the_theme_of_the_window_does_not_matter();
@@ -192,6 +194,46 @@ void ReportTest::messages_are_counted() {
     QCOMPARE(row[0], format_count(found->second));
     counts.erase(found);
   }
+}
+
+void ReportTest::what_kernels_of_gpus_take() {
+  QVERIFY(table_ending_with(document_of(session_), QStringLiteral("the best")).rows.empty());
+  const Database database;
+  const SessionId id = database.add_gpu_session(80, false);
+  Store store = *Store::open(database.path(), OpenMode::ReadOnly);
+  const ReportTable table =
+      table_ending_with(session_report_document(store, id).value(), QStringLiteral("the best"));
+  std::vector<std::int64_t> registers;
+  for (const Store::ArrivedRow& row : *store.rows(id))
+    if (row.resources && row.resources->registers > 0) registers.push_back(row.resources->registers);
+  QVERIFY(!registers.empty());
+  const auto [least, most] = std::ranges::minmax(registers);
+  const auto row = std::ranges::find_if(
+      table.rows, [](const QStringList& fields) { return fields.front() == QLatin1String("registers"); });
+  QVERIFY(row != table.rows.end());
+  QCOMPARE(row->at(1), format_count(least));
+  QCOMPARE(row->at(3), format_count(most));
+  const Trial best = *store.trial(id, store.session(id)->status.best_trial);
+  QCOMPARE(row->at(4), format_count(best.measurement.resources.value().registers));
+}
+
+void ReportTest::kernels_that_were_only_built() {
+  const Database database;
+  const SessionId id = database.add_gpu_session(80, true);
+  Store store = *Store::open(database.path(), OpenMode::ReadOnly);
+  const ReportDocument document = session_report_document(store, id).value();
+  const ReportTable table = table_ending_with(document, QStringLiteral("the best"));
+  QVERIFY(!table.rows.empty());
+  for (const QStringList& row : table.rows) QCOMPARE(row.back(), no_number());
+  QVERIFY(table_ending_with(document, QStringLiteral("configuration")).rows.empty());
+  const Page page = parse(to_html(document));
+  QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
+  QVERIFY(page.text.contains(QStringLiteral("What failed")));
+  QVERIFY(!page.text.contains(QStringLiteral("no valid")));
+  for (const QString& nonsense : {QStringLiteral("nan"), QStringLiteral("inf"), QStringLiteral("0 GFLOPS")})
+    QVERIFY2(!page.text.contains(QRegularExpression(QStringLiteral("\\b%1\\b").arg(nonsense))),
+             qPrintable(nonsense));
+  QVERIFY(sessions_report_document(store, std::vector{id, id}));
 }
 
 void ReportTest::hostile_texts_stay_texts() {

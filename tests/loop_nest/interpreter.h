@@ -100,6 +100,12 @@ class Interpreter {
     tile.clear();
   }
 
+  [[noreturn]] static void execute_node(const Barrier&) { reject("a CPU's loop nest has no barriers"); }
+
+  [[noreturn]] static void execute_node(const FragmentOperation&) {
+    reject("a CPU's loop nest has no fragments");
+  }
+
   void execute_node(const Compute& compute) {
     if (!holds(compute.conditions)) return;
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
@@ -107,6 +113,8 @@ class Interpreter {
         case Operation::SetZero:
           element(compute.destination, lane, true) = 0;
           break;
+        case Operation::CopyOrZero:
+          reject("a CPU's loop nest has no shared tiles");
         case Operation::Copy: {
           const double value = element(compute.sources.at(0), lane, false);
           element(compute.destination, lane, true) = value;

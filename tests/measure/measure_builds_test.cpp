@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/measure/compiler.h"
-#include "core/measure/cpu_measurer.h"
 #include "core/measure/cpu_target.h"
+#include "core/measure/kernel_measurer.h"
 #include "core/measure/worker_process.h"
 #include "tests/measure/kernel_sources.h"
 
@@ -176,11 +176,11 @@ class MeasureBuildsTest : public QObject {
   void aTargetWithoutCompilerIsRefused() {
     TargetDescription none = target_;
     none.compiler.clear();
-    QVERIFY(!make_cpu_measurer(family_, none, options_).has_value());
+    QVERIFY(!make_kernel_measurer(family_, none, options_).has_value());
     QVERIFY(!compiler_version("/nonexistent/compiler").has_value());
     MeasureOptions options = options_;
     options.repeats = 0;
-    QVERIFY(!make_cpu_measurer(family_, target_, options).has_value());
+    QVERIFY(!make_kernel_measurer(family_, target_, options).has_value());
   }
 
   void batchesAreMeasuredWhole() {
@@ -249,7 +249,7 @@ class MeasureBuildsTest : public QObject {
 
   void aMissingWorkerProgramIsNamed() {
     qputenv("KERNELSCAPE_WORKER", "/nonexistent/worker");
-    const auto made = make_cpu_measurer(family_, target_, options_);
+    const auto made = make_kernel_measurer(family_, target_, options_);
     qunsetenv("KERNELSCAPE_WORKER");
     QVERIFY(!made.has_value());
     QVERIFY(text_of(made.error()).contains("/nonexistent/worker"));
@@ -277,7 +277,7 @@ class MeasureBuildsTest : public QObject {
 
  private:
   std::unique_ptr<Measurer> make() {
-    auto made = make_cpu_measurer(family_, target_, options_);
+    auto made = make_kernel_measurer(family_, target_, options_);
     if (!made) qFatal("%s", qPrintable(text_of(made.error())));
     return std::move(*made);
   }

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/measure/cpu_measurer.h"
 #include "core/measure/cpu_target.h"
+#include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
 
 using namespace kernelscape;
@@ -103,7 +103,7 @@ class MeasureKernelsTest : public QObject {
     QVERIFY2(described, described ? "" : qPrintable(QString::fromStdString(describe(described.error()))));
     target_ = *described;
     family_ = std::make_shared<SourceFamily>(small_matmul, all_kernels());
-    auto made = make_cpu_measurer(family_, target_, impatient_options());
+    auto made = make_kernel_measurer(family_, target_, impatient_options());
     QVERIFY2(made, made ? "" : qPrintable(QString::fromStdString(describe(made.error()))));
     measurer_ = std::move(*made);
   }
@@ -172,7 +172,7 @@ class MeasureKernelsTest : public QObject {
     const SourceFamily loud(small_matmul,
                             {{"loud", misbehaving("write(2, \"farewell\", 8); *(volatile int*)64 = 1;")}});
     const auto measurer =
-        make_cpu_measurer(std::make_shared<SourceFamily>(loud), target_, impatient_options());
+        make_kernel_measurer(std::make_shared<SourceFamily>(loud), target_, impatient_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {loud.named("loud")});
     QVERIFY(measured.has_value());
@@ -188,7 +188,7 @@ class MeasureKernelsTest : public QObject {
     QFETCH(int, threads);
     MeasureOptions options = quick_options();
     options.threads = threads;
-    const auto measurer = make_cpu_measurer(family_, target_, options);
+    const auto measurer = make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());
@@ -198,7 +198,7 @@ class MeasureKernelsTest : public QObject {
   void slowKernelsAreCutShort() {
     MeasureOptions options = quick_options();
     options.give_up_factor = 5;
-    const auto measurer = make_cpu_measurer(family_, target_, options);
+    const auto measurer = make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     (*measurer)->set_best_seconds(1e-9);
     const auto measured = measure_all(**measurer, {family_->named("good")});
@@ -211,7 +211,7 @@ class MeasureKernelsTest : public QObject {
     MeasureOptions options = adatune_measuring;
     options.threads = 2;
     options.adaptive_threshold = 100;  // no kernel is that unsteady
-    const auto measurer = make_cpu_measurer(family_, target_, options);
+    const auto measurer = make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());
@@ -223,7 +223,7 @@ class MeasureKernelsTest : public QObject {
   void cachesCanBeFlushed() {
     MeasureOptions options = quick_options();
     options.flush_caches = true;
-    const auto measurer = make_cpu_measurer(family_, target_, options);
+    const auto measurer = make_kernel_measurer(family_, target_, options);
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, {family_->named("good")});
     QVERIFY(measured.has_value());

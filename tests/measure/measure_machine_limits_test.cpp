@@ -1,12 +1,47 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
+#include <numeric>
 
 #include "core/measure/cpu_target.h"
+#include "core/measure/gpu_limits.h"
 #include "core/measure/machine_limits.h"
 #include "core/measure/timing_mark.h"
 #include "core/task/catalogue.h"
+#include "tests/measure/gpu_test_support.h"
 
 namespace kernelscape {
+namespace {
+
+using namespace kernelscape::testing;
+
+QString text_of(const std::string& text) { return QString::fromStdString(text); }
+
+/** A limit's kernel on a device, with random input: what it wrote, and what it read. */
+struct Trial {
+  std::vector<float> input;
+  std::vector<float> output;
+};
+
+Trial launch(GpuDevice& device, const std::string& artefact, const LimitKernel& kernel) {
+  Trial trial;
+  device.load(artefact, kernel.entry).value();
+  std::vector<GpuDevice::Memory> arguments;
+  DeviceBuffer input(device, std::max<std::size_t>(kernel.input_bytes, sizeof(float)));
+  DeviceBuffer output(device, kernel.output_bytes);
+  if (kernel.input_bytes > 0) {
+    Random random(5);
+    trial.input = random_floats(random, kernel.input_bytes / sizeof(float));
+    input.write(trial.input);
+    arguments.push_back(input.memory());
+  }
+  arguments.push_back(output.memory());
+  device.run(kernel.launch, arguments, 1).value();
+  trial.output = output.read<float>(kernel.output_bytes / sizeof(float));
+  return trial;
+}
+
+}  // namespace
 
 class MeasureMachineLimitsTest : public QObject {
   Q_OBJECT
@@ -38,6 +73,103 @@ class MeasureMachineLimitsTest : public QObject {
     QCOMPARE(speed_limit({}, *parse_task("matmul 64x64 64x64 f32")).gflops, 0.0);
     QCOMPARE(speed_limit({1000, 1e9, 1e6}, *parse_task("matmul 64x64 64x64 i8")).gflops, 0.0);
     QCOMPARE(speed_limit({1000, 1e9, 1e6}, *make_generic_task({"p", "time", "s"})).gflops, 0.0);
+  }
+
+  void kernels_for_limits_do_the_work_they_are_credited_with() {
+    if (const std::string missing = missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
+    TargetDescription target = first_opencl_target();
+    for (const bool host_device : {true, false}) {
+      target.host_device = host_device;  // both shapes have to be right on any device
+      target.cores = 2;
+      const LimitKernels kernels = make_limit_kernels(target, 400e3);
+      const BuildReply built = make_opencl_compiler().value()->compile(build_request(kernels.source, target));
+      QVERIFY2(built.status == BuildStatus::Built, built.message.c_str());
+      const auto device = open_gpu_device(target.name).value();
+
+      const Trial read = launch(*device, built.artefact, kernels.read);
+      const double once = std::accumulate(read.input.begin(), read.input.end(), 0.0);
+      const double all = std::accumulate(read.output.begin(), read.output.end(), 0.0);
+      const double passes = kernels.read.work / static_cast<double>(kernels.read.input_bytes);
+      QVERIFY(passes > 1 && passes == std::floor(passes));
+      QVERIFY2(std::abs(all / passes - once) < 1e-2 * std::sqrt(static_cast<double>(read.input.size())),
+               qPrintable(QString("%1 instead of %2").arg(all / passes).arg(once)));
+
+      const Trial computed = launch(*device, built.artefact, kernels.multiply_add);
+      const auto lanes =
+          static_cast<double>(computed.output.size()) /
+          static_cast<double>(kernels.multiply_add.launch.grid[0] * kernels.multiply_add.launch.block[0]);
+      const double rounds = kernels.multiply_add.work / 2 / static_cast<double>(computed.output.size()) / 8;
+      for (std::size_t i = 0; i < computed.output.size(); ++i) {
+        // x -> 0.999 x + 0.001 leaves 1 + (x - 1) 0.999^rounds.
+        const double thread = std::floor(static_cast<double>(i) / lanes);
+        double expected = 0;
+        for (int chain = 0; chain < 8; ++chain)
+          expected += 1 + (thread + chain - 1) * std::pow(0.999, rounds);
+        QVERIFY2(std::abs(static_cast<double>(computed.output[i]) - expected) < 1e-3 * (1 + expected),
+                 qPrintable(QString("%1: %2 instead of %3").arg(i).arg(computed.output[i]).arg(expected)));
+      }
+    }
+  }
+
+  void kernels_for_limits_are_cuda_too() {
+    const auto compiler = make_cuda_compiler();
+    if (!compiler) QSKIP(describe(compiler.error()).c_str());
+    for (const char* architecture : {"sm_75", "sm_80", "sm_90a"}) {
+      const Result<TargetDescription> target = describe_cuda_architecture(architecture);
+      QVERIFY(target);
+      const LimitKernels kernels = make_limit_kernels(*target, 20e6);
+      for (const LimitKernel& kernel : {kernels.multiply_add, kernels.read}) {
+        BuildRequest request = build_request(kernels.source, *target);
+        request.entry = kernel.entry;
+        const BuildReply built = (*compiler)->compile(request);
+        QVERIFY2(built.status == BuildStatus::Built, built.message.c_str());
+        QVERIFY(built.resources.registers > 8);  // the chains are in registers
+        QCOMPARE(built.resources.spilled_bytes, 0);
+        QVERIFY(kernel.launch.threads() <= target->threads_per_block);
+      }
+    }
+  }
+
+  void limits_of_a_gpu_are_measured_in_a_worker() {
+    if (const std::string missing = missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
+    const TargetDescription target = first_opencl_target();
+    const MachineLimits limits = measure_machine_limits(target, 1, 1e6);
+    // Wrong by a thousand at least, if it is not in here.
+    QVERIFY2(limits.peak_gflops > 0.1 && limits.peak_gflops < 1e6,
+             qPrintable(QString::number(limits.peak_gflops)));
+    QVERIFY2(limits.bandwidth_bytes_per_second > 1e8 && limits.bandwidth_bytes_per_second < 1e14,
+             qPrintable(QString::number(limits.bandwidth_bytes_per_second)));
+    QVERIFY(std::abs(limits.working_set_bytes - 1e6) < 0.1e6);
+    QVERIFY(speed_limit(limits, *parse_task("matmul 64x64 64x64 f32")).gflops > 0);
+  }
+
+  void limits_without_a_device_are_not_known() {
+    TargetDescription target = default_cuda_target();
+    target.architecture_only = true;
+    QCOMPARE(measure_machine_limits(target, 1, 1e6), MachineLimits{});
+    const auto problem_of = [](const TargetDescription& of) {
+      return text_of(
+          measure_gpu_limits({.target_json = target_to_json(of), .working_set_bytes = 1e6}).problem);
+    };
+    QVERIFY(problem_of(target).contains("no GPU"));
+    target = default_cuda_target();
+    target.kind = TargetKind::OpenCl;
+    target.name = "opencl:777";
+    QVERIFY(!problem_of(target).isEmpty());
+    QCOMPARE(measure_machine_limits(target, 1, 1e6), MachineLimits{});
+    QVERIFY(!measure_gpu_limits({.target_json = "{", .working_set_bytes = 1e6}).problem.empty());
+  }
+
+  void working_sets_stay_within_the_device() {
+    TargetDescription target = default_cuda_target();
+    target.cores = 132;
+    target.memory_bytes = 100'000'000;
+    for (const double wanted : {0.0, 1.0, 1e5, 3e7, 1e12}) {
+      const LimitKernels kernels = make_limit_kernels(target, wanted);
+      QVERIFY(kernels.read.input_bytes > 0);
+      QVERIFY(static_cast<double>(kernels.read.input_bytes) <= 0.3 * 100e6);
+      QVERIFY(kernels.read.work >= static_cast<double>(kernels.read.input_bytes));
+    }
   }
 
   void the_mark_of_a_timing_is_seen_by_others() {

@@ -338,18 +338,49 @@ class MeasurePartsTest : public QObject {
   }
 
   void busyTimesNeverOverlap() {
+    using enum BusyMeter::Activity;
     BusyMeter meter;
     const auto start = std::chrono::steady_clock::now();
-    meter.switch_to(BusyMeter::Activity::Building);
-    meter.switch_to(BusyMeter::Activity::Running);
-    meter.switch_to(BusyMeter::Activity::Building);
-    const BusyTimes first = meter.take();
-    meter.switch_to(BusyMeter::Activity::None);
-    const BusyTimes second = meter.take();
-    const double total = first.build_seconds + first.run_seconds + second.build_seconds + second.run_seconds;
+    meter.begin(Building);
+    meter.begin(Running);
+    meter.begin(Building);
+    const BusyTimes building_first = meter.take();
+    QVERIFY(building_first.run_seconds > 0);
+    meter.end(Building);
+    meter.end(Building);
+    const BusyTimes running = meter.take();
+    QVERIFY(running.run_seconds > 0);
+    QCOMPARE(running.build_seconds, 0.0);  // the device was busy throughout
+    {
+      const BusyMeter::Scope building(meter, Building);
+      meter.end(Running);
+    }
+    const BusyTimes last = meter.take();
+    double total = 0;
+    for (const BusyTimes& times : {building_first, running, last}) {
+      total += times.build_seconds + times.run_seconds;
+    }
     QVERIFY(total > 0);
     QVERIFY(total <= std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    QCOMPARE(meter.take().build_seconds, 0.0);
+    const BusyTimes idle = meter.take();
+    QCOMPARE(idle.build_seconds + idle.run_seconds, 0.0);
+  }
+
+  void buildingIsNotMeasuredAdaptively() {
+    MeasureOptions options;
+    options.build_only = true;
+    QVERIFY(check_measure_options(options).has_value());
+    const auto again = measure_options_from_json(measure_options_to_json(options));
+    QVERIFY(again && *again == options);
+    // Sessions of earlier versions don't have it, and stay comparable.
+    QVERIFY(measure_options_to_json({}).find("build_only") == std::string::npos);
+    const std::vector<std::string> names = measure_option_names();
+    QVERIFY(std::ranges::find(names, "build_only") != names.end());
+    options.adaptive_batch = 2;
+    options.repeats = 50;
+    const auto refused = check_measure_options(options);
+    QVERIFY(!refused && !refused.error().hint.empty());
+    QVERIFY(!measure_options_from_json("{\"build_only\": 1}"));
   }
 };
 

@@ -15,6 +15,8 @@ std::string random_text(Random& random, std::uint64_t longest) {
   return text;
 }
 
+std::int64_t random_count(Random& random) { return static_cast<std::int64_t>(random.below(1ULL << 40)); }
+
 RunRequest random_run_request(Random& random) {
   RunRequest request;
   request.artefact = random_text(random, 3000);
@@ -28,7 +30,10 @@ RunRequest random_run_request(Random& random) {
   }
   request.options.repeats = static_cast<int>(random.below(100)) - 50;
   request.options.min_repeat_seconds = random.normal();
+  request.launch.grid = {random_count(random), 1, random_count(random)};
+  request.launch.block = {2, random_count(random), 3};
   request.options.flush_caches = random.chance(0.5);
+  request.options.build_only = random.chance(0.5);
   request.options.input_seed = random.bits();
   request.options.adaptive_batch = static_cast<int>(random.below(100));
   request.options.adaptive_performance = static_cast<AdaptivePerformance>(random.below(2));
@@ -47,7 +52,62 @@ RunReply random_run_reply(Random& random) {
   reply.measurement.preempted_samples = static_cast<std::uint32_t>(random.bits());
   reply.measurement.message = random_text(random, 200);
   reply.machine_fault = random_text(random, 20);
+  reply.hint = random_text(random, 20);
+  reply.device_lost = random.chance(0.5);
   return reply;
+}
+
+std::vector<std::string> random_texts(Random& random) {
+  std::vector<std::string> texts(random.below(4));
+  for (std::string& text : texts) text = random_text(random, 50);
+  return texts;
+}
+
+BuildRequest random_build_request(Random& random) {
+  return {.dialect = static_cast<Dialect>(random.below(3)),
+          .compiler = random_text(random, 9),
+          .device = random_text(random, 9),
+          .architecture = random_text(random, 9),
+          .entry = random_text(random, 9),
+          .flags = random_texts(random),
+          .text = random_text(random, 500),
+          .timeout_seconds = random.uniform()};
+}
+
+BuildReply random_build_reply(Random& random) {
+  return {.status = static_cast<BuildStatus>(random.below(4)),
+          .artefact = random_text(random, 900),
+          .message = random_text(random, 90),
+          .hint = random_text(random, 90),
+          .log = random_text(random, 90),
+          .resources = {.registers = static_cast<std::int32_t>(random.below(256)),
+                        .spilled_bytes = random_count(random),
+                        .shared_bytes = random_count(random),
+                        .threads = static_cast<std::int32_t>(random.below(1025)),
+                        .occupancy = random.uniform(),
+                        .limited_by = static_cast<OccupancyLimit>(random.below(5))},
+          .seconds = random.uniform()};
+}
+
+ProbeReply random_probe_reply(Random& random) {
+  return {.cuda_json = random_texts(random),
+          .opencl_json = random_texts(random),
+          .cuda_problem = random_text(random, 30),
+          .cuda_hint = random_text(random, 30),
+          .opencl_problem = random_text(random, 30),
+          .opencl_hint = random_text(random, 30)};
+}
+
+/** The message after its way through a frame. */
+template <typename Message>
+Message sent(const Message& message) {
+  FrameParser parser(7);
+  parser.feed(encode_frame(Message::type, 7, encode_message(message)));
+  const auto frame = parser.next();
+  if (!frame || !frame->has_value()) qFatal("no frame");
+  auto again = decode_message<Message>(**frame);
+  if (!again) qFatal("%s", again.error().message.c_str());
+  return std::move(*again);
 }
 
 /** The frames that a parser finds when it is fed in pieces of random size. */
@@ -89,11 +149,113 @@ class MeasureProtocolTest : public QObject {
       QCOMPARE(request_again->artefact, request.artefact);
       QCOMPARE(request_again->entry, request.entry);
       QVERIFY(request_again->arguments == request.arguments);
+      QVERIFY(request_again->launch == request.launch);
       QVERIFY(request_again->options == request.options);
       QCOMPARE(request_again->threads, request.threads);
       QVERIFY(reply_again->measurement == reply.measurement);
       QCOMPARE(reply_again->machine_fault, reply.machine_fault);
+      QCOMPARE(reply_again->hint, reply.hint);
+      QCOMPARE(reply_again->device_lost, reply.device_lost);
     }
+  }
+
+  void buildsComeBackAsTheyWere() {
+    qInfo() << "seed" << seed;
+    Random random(seed);
+    for (int i = 0; i < 200; ++i) {
+      const BuildRequest request = random_build_request(random);
+      const BuildRequest request_again = sent(request);
+      QCOMPARE(static_cast<int>(request_again.dialect), static_cast<int>(request.dialect));
+      for (const auto member : {&BuildRequest::compiler, &BuildRequest::device, &BuildRequest::architecture,
+                                &BuildRequest::entry, &BuildRequest::text}) {
+        QCOMPARE(request_again.*member, request.*member);
+      }
+      QCOMPARE(request_again.flags, request.flags);
+      QCOMPARE(request_again.timeout_seconds, request.timeout_seconds);
+      const BuildReply reply = random_build_reply(random);
+      const BuildReply reply_again = sent(reply);
+      QCOMPARE(static_cast<int>(reply_again.status), static_cast<int>(reply.status));
+      for (const auto member :
+           {&BuildReply::artefact, &BuildReply::message, &BuildReply::hint, &BuildReply::log})
+        QCOMPARE(reply_again.*member, reply.*member);
+      QVERIFY(reply_again.resources == reply.resources);
+      QCOMPARE(reply_again.seconds, reply.seconds);
+    }
+  }
+
+  void devicesAndLimitsComeBackAsTheyWere() {
+    qInfo() << "seed" << seed;
+    Random random(seed);
+    for (int i = 0; i < 200; ++i) {
+      const ProbeReply probe = random_probe_reply(random);
+      const ProbeReply probe_again = sent(probe);
+      QCOMPARE(probe_again.cuda_json, probe.cuda_json);
+      QCOMPARE(probe_again.opencl_json, probe.opencl_json);
+      for (const auto member : {&ProbeReply::cuda_problem, &ProbeReply::cuda_hint,
+                                &ProbeReply::opencl_problem, &ProbeReply::opencl_hint}) {
+        QCOMPARE(probe_again.*member, probe.*member);
+      }
+      const PrepareRequest prepare{.task_json = random_text(random, 50),
+                                   .input_seed = random.bits(),
+                                   .threads = 3,
+                                   .device = random_text(random, 9)};
+      const PrepareRequest prepare_again = sent(prepare);
+      QCOMPARE(prepare_again.task_json, prepare.task_json);
+      QCOMPARE(prepare_again.input_seed, prepare.input_seed);
+      QCOMPARE(prepare_again.device, prepare.device);
+      const PrepareReply prepared{.problem = random_text(random, 20),
+                                  .machine_fault = random.chance(0.5),
+                                  .hint = random_text(random, 20)};
+      const PrepareReply prepared_again = sent(prepared);
+      QCOMPARE(prepared_again.problem, prepared.problem);
+      QCOMPARE(prepared_again.machine_fault, prepared.machine_fault);
+      QCOMPARE(prepared_again.hint, prepared.hint);
+      const LimitsRequest limits{.target_json = random_text(random, 90),
+                                 .working_set_bytes = random.uniform()};
+      QCOMPARE(sent(limits).target_json, limits.target_json);
+      QCOMPARE(sent(limits).working_set_bytes, limits.working_set_bytes);
+      const LimitsReply found{.peak_gflops = random.uniform(),
+                              .bandwidth_bytes_per_second = random.uniform(),
+                              .problem = random_text(random, 20)};
+      QCOMPARE(sent(found).peak_gflops, found.peak_gflops);
+      QCOMPARE(sent(found).bandwidth_bytes_per_second, found.bandwidth_bytes_per_second);
+      QCOMPARE(sent(found).problem, found.problem);
+    }
+  }
+
+  void unknownEnumeratorsAreRefused() {
+    const auto refused = [](const auto& message) {
+      using Message = std::decay_t<decltype(message)>;
+      const Frame frame{.type = Message::type, .token = 0, .payload = encode_message(message)};
+      return !decode_message<Message>(frame);
+    };
+    QVERIFY(!refused(BuildRequest{.dialect = Dialect::OpenCl}));
+    QVERIFY(refused(BuildRequest{.dialect = static_cast<Dialect>(3)}));
+    BuildReply reply{.status = BuildStatus::Built};
+    QVERIFY(!refused(reply));
+    reply.resources.limited_by = static_cast<OccupancyLimit>(5);
+    QVERIFY(refused(reply));
+  }
+
+  void everyTruncatedMessageIsAnError() {
+    Random random(seed);
+    const auto check = [](const auto& message) {
+      using Message = std::decay_t<decltype(message)>;
+      const std::string whole = encode_message(message);
+      for (std::size_t length = 0; length < whole.size(); ++length) {
+        const Frame frame{.type = Message::type, .token = 0, .payload = whole.substr(0, length)};
+        if (decode_message<Message>(frame)) return false;
+      }
+      return !decode_message<Message>({.type = Message::type, .token = 0, .payload = whole + "x"});
+    };
+    QVERIFY(check(random_build_request(random)));
+    QVERIFY(check(random_build_reply(random)));
+    QVERIFY(check(random_probe_reply(random)));
+    QVERIFY(check(PrepareRequest{.task_json = "task", .device = "cuda:0"}));
+    QVERIFY(check(PrepareReply{.problem = "no device", .machine_fault = true, .hint = "attach it"}));
+    QVERIFY(check(LimitsRequest{.target_json = "{}", .working_set_bytes = 1}));
+    QVERIFY(check(LimitsReply{.problem = "none"}));
+    QVERIFY(check(random_run_reply(random)));
   }
 
   void truncatedMessagesAreErrors() {

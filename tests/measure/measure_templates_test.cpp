@@ -1,9 +1,9 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/measure/cpu_measurer.h"
 #include "core/measure/cpu_target.h"
 #include "core/measure/kernel_family.h"
+#include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/schedule/random_tasks.h"
 
@@ -54,7 +54,7 @@ class MeasureTemplatesTest : public QObject {
     qInfo("seed %llu", static_cast<unsigned long long>(random.seed()));
     std::vector<Configuration> batch;
     while (batch.size() < 3) batch.push_back(testing::accepted_member(family->kernel(), random));
-    auto measurer = make_cpu_measurer(family, *target, quick_options());
+    auto measurer = make_kernel_measurer(family, *target, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, batch);
     QVERIFY(measured.has_value());
@@ -73,7 +73,7 @@ class MeasureTemplatesTest : public QObject {
     for (const char* text : {R"({"tile_k": [1, 1, 16], "tile_y": [1, 1, 1, 64], "tile_x": [1, 1, 1, 64]})",
                              R"({"tile_k": [16, 1, 1], "tile_y": [64, 1, 1, 1], "tile_x": [64, 1, 1, 1]})"})
       batch.push_back(family->space().configuration_from_json(text).value());
-    auto measurer = make_cpu_measurer(family, *target, quick_options());
+    auto measurer = make_kernel_measurer(family, *target, quick_options());
     QVERIFY(measurer.has_value());
     const auto measured = measure_all(**measurer, batch);
     QVERIFY(measured.has_value());

@@ -27,10 +27,18 @@ inline TargetDescription cpu_with_lanes(std::int64_t lanes) {
   return target;
 }
 
+/** The default CUDA device with the tensor cores that it lacks: all CUDA templates have tasks for it. */
+inline TargetDescription cuda_with_tensor_cores() {
+  TargetDescription target = default_cuda_target();
+  target.isa = "sm_80";
+  target.device = "a test's GPU";
+  return target;
+}
+
 inline std::vector<const TemplateDeclaration*> templates_of(TargetKind kind) {
   std::vector<const TemplateDeclaration*> result;
   for (const TemplateDeclaration& declaration : template_registry())
-    if (declaration.target == kind) result.push_back(&declaration);
+    if (supports(declaration, kind)) result.push_back(&declaration);
   return result;
 }
 
@@ -81,11 +89,46 @@ inline Result<Task> random_multiplication(Random& random) {
   return make_matmul_task(m, {});
 }
 
+/** A convolution of halves with batches and channels that tensor cores may divide. */
+inline Result<Task> random_half_convolution(Random& random) {
+  Convolution c;
+  c.batch = one_of<6>(random, {8, 16, 16, 24, 32, 64});
+  c.input_channels = one_of<4>(random, {16, 32, 48, 128});
+  c.output_channels = one_of<6>(random, {8, 16, 24, 32, 64, 128});
+  for (int d = 0; d < 2; ++d) {
+    c.input_size.push_back(between(random, 1, 4));
+    c.kernel.push_back(between(random, 1, 3));
+    c.stride.push_back(between(random, 1, 2));
+    c.dilation.push_back(between(random, 1, 2));
+    c.padding.push_back(between(random, 0, c.kernel.back()));
+  }
+  return make_convolution_task(c, *parse_operand_types("f16"));
+}
+
+/** A multiplication of halves with extents that tensor cores may divide. */
+inline Result<Task> random_half_multiplication(Random& random) {
+  MatrixMultiplication m;
+  m.batched = random.chance(0.3);
+  if (m.batched) m.batch = between(random, 1, 3);
+  m.m = one_of<7>(random, {8, 16, 24, 32, 48, 64, 128});
+  m.n = one_of<7>(random, {8, 16, 24, 32, 40, 64, 128});
+  m.k = one_of<5>(random, {16, 32, 48, 64, 128});
+  m.transpose_a = random.chance(0.5);
+  m.transpose_b = random.chance(0.5);
+  return make_matmul_task(m, *parse_operand_types("f16"));
+}
+
+inline Result<Task> random_task_of_any_kind(Random& random) {
+  const bool halves = random.chance(0.25);
+  if (random.chance(0.5)) return halves ? random_half_convolution(random) : random_convolution(random);
+  return halves ? random_half_multiplication(random) : random_multiplication(random);
+}
+
 /** A small task that a template fits. */
 inline Task random_task(const TemplateDeclaration& declaration, const TargetDescription& target,
                         Random& random, double most_flops) {
   for (int attempt = 0; attempt < 100'000; ++attempt) {
-    const Result<Task> task = random.chance(0.5) ? random_convolution(random) : random_multiplication(random);
+    const Result<Task> task = random_task_of_any_kind(random);
     if (task && task->flops() <= most_flops && declaration.fits(*task, target)) return *task;
   }
   throw std::runtime_error("no random task fits template " + declaration.name);

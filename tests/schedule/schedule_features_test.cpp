@@ -6,6 +6,7 @@
 #include <functional>
 #include <set>
 
+#include "core/loop_nest/rewrite.h"
 #include "core/schedule/loop_features.h"
 #include "core/schedule/loop_touches.h"
 #include "core/schedule/lower.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr double most_flops = 4'000;
 
 TargetDescription random_target(TargetKind kind, Random& random) {
-  return kind == TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16})) : default_cuda_target();
+  return kind == TargetKind::Cpu ? cpu_with_lanes(one_of<3>(random, {4, 8, 16})) : cuda_with_tensor_cores();
 }
 
 /** A kernel of a schedule of the test's own. */
@@ -288,18 +289,10 @@ std::string check_walk(const ScheduledKernel& kernel, const Configuration& confi
 
 /** Accesses of the tensors in a loop nest: inputs, then the output. */
 void find_accesses(const StatementPtr& statement, std::map<int, IndexExpression>& accesses) {
-  const auto visit = [&](const auto& node) {
-    using Node = std::decay_t<decltype(node)>;
-    if constexpr (std::is_same_v<Node, Sequence>) {
-      for (const StatementPtr& inner : node.statements) find_accesses(inner, accesses);
-    } else if constexpr (std::is_same_v<Node, Compute>) {
-      for (const BufferAccess& source : node.sources) accesses.emplace(source.buffer, source.offset);
-      accesses.emplace(node.destination.buffer, node.destination.offset);
-    } else {
-      find_accesses(node.body, accesses);
-    }
-  };
-  std::visit(visit, statement->node);
+  for_each_compute(statement, [&](const Compute& compute) {
+    for (const BufferAccess& source : compute.sources) accesses.emplace(source.buffer, source.offset);
+    accesses.emplace(compute.destination.buffer, compute.destination.offset);
+  });
 }
 
 /** AutoTVM's relation feature as it is written down: sorted sequences and a search from their end. */

@@ -10,6 +10,7 @@
 #include "core/schedule/schedule.h"
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/nest_arguments.h"
 #include "tests/schedule/random_tasks.h"
 
 using namespace kernelscape;
@@ -17,22 +18,7 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr std::uint64_t input_seed = 11;
 constexpr double most_flops = 20'000;
-
-/** Inputs packed as the loop nest asks, and an output of NaN. */
-std::vector<std::vector<double>> arguments_of(const LoopNest& nest, const TensorOperator& op) {
-  const ReferenceInputs inputs = make_reference_inputs(op, input_seed);
-  std::vector<std::vector<double>> arguments;
-  for (const Buffer& buffer : nest.buffers) {
-    if (buffer.scope != BufferScope::Global) continue;
-    const std::size_t number = arguments.size();
-    arguments.emplace_back(static_cast<std::size_t>(buffer.layout.physical_count()),
-                           std::numeric_limits<double>::quiet_NaN());
-    if (!buffer.written) pack<double>(buffer.layout, inputs.tensors.at(number), arguments.back());
-  }
-  return arguments;
-}
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;

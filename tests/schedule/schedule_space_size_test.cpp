@@ -9,6 +9,7 @@
 
 using namespace kernelscape;
 using kernelscape::testing::cpu_with_lanes;
+using kernelscape::testing::cuda_with_tensor_cores;
 
 namespace {
 
@@ -18,8 +19,10 @@ const Catalogue& catalogue() {
   return *loaded;
 }
 
+/** @param task a name of the catalogue, or a task as users write it */
 ScheduledKernel kernel_of(const std::string& task, const TargetDescription& target, const std::string& name) {
-  const auto found = catalogue().find(task);
+  const bool named = task.find(' ') == std::string::npos;
+  const Result<Task> found = named ? catalogue().find(task) : parse_task(task);
   if (!found) qFatal("%s", describe(found.error()).c_str());
   auto kernel = apply_template(*found, target, name);
   if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
@@ -109,8 +112,8 @@ class ScheduleSpaceSizeTest : public QObject {
     QFETCH(QString, name);
     QFETCH(bool, cuda);
     QFETCH(quint64, size);
-    const ScheduledKernel kernel =
-        kernel_of(task.toStdString(), cuda ? default_cuda_target() : cpu_with_lanes(16), name.toStdString());
+    const ScheduledKernel kernel = kernel_of(
+        task.toStdString(), cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16), name.toStdString());
     QCOMPARE(to_string(kernel.space().size()), std::to_string(size));
     QVERIFY(!kernel.space().has_restrictions());
     QCOMPARE(to_string(kernel.space().member_count().value()), std::to_string(size));
@@ -155,6 +158,13 @@ class ScheduleSpaceSizeTest : public QObject {
                                    << QStringList{"tile_b: factorization 960/2", "tile_k: factorization 64/3",
                                                   "tile_y: factorization 128/4",
                                                   "tile_x: factorization 128/4"};
+    QTest::newRow("TVM's tensor cores")
+        << "matmul 1024x1024 1024x1024 f16" << "matmul-wmma" << true
+        << QStringList{"block_row_warps: ordinal 1 2 4", "block_col_warps: ordinal 1 2 4",
+                       "warp_row_tiles: ordinal 1 2 4",  "warp_col_tiles: ordinal 1 2 4",
+                       "chunk: ordinal 1 2 4 8",         "offset: ordinal 0 8",
+                       "offsetCS: ordinal 0 8",          "vec: ordinal 1 2 4 8",
+                       "wmma_m: categorical 32 16 8"};
     QTest::newRow("TVM's x86 3x3") << "resnet18/C6" << "conv2d-nchwc" << false
                                    << QStringList{"tile_ic: factorization 128/2",
                                                   "tile_oc: factorization 128/2",
@@ -171,8 +181,8 @@ class ScheduleSpaceSizeTest : public QObject {
     QFETCH(QString, name);
     QFETCH(bool, cuda);
     QFETCH(QStringList, knobs);
-    const ScheduledKernel kernel =
-        kernel_of(task.toStdString(), cuda ? default_cuda_target() : cpu_with_lanes(16), name.toStdString());
+    const ScheduledKernel kernel = kernel_of(
+        task.toStdString(), cuda ? cuda_with_tensor_cores() : cpu_with_lanes(16), name.toStdString());
     QStringList actual;
     for (const std::string& knob : spell(kernel.space())) actual << QString::fromStdString(knob);
     QCOMPARE(actual, knobs);

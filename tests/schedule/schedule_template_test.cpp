@@ -30,18 +30,42 @@ bool mentions(const Error& error, const std::string& word) {
   return describe(error).find(word) != std::string::npos;
 }
 
-/** What the templates of today speak of: f32, no groups but depthwise convolutions, on GPUs two dimensions.
- */
-bool should_fit(const Task& task, TargetKind target) {
-  if (!task.op || task.op->output.type != ScalarType::F32) return false;
-  for (const TensorAccess& input : task.op->inputs)
-    if (input.type != ScalarType::F32) return false;
+/** Whether one of the shapes 16x16x16, 8x32x16 and 32x8x16 divides a multiplication. */
+bool divided_by_fragments(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return k % 16 == 0 &&
+         ((m % 16 == 0 && n % 16 == 0) || (m % 8 == 0 && n % 32 == 0) || (m % 32 == 0 && n % 8 == 0));
+}
+
+/** Halves, on tensor cores alone. */
+bool should_fit_tensor_cores(const Task& task, const TargetDescription& target) {
+  if (target.kind != TargetKind::Cuda || target.isa != "sm_80") return false;
+  if (const auto* m = std::get_if<MatrixMultiplication>(&task.definition))
+    return divided_by_fragments(m->m, m->n, m->k);
+  const auto& c = std::get<Convolution>(task.definition);
+  return c.kernel.size() == 2 && !c.transposed && c.groups == 1 &&
+         divided_by_fragments(c.batch, c.output_channels, c.input_channels);
+}
+
+/** What the templates of today speak of: f32, no groups but depthwise convolutions, on GPUs two dimensions;
+ * and halves on tensor cores. */
+bool should_fit(const Task& task, const TargetDescription& target) {
+  if (!task.op) return false;
+  const std::string types = to_string(operand_types(*task.op));
+  if (types == "f16") return should_fit_tensor_cores(task, target);
+  if (types != "f32") return false;
   if (std::holds_alternative<MatrixMultiplication>(task.definition)) return true;
   const auto& convolution = std::get<Convolution>(task.definition);
   const bool plain = convolution.kernel.size() == 2 && !convolution.transposed;
-  if (target != TargetKind::Cpu) return plain && convolution.groups == 1;
-  if (convolution.groups == 1) return true;
+  if (convolution.groups == 1) return plain || target.kind == TargetKind::Cpu;
   return plain && convolution.depthwise() && convolution.output_channels == convolution.groups;
+}
+
+TargetDescription opencl_target() {
+  TargetDescription target = default_cuda_target();
+  target.kind = TargetKind::OpenCl;
+  target.name = "opencl:0";
+  target.isa = "OpenCL C 1.2";
+  return target;
 }
 
 }  // namespace
@@ -53,7 +77,9 @@ class ScheduleTemplateTest : public QObject {
   void names_are_unique_per_target_and_explained() {
     std::set<std::pair<std::string, TargetKind>> names;
     for (const TemplateDeclaration& declaration : template_registry()) {
-      QVERIFY(names.emplace(declaration.name, declaration.target).second);
+      QVERIFY(!declaration.targets.empty());
+      for (const TargetKind target : declaration.targets)
+        QVERIFY(names.emplace(declaration.name, target).second);
       QVERIFY(!declaration.summary.empty() && !declaration.source.empty() && declaration.version >= 1);
     }
   }
@@ -62,10 +88,11 @@ class ScheduleTemplateTest : public QObject {
   void every_catalogue_task_has_a_space_or_a_reason() {
     Random random(random_seed());
     QVERIFY(catalogue_tasks().size() > 100);
-    for (const TargetDescription& target : {cpu_with_lanes(16), cpu_with_lanes(4), default_cuda_target()}) {
+    for (const TargetDescription& target : {cpu_with_lanes(16), cpu_with_lanes(4), default_cuda_target(),
+                                            cuda_with_tensor_cores(), opencl_target()}) {
       for (const Task& task : catalogue_tasks()) {
         const auto kernel = apply_template(task, target);
-        QVERIFY2(kernel.has_value() == should_fit(task, target.kind), task.name.c_str());
+        QVERIFY2(kernel.has_value() == should_fit(task, target), task.name.c_str());
         if (!kernel) {
           QCOMPARE(kernel.error().code, ErrorCode::InvalidArgument);
           QVERIFY(mentions(kernel.error(), task.name));
@@ -84,13 +111,22 @@ class ScheduleTemplateTest : public QObject {
     }
   }
 
-  /** Random members of every CPU space of the catalogue can be lowered or are refused for their size. */
+  /** Random members of every space of the catalogue can be lowered or are refused for their size. */
+  void members_of_catalogue_spaces_lower_data() {
+    QTest::addColumn<int>("kind");
+    QTest::newRow("cpu") << static_cast<int>(TargetKind::Cpu);
+    QTest::newRow("cuda") << static_cast<int>(TargetKind::Cuda);
+  }
+
   void members_of_catalogue_spaces_lower() {
+    QFETCH(int, kind);
     Random random(random_seed());
-    const TargetDescription target = cpu_with_lanes(16);
+    const auto target_kind = static_cast<TargetKind>(kind);
+    const TargetDescription target =
+        target_kind == TargetKind::Cpu ? cpu_with_lanes(16) : cuda_with_tensor_cores();
     int lowered = 0;
     for (const Task& task : catalogue_tasks()) {
-      for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
+      for (const TemplateDeclaration* declaration : templates_of(target_kind)) {
         if (random.chance(0.6) || !declaration->fits(task, target)) continue;
         const auto kernel = declaration->apply(task, target);
         QVERIFY(kernel.has_value());
@@ -101,7 +137,7 @@ class ScheduleTemplateTest : public QObject {
           QVERIFY2(mentions(result.error(), "operations"), describe(result.error()).c_str());
       }
     }
-    QVERIFY(lowered > 50);
+    QVERIFY(lowered > 30);
   }
 
   /** Tiled multiplications are there to compare searches; who names no template gets the fastest. */
@@ -128,10 +164,10 @@ class ScheduleTemplateTest : public QObject {
     QVERIFY(mentions(other.error(), "conv2d-direct"));
     QVERIFY2(mentions(other.error(), "cuda"), describe(other.error()).c_str());
     QVERIFY(mentions(other.error(), "conv2d-packed"));
-    TargetDescription opencl = default_cuda_target();
-    opencl.kind = TargetKind::OpenCl;
-    opencl.name = "opencl:0";
-    const auto nothing = apply_template(task_of("conv2d 1x8x8x8 8x8x3x3"), opencl);
+    const auto halves = apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target(), "matmul-wmma");
+    QVERIFY(!halves.has_value());
+    QVERIFY2(mentions(halves.error(), "cuda targets, not for opencl"), describe(halves.error()).c_str());
+    const auto nothing = apply_template(task_of("matmul 64x64 64x64 f16"), opencl_target());
     QVERIFY(!nothing.has_value());
     QVERIFY(mentions(nothing.error(), "opencl:0"));
   }
@@ -186,11 +222,13 @@ class ScheduleTemplateTest : public QObject {
           "matmul 1048576x1 1x1048576", "conv2d 1x1x1x1048576 1x1x1x1",
           "conv2d 1x1048576x1x1 1048576x1048576x1x1", "matmul 4x1099511627776 1099511627776x4",
           "conv2d 1x6469693230x1x1 1x6469693230x1x1", "conv2d 1x9699690x1x1 9699690x1x1x1 groups=9699690",
-          "conv2d 1x1x1000x1000 1x1x1000x1000", "conv2d 1048576x1x1x1 1x1x1x1"}) {
+          "conv2d 1x1x1000x1000 1x1x1000x1000", "conv2d 1048576x1x1x1 1x1x1x1",
+          "matmul 1048576x16 16x1048576 f16", "matmul 16x1099511627776 1099511627776x16 f16",
+          "conv2d 16x16x5000x5000 16x16x1x1 f16"}) {
       const auto task = parse_task(text);
       if (!task) continue;
       Random random(1);
-      for (const TargetDescription& target : {cpu_with_lanes(16), default_cuda_target()}) {
+      for (const TargetDescription& target : {cpu_with_lanes(16), cuda_with_tensor_cores()}) {
         for (const TemplateDeclaration* declaration : templates_of(target.kind)) {
           if (!declaration->fits(*task, target)) continue;
           const auto kernel = declaration->apply(*task, target);

@@ -46,7 +46,7 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate_data() {
   const Result<TargetDescription> target = resolve_target("cpu", CompilerNeed::Required);
   QVERIFY(catalogue && target);
   for (const TemplateDeclaration& declaration : template_registry()) {
-    if (declaration.target != TargetKind::Cpu) continue;
+    if (!supports(declaration, TargetKind::Cpu)) continue;
     const std::string task = cheapest_task(*catalogue, declaration, *target);
     QVERIFY2(!task.empty(), declaration.name.c_str());
     for (const TunerDeclaration& tuner : tuner_registry())

@@ -227,21 +227,6 @@ class SpaceConstraintTest : public QObject {
                      "deep"));
   }
 
-  void many_variables_need_no_small_buffer() {
-    const std::vector<Knob> knobs{*Knob::factorization("tile", 64, 2)};
-    ConstraintSystem system;
-    VariableId last = system.add_element("e", 0, 1);
-    const VariableId first = last;
-    for (int i = 0; i < 600; ++i) {
-      const VariableId next = system.add_derived("d");
-      system.add({SumConstraint{next, {last, first}}, ""});
-      last = next;
-    }
-    system.add({LeConstraint{last, system.add_constant("most", 601 * 8)}, ""});
-    for (std::uint32_t index = 0; index < knobs[0].count(); ++index)
-      QCOMPARE(system.satisfied(knobs, {{index}}), knobs[0].element(index, 1) <= 8);
-  }
-
   void appended_systems_keep_their_own_derived_variables() {
     const std::vector<Knob> knobs{*Knob::factorization("tile", 64, 2)};
     const auto bounded = [](std::int64_t factor, std::int64_t most) {

@@ -11,6 +11,7 @@
 
 #include "core/base/random.h"
 #include "core/store/store.h"
+#include "tests/trial/random_resources.h"
 
 namespace kernelscape::store_test {
 
@@ -86,6 +87,7 @@ inline Trial random_trial(Random& random, std::int64_t number, std::size_t knobs
   measurement.worst_error =
       random.chance(0.1) ? std::numeric_limits<double>::infinity() : random_seconds(random);
   trial.finished_seconds = random_seconds(random);
+  add_random_resources(random, measurement);
   return trial;
 }
 

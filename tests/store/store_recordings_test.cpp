@@ -70,7 +70,8 @@ bool same_row(const TrialRow& a, const TrialRow& b) {
          a.samples_saved == b.samples_saved && a.median_seconds == b.median_seconds &&
          a.first_quartile_seconds == b.first_quartile_seconds &&
          a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
-         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds;
+         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds &&
+         a.resources == b.resources;
 }
 
 void compare_rows(const Store& store, SessionId id, const std::vector<Trial>& expected, std::size_t skip) {
@@ -84,6 +85,8 @@ void compare_rows(const Store& store, SessionId id, const std::vector<Trial>& ex
     QVERIFY(row.configuration == trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
     if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+    QCOMPARE(row.build_log == 0, trial.measurement.build_log.empty());
+    if (row.build_log != 0) QCOMPARE(store.message(row.build_log).value(), trial.measurement.build_log);
   }
 }
 
@@ -360,18 +363,23 @@ class StoreRecordingsTest : public QObject {
   }
 
   void older_databases_are_led_here() {
-    for (const std::size_t version : {1U, 2U}) {
+    for (const std::size_t version : {1U, 2U, 3U}) {
       const Folder folder;
       auto raw = open_raw(folder.file());
       VERIFY_RESULT(raw);
       VERIFY_RESULT(migrate(*raw, schema_migrations().first(version), true));
+      const bool own_spaces = version < 3;
+      if (!own_spaces) VERIFY_RESULT(raw->execute("INSERT INTO space VALUES (1, -5, 'one'), (2, -5, 'two')"));
       for (const char* space : {"'one'", "'two'", "'one'"}) {
-        const std::string values = std::string("'n','c','v','t','{}','cpu','{}','x',1,") + space +
-                                   ",-5,'ga','{}','{}','{}',-1,64,'[]',0";
+        const std::string place =
+            own_spaces ? space : std::string("(SELECT id FROM space WHERE text = ") + space + ")";
+        const std::string values =
+            "'n','c','v','t','{}','cuda:0','{}','x',1," + place + ",-5,'ga','{}','{}','{}',-1,64,'[]',0";
         VERIFY_RESULT(raw->execute(
             "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
-            "target_json, template_name, template_version, space_json, space_fingerprint, tuner, "
-            "settings_json, "
+            "target_json, template_name, template_version, " +
+            std::string(own_spaces ? "space_json" : "space") +
+            ", space_fingerprint, tuner, settings_json, "
             "options_json, budget_json, seed, batch_size, history_json, real_measurements) VALUES (" +
             values +
             "); INSERT INTO status SELECT max(id), 2, 'why', 1, 0, 0.5, 4, 1, 1, 2, '', NULL, NULL, NULL "
@@ -379,7 +387,8 @@ class StoreRecordingsTest : public QObject {
       }
       VERIFY_RESULT(
           raw->execute("INSERT INTO trial VALUES ((2 << 32), 2, 0, 0, 0, 0, 0, 0.5, 0.5, 0.5, 1, 2, 3, NULL, "
-                       "x'01000000', x'000000000000e03f', 4, 5, 0.25)"));
+                       "x'01000000', x'000000000000e03f', 4, 5, 0.25" +
+                       std::string(own_spaces ? ")" : ", NULL)")));
       auto store = Store::open(folder.file());
       VERIFY_RESULT(store);
       const auto sessions = store->sessions().value();
@@ -401,9 +410,12 @@ class StoreRecordingsTest : public QObject {
       Trial next = expected;
       next.number = 1;
       next.measurement.recorded_seconds = 0.125;
+      next.measurement.resources = KernelResources{.registers = 40, .limited_by = OccupancyLimit::Registers};
+      next.measurement.build_log = "a log";
       VERIFY_RESULT(store->append_trials(2, std::vector{next}, counted(2)));
       QVERIFY(store->trial(2, 1).value() == next);
       QCOMPARE(store->rows(2)->back().median_seconds, 0.125);
+      QVERIFY(!store->rows(2)->front().resources && store->rows(2)->back().resources);
       VERIFY_RESULT(store->delete_session(3));
       QCOMPARE(store->session(1)->record.space_json, std::string("one"));
       QCOMPARE(raw->integer("PRAGMA foreign_key_check").value(), 0);

@@ -46,7 +46,8 @@ bool same_row(const TrialRow& a, const TrialRow& b) {
          a.samples_saved == b.samples_saved && a.median_seconds == b.median_seconds &&
          a.first_quartile_seconds == b.first_quartile_seconds &&
          a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
-         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds;
+         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds &&
+         a.resources == b.resources;
 }
 
 Status append_random_trials(Store& store, Random& random, Expected& session) {
@@ -120,6 +121,8 @@ void compare_trials(const Store& store, Random& random, const Expected& session)
     QCOMPARE(row.configuration, trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
     if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+    QCOMPARE(row.build_log == 0, trial.measurement.build_log.empty());
+    if (row.build_log != 0) QCOMPARE(store.message(row.build_log).value(), trial.measurement.build_log);
   }
   const auto skip = random.below(session.trials.size() + 2);
   QCOMPARE(store.rows(id, static_cast<std::int64_t>(skip)).value().size(),
@@ -236,6 +239,71 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(store->trials(first).value().empty());
     QCOMPARE(store->trials(second).value().size(), 1U);
     QCOMPARE(store->session(first).error().code, ErrorCode::NotFound);
+  }
+
+  void build_logs_are_messages() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId first = store->create_session({}, Owner::this_process()).value();
+    const SessionId second = store->create_session({}, Owner::this_process()).value();
+    Trial trial;
+    trial.measurement.build_log = "registers spilled";
+    VERIFY_RESULT(store->append_trials(first, std::vector{trial}, {}));
+    // The same text as what went wrong elsewhere, and both in one trial.
+    Trial failed;
+    failed.measurement.category = ErrorCategory::RuntimeDevice;
+    failed.measurement.message = "registers spilled";
+    failed.measurement.build_log = "other";
+    VERIFY_RESULT(store->append_trials(second, std::vector{failed}, {}));
+    const TrialRow built = store->rows(first)->front();
+    const TrialRow broken = store->rows(second)->front();
+    QCOMPARE(built.message, 0);
+    QCOMPARE(built.build_log, broken.message);
+    QVERIFY(broken.build_log != broken.message);
+    QVERIFY(store->trial(second, 0).value() == failed);
+
+    VERIFY_RESULT(store->release_session(second, Owner::this_process()));
+    VERIFY_RESULT(store->delete_session(second));
+    QCOMPARE(store->message(built.build_log).value(), std::string("registers spilled"));
+    QCOMPARE(store->message(broken.build_log).error().code, ErrorCode::NotFound);
+  }
+
+  void kernels_that_were_only_built_are_kept() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = store->create_session({}, Owner::this_process()).value();
+    Trial trial;
+    trial.measurement.build_seconds = 2;
+    trial.measurement.resources = KernelResources{.registers = 40, .threads = 256, .occupancy = 0.5};
+    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
+    QVERIFY(store->trial(id, 0).value() == trial);
+    const TrialRow row = store->rows(id)->front();
+    QVERIFY(row.category == ErrorCategory::NoError && row.sample_count == 0 && row.median_seconds == 0);
+    QVERIFY(row.resources == trial.measurement.resources);
+  }
+
+  void sessions_of_gpus_have_resources() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto session = [&](const char* target, SessionKind kind) {
+      SessionRecord record;
+      record.target_name = target;
+      record.kind = kind;
+      return store->create_session(record, Owner::this_process()).value();
+    };
+    QCOMPARE(store->has_resources(session("cpu", SessionKind::Measured)), false);
+    QCOMPARE(store->has_resources(session("opencl:0", SessionKind::Measured)), true);
+    const SessionId imported = session("cuda:0", SessionKind::Imported);
+    QCOMPARE(store->has_resources(imported), false);
+    Trial trial;
+    VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
+    QCOMPARE(store->has_resources(imported), false);
+    trial.number = 1;
+    trial.measurement.resources.emplace();
+    VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
+    QCOMPARE(store->has_resources(imported), true);
+    QCOMPARE(store->has_resources(session("cuda:0", SessionKind::Imported)), false);
+    QCOMPARE(store->has_resources(99), false);
   }
 
   void a_refused_append_changes_nothing() {

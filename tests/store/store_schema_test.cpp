@@ -85,7 +85,8 @@ class StoreSchemaTest : public QObject {
   void the_schema_guards_its_values_data() {
     QTest::addColumn<QString>("values");
     QTest::addColumn<bool>("allowed");
-    const QString rest = ", 0.5, 0.5, 1, NULL, x'', %1, 0, 0, 0, NULL";
+    const QString no_resources = ", NULL, NULL, NULL, NULL, NULL, NULL, NULL";
+    const QString rest = ", 0.5, 0.5, 1, NULL, x'', %1, 0, 0, 0, NULL" + no_resources;
     const QString sample = rest.arg("x'000000000000f03f'");
     const QString none = rest.arg("x''");
     QTest::addRow("valid") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + sample << true;
@@ -94,10 +95,12 @@ class StoreSchemaTest : public QObject {
     QTest::addRow("error with a median") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + none << false;
     QTest::addRow("error with samples") << "4294967296, 1, 0, 0, 0, 5, 0, 1, 1, 1" + sample << false;
     QTest::addRow("an objective alone")
-        << "4294967296, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25"
+        << "4294967296, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25" +
+               no_resources
         << true;
     QTest::addRow("an objective of an error")
-        << "4294967296, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25"
+        << "4294967296, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, 0.25" +
+               no_resources
         << false;
     QTest::addRow("samples without a median") << "4294967296, 1, 0, 0, 0, 0, 0, NULL, 1, 1" + sample << false;
     QTest::addRow("half a sample") << "4294967296, 1, 0, 0, 0, 0, 0, 1, 1, 1" + rest.arg("x'00000000'")
@@ -107,6 +110,18 @@ class StoreSchemaTest : public QObject {
     QTest::addRow("no such session") << "8589934592, 2, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
     QTest::addRow("an id of another session")
         << "8589934592, 1, 0, 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
+    const QString built =
+        "4294967296, 1, 0, 0, 0, 0, 0, NULL, NULL, NULL, 0.5, 0.5, 1, NULL, x'', x'', 0, 0, 0, "
+        "NULL, ";
+    QTest::addRow("resources") << built + "32, 0, 4096, 256, 0.5, NULL, 3" << true;
+    QTest::addRow("nothing known of a kernel") << built + "0, 0, 0, 0, 0, NULL, 0" << true;
+    QTest::addRow("some of the resources") << built + "32, 0, NULL, 256, 0.5, NULL, 3" << false;
+    QTest::addRow("a limit alone") << built + "NULL, NULL, NULL, NULL, NULL, NULL, 3" << false;
+    QTest::addRow("negative registers") << built + "-1, 0, 0, 256, 0.5, NULL, 3" << false;
+    QTest::addRow("too many threads") << built + "32, 0, 0, 2147483648, 0.5, NULL, 3" << false;
+    QTest::addRow("over full occupancy") << built + "32, 0, 0, 256, 1.01, NULL, 3" << false;
+    QTest::addRow("an unknown limit") << built + "32, 0, 0, 256, 0.5, NULL, 5" << false;
+    QTest::addRow("a log that is no message") << built + "32, 0, 0, 256, 0.5, 7, 3" << false;
     QTest::addRow("a text for a number")
         << "4294967296, 1, 'zero', 0, 0, 5, 0, NULL, NULL, NULL" + none << false;
   }

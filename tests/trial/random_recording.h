@@ -10,6 +10,7 @@
 
 #include "core/base/random.h"
 #include "core/trial/recording.h"
+#include "tests/trial/random_resources.h"
 
 /** Recorded spaces as tests need them: every kind of knob, of value and of flag. */
 namespace kernelscape::recording_test {
@@ -68,7 +69,14 @@ inline Measurement random_measurement(Random& random) {
   measurement.samples_saved = random.chance(0.5) ? 0 : static_cast<std::uint32_t>(random.bits());
   measurement.worst_error =
       random.chance(0.1) ? std::numeric_limits<double>::infinity() : random_time(random);
+  add_random_resources(random, measurement);
   return measurement;
+}
+
+/** Gives a valid one a time where it has none, as a kernel has that was built and never run: other tuners'
+ * formats have no place for those. */
+inline void give_time(Measurement& measurement) {
+  if (measurement.valid() && !(measurement.ranking_seconds() > 0)) measurement.recorded_seconds = 1;
 }
 
 inline RecordingHeader random_header(Random& random) {

@@ -34,7 +34,8 @@ bool same_row(const TrialRow& a, const TrialRow& b) {
          a.samples_saved == b.samples_saved && same_bits(a.median_seconds, b.median_seconds) &&
          same_bits(a.first_quartile_seconds, b.first_quartile_seconds) &&
          same_bits(a.third_quartile_seconds, b.third_quartile_seconds) &&
-         a.build_seconds == b.build_seconds && a.run_seconds == b.run_seconds && a.message == b.message;
+         a.build_seconds == b.build_seconds && a.run_seconds == b.run_seconds && a.message == b.message &&
+         a.resources == b.resources && a.build_log == b.build_log;
 }
 
 void compare_row(const Recording& recording, std::uint32_t row, uint128 index, const Measurement& expected) {
@@ -48,7 +49,11 @@ void compare_row(const Recording& recording, std::uint32_t row, uint128 index, c
   QVERIFY(std::ranges::equal(recording.samples(row), expected.samples_seconds));
   QCOMPARE(recording.message(row).has_value(), !expected.message.empty());
   const std::int64_t message = recording.message(row) ? -700 + std::int64_t{*recording.message(row)} : 0;
-  QVERIFY(same_row(recording.trial_row(row, -700), make_row({0, 0, 0, configuration, expected, 0}, message)));
+  QCOMPARE(recording.build_log(row).has_value(), !expected.build_log.empty());
+  const std::int64_t log = recording.build_log(row) ? -700 + std::int64_t{*recording.build_log(row)} : 0;
+  const TrialRow expected_row = make_row({0, 0, 0, configuration, expected, 0}, message, log);
+  QVERIFY(same_row(recording.trial_row(row, -700), expected_row));
+  QVERIFY(recording.resources(row) == expected.resources);
 }
 
 void compare(const Recording& recording, const ExpectedRecording& expected, bool complete) {
@@ -101,7 +106,9 @@ void read_all(const Recording& recording) {
   std::size_t sum = recording.messages().size();
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
     sum += recording.measurement(row).samples_seconds.size() + recording.configuration(row).indices.size();
-    sum += static_cast<std::size_t>(recording.trial_row(row, 0).sample_count);
+    const TrialRow table_row = recording.trial_row(row, 0);
+    sum += static_cast<std::size_t>(table_row.sample_count);
+    QVERIFY(!table_row.resources || table_row.resources->plausible());
     QCOMPARE(recording.find(recording.configuration(row)), std::optional(row));
     QVERIFY(recording.space().contains(recording.configuration(row)));
   }
@@ -297,8 +304,72 @@ class TrialRecordingTest : public QObject {
     }
     Random random = seeded_random();
     std::string newer = small_file(random);
-    newer[7] = 2;
-    QCOMPARE(Recording::from_bytes(newer, "newer").error().code, ErrorCode::Refused);
+    for (const int version : {0, 3, 255}) {
+      newer[7] = static_cast<char>(version);
+      QCOMPARE(Recording::from_bytes(newer, "newer").error().code, ErrorCode::Refused);
+    }
+  }
+
+  void only_what_older_programs_do_not_know_has_a_newer_version() {
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    const auto file_of = [&](const Measurement& measurement) {
+      RecordingBuilder builder({}, space);
+      if (!builder.add({{1}}, timed({1})) || !builder.add({{2}}, measurement))
+        throw std::invalid_argument("a measurement that is refused");
+      return std::string((*builder.build())->bytes());
+    };
+    QCOMPARE(file_of(timed({2}))[7], '\1');
+    Measurement logged = timed({2});
+    logged.build_log = "a warning";
+    QCOMPARE(file_of(logged)[7], '\2');
+    // Nothing is known of the kernel, but that it is one of a GPU.
+    Measurement unknown = timed({2});
+    unknown.resources.emplace();
+    std::string bytes = file_of(unknown);
+    QCOMPARE(bytes[7], '\2');
+    const auto recording = Recording::from_bytes(bytes, "unknown");
+    QVERIFY(recording && (*recording)->has_resources());
+    QVERIFY(!(*recording)->resources(0) && (*recording)->resources(1) == KernelResources());
+    QVERIFY(!(*Recording::from_bytes(file_of(logged), "logged"))->has_resources());
+    for (std::string claimed : {bytes, file_of(logged)}) {
+      claimed[7] = '\1';
+      QCOMPARE(Recording::from_bytes(claimed, "claimed").error().code, ErrorCode::Corrupt);
+    }
+  }
+
+  void resources_that_no_kernel_has_are_refused() {
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    const auto refused = [&](const KernelResources& resources) {
+      RecordingBuilder builder({}, space);
+      Measurement measurement = timed({2});
+      measurement.resources = resources;
+      return !builder.add({{2}}, measurement);
+    };
+    QVERIFY(!refused({.registers = 255, .spilled_bytes = 4, .occupancy = 1}));
+    QVERIFY(refused({.registers = -1}));
+    QVERIFY(refused({.spilled_bytes = -1}));
+    QVERIFY(refused({.shared_bytes = -1}));
+    QVERIFY(refused({.threads = -1}));
+    QVERIFY(refused({.occupancy = 1.01}));
+    QVERIFY(refused({.occupancy = std::numeric_limits<double>::quiet_NaN()}));
+    QVERIFY(refused({.limited_by = static_cast<OccupancyLimit>(occupancy_limit_count)}));
+  }
+
+  void kernels_that_were_only_built_are_valid_and_never_the_best() {
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    RecordingBuilder builder({}, space);
+    for (std::uint32_t index = 0; index < 3; ++index) {
+      Measurement built;
+      built.build_seconds = 1;
+      built.resources = KernelResources{.registers = 32};
+      QVERIFY(builder.add({{index}}, built));
+    }
+    const auto all_built = *builder.build();
+    QVERIFY(!all_built->best());
+    QVERIFY(all_built->category(0) == ErrorCategory::NoError && all_built->seconds(0) == 0);
+    QVERIFY(builder.add({{5}}, timed({0.5})));
+    const auto one_timed = *builder.build();
+    QCOMPARE(one_timed->best(), std::optional(3U));
   }
 
   void times_add_up() {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/random.h"
+#include "tests/trial/random_resources.h"
 
 using namespace kernelscape;
 
@@ -30,6 +31,10 @@ TrialRow row_at(std::int64_t index) {
   row.run_seconds = random.uniform();
   row.finished_seconds = random.uniform();
   row.message = static_cast<std::int64_t>(random.bits() >> 1);
+  // Some chunks are without GPU kernels, some get them late.
+  if (index / 700 % 3 == 0) return row;
+  if (random.chance(0.5)) row.resources = random_resources(random);
+  if (random.chance(0.2)) row.build_log = static_cast<std::int64_t>(1 + random.below(9));
   return row;
 }
 
@@ -47,7 +52,8 @@ bool same(const TrialRow& a, const TrialRow& b) {
          a.cut_short == b.cut_short && a.sample_count == b.sample_count &&
          a.median_seconds == b.median_seconds && a.first_quartile_seconds == b.first_quartile_seconds &&
          a.third_quartile_seconds == b.third_quartile_seconds && a.build_seconds == b.build_seconds &&
-         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds && a.message == b.message;
+         a.run_seconds == b.run_seconds && a.finished_seconds == b.finished_seconds &&
+         a.message == b.message && a.resources == b.resources && a.build_log == b.build_log;
 }
 
 bool holds(const TrialSnapshot& snapshot, std::int64_t index) {
@@ -169,6 +175,12 @@ class TrialTableTest : public QObject {
     QCOMPARE(table.snapshot().row(999'999).number, 999'999);
     QVERIFY(table.memory_bytes() < 150'000'000);
     QVERIFY(table.memory_bytes() > 100'000'000);  // it is counted, not forgotten
+
+    const std::size_t without = table.memory_bytes();
+    for (std::int64_t index = 0; index < 500'000; ++index)
+      table.append({.number = index, .resources = KernelResources{.registers = 32}}, configuration);
+    QVERIFY(table.memory_bytes() - without > 75'000'000);
+    QVERIFY(table.memory_bytes() - without < 85'000'000);
   }
 };
 

@@ -171,8 +171,8 @@ QString TimeChart::explanation() const {
   QString text = tr(
       "Every instant of the session's wall time belongs to one phase: run while the device is busy (checking "
       "included), else build while any builder is busy, else search while the tuner computes, else idle. The "
-      "parts therefore sum to the session's time; pauses and interruptions are no part of it. What single "
-      "trials "
+      "parts therefore sum to the session's time, also where a GPU runs one kernel while others are built; "
+      "pauses and interruptions are no part of it. What single trials "
       "cost, summed over workers, is another quantity: work seconds, in the chart of error categories.\n\n"
       "Time per phase as in NoSE, figure 6.");
   if (saves())

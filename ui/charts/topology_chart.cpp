@@ -44,7 +44,7 @@ TopologyChart::Scale TopologyChart::scale() const {
   for (const TopologyValue& value : data_.values) {
     const bool probability = data_.colour == TopologyColour::Probability;
     const double shown = probability ? value.probability : value.best;
-    if (!(shown > 0) || (!probability && value.valid == 0)) continue;
+    if (!(shown > 0)) continue;
     low = std::min(low, shown);
     high = std::max(high, shown);
   }
@@ -64,7 +64,7 @@ std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& sc
   const TopologyValue& value = data_.values[node];
   if (data_.colour == TopologyColour::Probability)
     return value.probability > 0 ? std::optional(scale.fraction(value.probability)) : std::nullopt;
-  return value.valid > 0 ? std::optional(scale.fraction(value.best)) : std::nullopt;
+  return value.best > 0 ? std::optional(scale.fraction(value.best)) : std::nullopt;
 }
 
 QString TopologyChart::scale_text(double value) const {
@@ -121,10 +121,12 @@ std::optional<std::size_t> TopologyChart::current_node() const {
 QStringList TopologyChart::measured_lines(const TopologyValue& value) const {
   if (value.trials == 0) return {tr("not measured")};
   QStringList lines;
-  if (value.valid > 0)
+  if (value.best > 0)
     lines.append(tr("best %1, median %2 (n = %3)")
                      .arg(format_quantity(value.best, data_.unit), format_quantity(value.median, data_.unit),
                           format_count(value.valid)));
+  if (value.valid > 0 && !(value.best > 0))
+    lines.append(tr("%1 built, none timed").arg(format_count(value.valid)));
   if (value.valid < value.trials)
     lines.append(tr("%1 of %2 trials failed")
                      .arg(format_count(value.trials - value.valid), format_count(value.trials)));
@@ -211,7 +213,7 @@ ChartTable TopologyChart::table() const {
   for (std::size_t index = 0; index < data_.graph.nodes.size(); ++index) {
     const KnobNode& node = data_.graph.nodes[index];
     const TopologyValue& value = data_.values[index];
-    const auto known = [&](double number) { return value.valid > 0 ? number : std::nan(""); };
+    const auto known = [&](double number) { return value.best > 0 ? number : std::nan(""); };
     table.rows.push_back({value.text.toStdString(),
                           node.distance == no_distance ? std::nan("") : static_cast<double>(node.distance),
                           static_cast<double>(node.degree), value.probability,

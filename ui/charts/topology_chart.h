@@ -17,7 +17,7 @@ struct TopologyValue {
   bool member = true;       ///< whether the base trial with this value instead of its own is a member
   std::int64_t trials = 0;  ///< that have it
   std::int64_t valid = 0;
-  double best = 0;  ///< of the valid ones
+  double best = 0;  ///< of the valid ones; 0: none was timed
   double median = 0;
   std::int64_t selected = 0;  ///< trials
 };

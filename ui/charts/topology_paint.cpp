@@ -28,6 +28,9 @@ void paint_hollow(Canvas& canvas, QPointF centre, double radius) {
   canvas.ring(centre, radius, thin(muted_ink()));
 }
 
+/** Built and never run. */
+bool not_timed(const TopologyValue& value) { return value.valid > 0 && !(value.best > 0); }
+
 void paint_none_valid(Canvas& canvas, QPointF centre, double radius) {
   paint_disc(canvas, centre, radius, grid_ink());
   canvas.ring(centre, radius, thin(muted_ink()));
@@ -67,7 +70,7 @@ void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t
   const QPointF centre = layout.nodes[node];
   const double radius = radius_of(layout, node);
   const std::optional<double> t = colour_of(node, shown);
-  if (!t && data_.colour == TopologyColour::BestMeasured && value.trials > 0) {
+  if (!t && data_.colour == TopologyColour::BestMeasured && value.trials > 0 && value.valid == 0) {
     paint_none_valid(canvas, centre, radius);
   } else if (!t) {
     paint_hollow(canvas, centre, radius);
@@ -164,7 +167,7 @@ void TopologyChart::paint_key(Canvas& canvas, const Layout& layout) const {
           [&](QPointF at) { paint_disc(canvas, at, radius * no_member_share, faint(muted_ink())); });
   if (probability && any([](const TopologyValue& value) { return !(value.probability > 0); }))
     entry(tr("never"), [&](QPointF at) { paint_hollow(canvas, at, radius); });
-  if (!probability && any([](const TopologyValue& value) { return value.trials == 0; }))
+  if (!probability && any([](const TopologyValue& value) { return value.trials == 0 || not_timed(value); }))
     entry(tr("not measured"), [&](QPointF at) { paint_hollow(canvas, at, radius); });
   if (!probability && any([](const TopologyValue& value) { return value.trials > 0 && value.valid == 0; }))
     entry(tr("none valid"), [&](QPointF at) { paint_none_valid(canvas, at, radius); });

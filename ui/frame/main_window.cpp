@@ -201,6 +201,7 @@ void MainWindow::finish_start() {
     QMetaObject::invokeMethod(this, &MainWindow::finish_start, Qt::QueuedConnection);
   } else {
     palette_source_->load_tasks();
+    workspace_.devices().look_once();
   }
 }
 

@@ -15,6 +15,7 @@ class QDockWidget;
 namespace kernelscape {
 
 class CommandPalette;
+class DevicesDialog;
 class ExportDialog;
 class FirstStartPage;
 class NavigationBar;
@@ -88,6 +89,7 @@ class MainWindow : public QMainWindow {
   void reset_layout();
   void show_shortcuts();
   void show_preferences();
+  void show_devices();
   void show_about();
 
   void make_docks();
@@ -116,6 +118,7 @@ class MainWindow : public QMainWindow {
   CloseGuard* guard_;
   QPointer<ShortcutOverview> shortcuts_;
   QPointer<PreferencesDialog> preferences_dialog_;
+  QPointer<DevicesDialog> devices_dialog_;
   QPointer<ExportDialog> export_dialog_;
   std::set<RunId> followed_runs_;  ///< started here: their session is shown once it exists
   bool painted_ = false;

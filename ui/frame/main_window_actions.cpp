@@ -4,6 +4,7 @@
 
 #include "core/session/version.h"
 #include "ui/frame/command_palette.h"
+#include "ui/frame/devices_dialog.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/navigation_bar.h"
 #include "ui/frame/palette_source.h"
@@ -141,6 +142,19 @@ void MainWindow::add_help_actions() {
                 .icon = QStringLiteral("search"),
                 .help = tr("Finds every action, session and task.")},
                [this] { open_palette(); });
+  actions_.add({.id = QStringLiteral("tools.devices"),
+                .text = tr("Devices"),
+                .menu = tools,
+                .shortcut = keys(QStringLiteral("Ctrl+Shift+D")),
+                .icon = QStringLiteral("device"),
+                .help = tr("The CPU and GPUs of this machine: limits, memory, and who measures on them.")},
+               [this] { show_devices(); });
+  actions_.add({.id = QStringLiteral("tools.look-for-devices"),
+                .text = tr("Look for devices again"),
+                .menu = tools,
+                .icon = QStringLiteral("refresh"),
+                .help = tr("Finds GPUs and drivers that came or went since the start.")},
+               [this] { workspace_.devices().look(); });
   actions_.add({.id = QStringLiteral("tools.preferences"),
                 .text = tr("Preferences"),
                 .menu = tools,
@@ -228,6 +242,16 @@ void MainWindow::show_preferences() {
   preferences_dialog_->show();
   preferences_dialog_->raise();
   preferences_dialog_->activateWindow();
+}
+
+void MainWindow::show_devices() {
+  if (!devices_dialog_) {
+    devices_dialog_ = new DevicesDialog(workspace_, this);
+    devices_dialog_->setAttribute(Qt::WA_DeleteOnClose);
+  }
+  devices_dialog_->show();
+  devices_dialog_->raise();
+  devices_dialog_->activateWindow();
 }
 
 void MainWindow::show_about() {

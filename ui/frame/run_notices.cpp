@@ -11,19 +11,22 @@ QString from(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-double flops_of(const Workspace& workspace, const RunView& run) {
+/** Null: the list of sessions does not have it yet. */
+const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
   for (const SessionEntry& session : *workspace.sessions()) {
-    if (session.summary.record.id == run.session) return session.flops;
+    if (session.summary.record.id == run.session) return &session;
   }
-  return 0;
+  return nullptr;
 }
 
 }  // namespace
 
-QString outcome_text(const RunView& run, double flops) {
+QString outcome_text(const RunView& run, const SessionEntry* session) {
   const QString trials = RunNotices::tr("%1 trials").arg(format_count(run.status.trial_count));
+  if (session != nullptr && session->build_only) return RunNotices::tr("%1, built only").arg(trials);
   if (run.status.best_trial < 0) return RunNotices::tr("%1, no valid kernel").arg(trials);
   const double seconds = run.status.best_seconds;
+  const double flops = session != nullptr ? session->flops : 0;
   const QString best = flops > 0 ? format_quantity(flops / seconds, QStringLiteral("FLOPS"))
                                  : format_quantity(seconds, QStringLiteral("s"));
   return RunNotices::tr("%1, best %2").arg(trials, best);
@@ -63,7 +66,7 @@ void RunNotices::tell_end(RunId id) {
     emit run_finished(tr("%1 failed").arg(title), from(run->error->message));
     return;
   }
-  const QString text = run->session ? outcome_text(*run, flops_of(workspace_, *run)) : QString();
+  const QString text = run->session ? outcome_text(*run, session_of(workspace_, *run)) : QString();
   const QString state = QStringLiteral("%1: %2").arg(title, from(to_string(run->state)));
   workspace_.notices().inform(text.isEmpty() ? state : QStringLiteral("%1, %2").arg(state, text));
   if (run->state == RunState::Done) emit run_finished(tr("%1 is done").arg(title), text);

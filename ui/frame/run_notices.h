@@ -28,7 +28,7 @@ class RunNotices : public QObject {
   Throttle throttle_;
 };
 
-/** "500 trials, best 341 GFLOPS": of an ended run. */
-QString outcome_text(const RunView& run, double flops);
+/** "500 trials, best 341 GFLOPS": of an ended run. @param session of the run; null: it is not listed yet */
+QString outcome_text(const RunView& run, const SessionEntry* session);
 
 }  // namespace kernelscape

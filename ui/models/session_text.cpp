@@ -26,6 +26,7 @@ QString session_title(const SessionEntry& session) {
 }
 
 QString session_speed_text(const SessionEntry& session) {
+  if (session.build_only) return QCoreApplication::translate("SessionModel", "build only");
   const double seconds = best_seconds(session);
   if (seconds <= 0) return no_number();
   return session.flops > 0 ? format_quantity(session.flops / seconds, QStringLiteral("FLOPS"))

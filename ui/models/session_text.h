@@ -10,7 +10,8 @@ namespace kernelscape {
 /** What a session is called: its name, else "resnet18/C6 nose". */
 QString session_title(const SessionEntry& session);
 
-/** "341 GFLOPS", or the time of a call where no FLOPs are known; no_number() where no trial is valid. */
+/** "341 GFLOPS", or the time of a call where no FLOPs are known; no_number() where no trial is valid;
+ * "build only" where none was run. */
 QString session_speed_text(const SessionEntry& session);
 
 /** The same; "unconfirmed" follows until the best trials were measured again. */

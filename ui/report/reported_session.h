@@ -47,6 +47,7 @@ void append_outcomes(ReportBlocks& blocks, const ReportedSession& session);
 void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
 void append_space_charts(ReportBlocks& blocks, const ReportedSession& session, const JobControl& control);
 void append_failures(ReportBlocks& blocks, const ReportedSession& session);
+void append_resources(ReportBlocks& blocks, const ReportedSession& session);
 void append_setup(ReportBlocks& blocks, const ReportedSession& session);
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session);
 

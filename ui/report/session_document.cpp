@@ -14,6 +14,7 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   append_series(blocks, session);
   append_outcomes(blocks, session);
   append_failures(blocks, session);
+  append_resources(blocks, session);
   append_best_trials(blocks, session);
   append_space_charts(blocks, session, control);
   append_setup(blocks, session);

@@ -119,13 +119,17 @@ void SessionWatch::forget(SessionId id) {
 }
 
 SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& session, std::size_t rank) {
-  SessionEntry entry{session, 0, {}, {}, -1};
+  SessionEntry entry{.summary = session, .improvements = {}, .confirmed_seconds = {}};
   const auto known = entries_.find(session.record.id);
   const bool unchanged =
       known != entries_.end() && known->second.summary.status.trial_count == session.status.trial_count;
-  if (known != entries_.end()) entry.flops = known->second.flops;
-  if (known == entries_.end()) {
+  if (known != entries_.end()) {
+    entry.flops = known->second.flops;
+    entry.build_only = known->second.build_only;
+  } else {
     if (const Result<Task> task = task_from_json(session.record.task_json)) entry.flops = task->flops();
+    if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json))
+      entry.build_only = options->build_only;
   }
   if (unchanged) {
     entry.improvements = known->second.improvements;

@@ -19,6 +19,7 @@ namespace kernelscape {
 struct SessionEntry {
   SessionSummary summary;                      ///< without the space's text
   double flops = 0;                            ///< of its task; 0: unknown
+  bool build_only = false;                     ///< its kernels were never run: it has no speed
   std::vector<ImprovementPoint> improvements;  ///< for a sparkline; empty for old and huge sessions
   std::optional<Quartiles> confirmed_seconds;  ///< of the best confirmed trial
   std::int64_t confirmed_trial = -1;

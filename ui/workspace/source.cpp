@@ -68,12 +68,22 @@ Status SourceReader::read_origin(const SessionSummary& session) {
   Result<SearchSpace> space = space_from_json(session.record.space_json);
   if (!space) return std::unexpected(space.error());
   const double flops = task->flops();
-  SourceOrigin origin{session.record, std::move(*task), *space, TrialColumns(*space, flops), {}, {}, 0};
+  const Result<bool> has_resources = store_.has_resources(id_);
+  if (!has_resources) return std::unexpected(has_resources.error());
+  SourceOrigin origin{.record = session.record,
+                      .task = std::move(*task),
+                      .space = *space,
+                      .columns = TrialColumns(*space, flops, *has_resources),
+                      .target = {},
+                      .members = {},
+                      .has_resources = *has_resources};
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
   origin.members = space->member_count();
-  if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json))
+  if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json)) {
     origin.least_sample_seconds = options->least_sample_seconds();
+    origin.build_only = options->build_only;
+  }
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   table_.emplace(space->knobs().size());
   return {};

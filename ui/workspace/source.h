@@ -28,6 +28,8 @@ struct SourceOrigin {
   std::optional<TargetDescription> target;
   std::optional<uint128> members;   ///< of the space, where they can be counted
   double least_sample_seconds = 0;  ///< of a trial's repeats; 0: not known
+  bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
+  bool build_only = false;          ///< its kernels were never run: valid trials have no samples
 };
 
 /** The number a session is known by. */
@@ -64,6 +66,8 @@ struct SourceData {
   const SearchSpace& space() const { return origin->space; }
   const TrialColumns& columns() const { return origin->columns; }
   double flops() const { return origin->task.flops(); }
+  bool build_only() const { return origin->build_only; }
+  bool has_resources() const { return origin->has_resources; }
   bool running() const { return status.state == SessionState::Running; }
   /** Made by this very process, so that it can be paused and stopped from here. */
   bool ours() const { return owner && *owner == Owner::this_process(); }

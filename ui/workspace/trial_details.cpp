@@ -35,6 +35,14 @@ Result<KernelSource> kernel_source_of(const SourceData& source, const Configurat
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel) {
   if (!source.origin->target)
     return fail(ErrorCode::Refused, "the session does not say which compiler it used");
+  if (kernel.dialect == Dialect::Cuda)
+    return fail(ErrorCode::Refused,
+                "CUDA kernels are built into machine code, which is not disassembled here",
+                "export the kernel and build it with nvcc -cubin: cuobjdump -sass shows its instructions");
+  if (kernel.dialect == Dialect::OpenCl)
+    return fail(ErrorCode::Refused,
+                "OpenCL kernels are built by the device's driver, which shows no assembly",
+                "export the kernel for the tools of the device's vendor");
   const Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder) return std::unexpected(folder.error());
   BuildRequest request;
@@ -69,6 +77,8 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
   if (kernel) {
     details.source_text = kernel->text;
     details.layouts = layouts_text(*kernel);
+    details.dialect = kernel->dialect;
+    details.launch = kernel->launch;
   } else {
     details.source_problem = describe(kernel.error());
   }

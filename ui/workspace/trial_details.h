@@ -17,6 +17,8 @@ struct TrialDetails {
   std::string source_text;           ///< of the kernel; empty where it can't be made again
   std::string source_problem;        ///< why not
   std::string layouts;               ///< "data: NCHW16c; ..."
+  Dialect dialect = Dialect::C;      ///< of the source
+  Launch launch;                     ///< of a GPU's kernel that has a source
 };
 
 /** Reads a trial and makes its kernel's source again. Takes milliseconds: for a background job. */
@@ -27,7 +29,8 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
  */
 Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration);
 
-/** Its assembly as the target's compiler writes it. Takes a compile: for a background job. */
+/** Its assembly as the target's compiler writes it: of a CPU's kernel. Takes a compile: for a background job.
+ */
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel);
 
 }  // namespace kernelscape

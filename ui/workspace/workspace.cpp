@@ -4,9 +4,11 @@
 
 namespace kernelscape {
 
-Workspace::Workspace(std::filesystem::path database, SessionRunner runner, QObject* parent)
+Workspace::Workspace(std::filesystem::path database, SessionRunner runner, DeviceFinder finder,
+                     QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
+      devices_(std::move(finder)),
       queue_(database_, runner),
       watch_(database_),
       study_runner_(database_, std::move(runner)),

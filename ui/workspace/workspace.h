@@ -8,6 +8,7 @@
 
 #include "core/analysis/filter.h"
 #include "core/analysis/row_set.h"
+#include "ui/workspace/devices.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
@@ -27,12 +28,13 @@ class Workspace : public QObject {
 
  public:
   explicit Workspace(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
-                     QObject* parent = nullptr);
+                     DeviceFinder finder = find_devices, QObject* parent = nullptr);
   ~Workspace() override;
 
   const std::filesystem::path& database() const { return database_; }
   RunQueue& queue() { return queue_; }
   Notices& notices() { return notices_; }
+  Devices& devices() { return devices_; }
   SessionWatch& watch() { return watch_; }
   StudyRunner& study_runner() { return study_runner_; }
   StudyWatch& study_watch() { return study_watch_; }
@@ -92,6 +94,7 @@ class Workspace : public QObject {
 
   std::filesystem::path database_;
   Notices notices_;
+  Devices devices_;
   RunQueue queue_;
   SessionWatch watch_;
   StudyRunner study_runner_;

@@ -332,8 +332,23 @@ void CompareView::show_state() {
     return show_empty(tr("Every run is left out"), tr("No run counts any more."), tr("Show all"));
   if (!numbers_) return show_empty(tr("Computing ..."), {}, {});
   stack_->setCurrentWidget(pages_);
+  show_notices(runs);
+}
+
+/** Why curves are missing where the rest can be compared. */
+void CompareView::show_notices(const ComparedRuns& runs) {
+  const bool timed =
+      std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.curve.best() > 0; });
+  const bool built = std::ranges::any_of(
+      runs.runs, [](const ComparedRun& run) { return run.errors.of(ErrorCategory::NoError).trials > 0; });
+  const QString nothing =
+      timed || !built
+          ? QString()
+          : tr("Build only: no kernel was run, so there are no speeds to compare.\nErrors and times of "
+               "the phases can be compared.");
+  curves_->set_notice(nothing);
   const bool one_arm = runs.arms.size() == 1;
-  speed_ups_->set_notice(one_arm ? tr("One tuner only: nothing to compare it with.") : QString());
+  speed_ups_->set_notice(one_arm ? tr("One tuner only: nothing to compare it with.") : nothing);
 }
 
 void CompareView::show_empty(const QString& headline, const QString& text, const QString& action) {

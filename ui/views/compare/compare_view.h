@@ -72,6 +72,7 @@ class CompareView : public View {
   void show_table();
   void show_hidden();
   void show_state();
+  void show_notices(const ComparedRuns& runs);
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
   /** Whether the study is of recorded spaces, not of tuners. */

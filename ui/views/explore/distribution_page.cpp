@@ -115,9 +115,7 @@ void DistributionPage::compute() {
 
 void DistributionPage::show_outcome(const DistributionOutcome& outcome) {
   const QString notice =
-      outcome.shown->valid > 0
-          ? QString()
-          : tr("No valid trial yet. The most frequent messages:\n%1").arg(outcome.messages);
+      outcome.shown->valid > 0 ? QString() : outcome.shown->no_performance_text(outcome.messages);
   histogram_->set_notice(notice);
   cumulative_->set_notice(notice);
   if (!notice.isEmpty()) return;

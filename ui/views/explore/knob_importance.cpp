@@ -85,11 +85,12 @@ ImportanceOutcome importance_of(const ShownTrials& shown, bool of_validity, cons
     knobs.push_back({*shown.column(column).knob, {}});
   }
   for (std::size_t index = 0; index < knobs.size(); ++index) knobs[index].values = values[index];
+  const PerformanceColumn known = of_validity ? shown.validity_values() : shown.performance_values();
   std::vector<double> performance;
   std::vector<std::int64_t> rows;
   for (const std::int64_t row : sample) {
     rows.push_back(std::ssize(rows));
-    performance.push_back(shown.performance[static_cast<std::size_t>(row)]);
+    performance.push_back(known.at(row));
   }
   ImportanceOptions options;
   options.complete = shown.source->complete() && shown.filters.isEmpty();

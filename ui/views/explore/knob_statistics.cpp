@@ -82,7 +82,7 @@ HeatMapOutcome heat_map_of(const ShownTrials& shown, std::size_t x_column, std::
   const std::vector<double> x_values = column_values(shown, x_column, control);
   const std::vector<double> y_values = column_values(shown, y_column, control);
   if (!control.proceed()) return outcome;
-  const HeatMap map = heat_map(x_values, y_values, shown.performance_values(), shown.rows);
+  const HeatMap map = heat_map(x_values, y_values, shown.validity_values(), shown.rows);
   if (!control.proceed()) return outcome;
   const Column& x = shown.column(x_column);
   const Column& y = shown.column(y_column);

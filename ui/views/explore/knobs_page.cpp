@@ -121,11 +121,14 @@ bool KnobsPage::show_failures() {
         return messages ? most_frequent_text(*messages, messages_in_a_notice) : QString();
       },
       [this](const QString& messages) {
-        const QString notice = tr("No valid trial yet. The most frequent messages:\n%1").arg(messages);
-        effects_->set_notice(notice);
+        if (!shown()) return;
+        effects_->set_notice(shown()->no_performance_text(messages));
         if (of_what_->currentIndex() == 0)
           importance_->set_notice(
-              tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
+              shown()->source->build_only()
+                  ? tr("Build only: choose \"validity\" to see which knobs decide whether a kernel can be "
+                       "built.")
+                  : tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
       });
   return true;
 }
@@ -167,10 +170,19 @@ void KnobsPage::compute_heat_map() {
                               : tr("Choose two different columns to cross them."));
     return;
   }
+  const auto measure = static_cast<HeatMeasure>(measure_->currentIndex());
+  const bool of_speed = measure == HeatMeasure::Best || measure == HeatMeasure::Mean;
+  if (of_speed && shown()->source->build_only()) {
+    heat_map_jobs_.cancel();
+    heat_map_->set_notice(tr(
+        "Build only: there are no timings. Choose \"share valid\" or \"count\" to see what can be built."));
+    return;
+  }
   heat_map_jobs_.start(
-      [shown = shown(), x = x_column_->column(), y = y_column_->column(),
-       measure = static_cast<HeatMeasure>(measure_->currentIndex()), selection = workspace().selection()](
-          const JobControl& control) { return heat_map_of(*shown, x, y, measure, selection, control); },
+      [shown = shown(), x = x_column_->column(), y = y_column_->column(), measure,
+       selection = workspace().selection()](const JobControl& control) {
+        return heat_map_of(*shown, x, y, measure, selection, control);
+      },
       [this](HeatMapOutcome outcome) {
         heat_map_shown_ = std::move(outcome);
         heat_map_->set_notice(heat_map_shown_.data.cells.empty() ? tr("No trial shown has both values.")

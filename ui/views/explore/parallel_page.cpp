@@ -32,7 +32,7 @@ namespace {
 ParallelOutcome parallel_of(const Shown& shown, const std::vector<std::size_t>& axes, const RowSet& selection,
                             const std::filesystem::path& database, const JobControl& control) {
   ParallelOutcome outcome{shown, axes, {}, {}};
-  if (shown->valid == 0) {
+  if (shown->valid == 0 && !shown->source->build_only()) {
     if (const auto messages = frequent_messages(database, *shown, messages_in_a_notice, control))
       outcome.messages = most_frequent_text(*messages, messages_in_a_notice);
   }
@@ -112,7 +112,9 @@ void ParallelPage::choose_default_axes() {
   brushes_.clear();
   const std::size_t knobs = std::min(first_axes, source.space().knobs().size());
   for (std::size_t knob = 0; knob < knobs; ++knob) axes_.push_back(source.columns().default_column(knob));
-  axes_.push_back(shown()->performance_column);
+  // Without any speed, what limits it.
+  const std::optional<std::size_t> occupancy = source.columns().find("occupancy");
+  axes_.push_back(source.build_only() && occupancy ? *occupancy : shown()->performance_column);
 }
 
 void ParallelPage::fill_menu() {
@@ -156,9 +158,8 @@ void ParallelPage::compute() {
 }
 
 void ParallelPage::show_outcome(ParallelOutcome outcome) {
-  chart_->set_notice(outcome.shown->valid > 0
-                         ? QString()
-                         : tr("No valid trial yet. The most frequent messages:\n%1").arg(outcome.messages));
+  const bool drawn = outcome.shown->valid > 0 || outcome.shown->source->build_only();
+  chart_->set_notice(drawn ? QString() : outcome.shown->no_performance_text(outcome.messages));
   shown_axes_ = std::move(outcome.axes);
   data_ = std::move(outcome.data);
   show_current();

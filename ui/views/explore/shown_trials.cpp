@@ -39,6 +39,13 @@ std::vector<std::int64_t> ShownTrials::rows_of(const RowSet& selection) const {
   return selected;
 }
 
+QString ShownTrials::no_performance_text(const QString& messages) const {
+  if (!source->build_only()) return tr("No valid trial yet. The most frequent messages:\n%1").arg(messages);
+  return tr(
+      "Build only: no kernel was run, so there are no timings to show here.\nErrors shows what was refused; "
+      "Parallel and the heat map of Knobs show what the kernels take.");
+}
+
 std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control) {
   const TrialSnapshot& trials = shown.source->trials;
   std::vector<double> values;
@@ -71,6 +78,10 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
     shown->rows.resize(static_cast<std::size_t>(source->trials.size()));
     for (std::size_t row = 0; row < shown->rows.size(); ++row)
       shown->rows[row] = static_cast<std::int64_t>(row);
+  }
+  if (source->build_only()) {
+    for (std::int64_t row = 0; row < source->trials.size(); ++row)
+      shown->built.push_back(source->trials.row(row).category == ErrorCategory::NoError ? 1 : std::nan(""));
   }
   const PerformanceColumn performance = shown->performance_values();
   for (const std::int64_t row : shown->rows) {

@@ -20,10 +20,17 @@ struct ShownTrials {
   std::vector<double> performance;  ///< by row of the table, GFLOP/s or ms; NaN where the trial has none
   std::size_t performance_column = 0;
   bool higher_is_better = true;
-  std::int64_t valid = 0;  ///< of `rows`
+  /** Of a build-only session, by row: 1 where the kernel was built; NaN elsewhere. Empty: performance tells.
+   */
+  std::vector<double> built;
+  std::int64_t valid = 0;  ///< of `rows`, with a performance
   double best = 0;         ///< of `rows`; 0 without a valid one
 
   PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
+  /** Which trials are valid, also where none has a performance. */
+  PerformanceColumn validity_values() const {
+    return built.empty() ? performance_values() : PerformanceColumn{built};
+  }
   const Column& column(std::size_t index) const { return source->columns().columns()[index]; }
   QString quantity() const;  ///< "speed"
   QString unit() const;      ///< "GFLOPS"
@@ -35,6 +42,8 @@ struct ShownTrials {
   double below_best(double value) const { return higher_is_better ? 1 - value / best : 1 - best / value; }
   /** The rows of `rows` that are in the set, which may be smaller than the table; ascending. */
   std::vector<std::int64_t> rows_of(const RowSet& selection) const;
+  /** Why no trial has a performance. @param messages the most frequent ones, as lines */
+  QString no_performance_text(const QString& messages) const;
 };
 
 using Shown = std::shared_ptr<const ShownTrials>;

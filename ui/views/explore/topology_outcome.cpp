@@ -32,6 +32,7 @@ void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobCont
   const ShownTrials& shown = *query.shown;
   const TrialSnapshot& trials = shown.source->trials;
   const PerformanceColumn performance = shown.performance_values();
+  const PerformanceColumn validity = shown.validity_values();
   constexpr std::size_t not_drawn = SIZE_MAX;
   std::vector<std::size_t> node_of(shown.source->space().knobs()[query.knob].count(), not_drawn);
   for (std::size_t node = 0; node < data.graph.nodes.size(); ++node)
@@ -45,12 +46,12 @@ void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobCont
     TopologyValue& value = data.values[node];
     ++value.trials;
     if (row < query.selection.size() && query.selection.test(row)) ++value.selected;
+    if (validity.valid(row)) ++value.valid;
     if (performance.valid(row)) measured[node].push_back(performance.at(row));
   }
   for (std::size_t node = 0; node < measured.size(); ++node) {
     const Quartiles summary = quartiles(measured[node]);
     TopologyValue& value = data.values[node];
-    value.valid = std::ssize(measured[node]);
     value.median = summary.median;
     value.best = shown.higher_is_better ? summary.maximum : summary.minimum;
   }

@@ -116,7 +116,9 @@ void ExportDialog::update_choices() {
                                 .arg(QString::fromStdString(source->coverage_text()))
                    : reading ? tr("The session is being read\u2026")
                              : tr("No session is open: open one in the Library or in Sessions."));
-  const QString best_line = best     ? best_text(*source)
+  const QString best_line = best ? best_text(*source)
+                            : source && source->build_only()
+                                ? tr("build only: no trial is the best; choose one")
                             : source ? tr("there is no valid trial yet")
                                      : no_source;
   set_choice(ExportKind::BestConfiguration, best, best_line);

@@ -198,7 +198,10 @@ void ComparisonPanel::show_chart() {
            "The table compares their set-ups."));
   } else {
     const bool empty = first.improvements.empty() && second.improvements.empty();
-    chart_->set_notice(empty ? tr("Neither session has a valid trial yet.") : QString());
+    const bool timed = !first.build_only() || !second.build_only();
+    chart_->set_notice(!empty  ? QString()
+                       : timed ? tr("Neither session has a valid trial yet.")
+                               : tr("Build only: neither session has timings to compare."));
   }
 }
 

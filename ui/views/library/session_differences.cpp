@@ -132,6 +132,7 @@ void add_outcome(Lines& lines) {
   lines.add(
       "state of the best",
       [](const SourceData& s) {
+        if (s.build_only()) return translated("build only");
         if (s.headline.trial < 0) return translated("no valid trial");
         return trust_text(s.record(), s.headline.confirmed);
       },

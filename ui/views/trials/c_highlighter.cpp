@@ -1,7 +1,6 @@
 #include "ui/views/trials/c_highlighter.h"
 
 #include <QSet>
-#include <algorithm>
 
 #include "ui/style/theme.h"
 #include "ui/views/trials/highlighting.h"
@@ -11,32 +10,71 @@ namespace {
 
 enum BlockState { Plain = 0, InComment = 1 };
 
-const QSet<QString>& keywords() {
+const QSet<QString>& c_keywords() {
   static const QSet<QString> words = {
-      "auto",       "break",      "case",           "const",      "continue",     "default",
-      "do",         "else",       "enum",           "extern",     "for",          "goto",
-      "if",         "inline",     "register",       "restrict",   "return",       "sizeof",
-      "static",     "struct",     "switch",         "typedef",    "union",        "volatile",
-      "while",      "_Alignas",   "_Static_assert", "__restrict", "__restrict__", "__global__",
-      "__device__", "__shared__", "__kernel",       "__local",    "__constant",   "__launch_bounds__",
-      "kernel",     "local",      "constexpr",      "template",   "__attribute__"};
+      "asm",     "auto",       "break",        "case",         "const",  "continue", "default",
+      "do",      "else",       "enum",         "extern",       "for",    "goto",     "if",
+      "inline",  "return",     "register",     "restrict",     "sizeof", "static",   "struct",
+      "switch",  "typedef",    "union",        "volatile",     "while",  "_Alignas", "_Static_assert",
+      "__asm__", "__restrict", "__restrict__", "__attribute__"};
   return words;
+}
+
+/** What a dialect adds to C; the variables that the hardware sets among them. */
+const QSet<QString>& own_keywords(Dialect dialect) {
+  static const QSet<QString> none;
+  static const QSet<QString> cuda = {
+      "__global__",      "__device__",   "__host__",  "__shared__", "__constant__", "__launch_bounds__",
+      "__forceinline__", "__noinline__", "__align__", "alignas",    "constexpr",    "template",
+      "typename",        "namespace",    "class",     "using",      "nullptr",      "static_assert",
+      "threadIdx",       "blockIdx",     "blockDim",  "gridDim",    "warpSize"};
+  static const QSet<QString> opencl = {"__kernel",
+                                       "kernel",
+                                       "__global",
+                                       "global",
+                                       "__local",
+                                       "local",
+                                       "__private",
+                                       "private",
+                                       "__constant",
+                                       "constant",
+                                       "__read_only",
+                                       "__write_only",
+                                       "reqd_work_group_size"};
+  switch (dialect) {
+    case Dialect::C:
+      return none;
+    case Dialect::Cuda:
+      return cuda;
+    case Dialect::OpenCl:
+      return opencl;
+  }
+  return none;
 }
 
 const QSet<QString>& types() {
-  static const QSet<QString> words = {"void",     "char",    "short",    "int",      "long",     "float",
-                                      "double",   "signed",  "unsigned", "bool",     "_Bool",    "size_t",
-                                      "half",     "int8_t",  "uint8_t",  "int16_t",  "uint16_t", "int32_t",
-                                      "uint32_t", "int64_t", "uint64_t", "_Float16", "__half",   "float4"};
+  static const QSet<QString> words = {"void",     "char",   "short",    "int",  "long",   "float",
+                                      "double",   "signed", "unsigned", "bool", "_Bool",  "uchar",
+                                      "ushort",   "uint",   "ulong",    "half", "__half", "__half2",
+                                      "_Float16", "size_t", "ptrdiff_t"};
   return words;
 }
 
-/** Also the emitters' vectors: "float_x16". */
+/** How many characters at the end are digits. */
+qsizetype digits_at_end(const QString& word) {
+  qsizetype digits = 0;
+  while (digits < word.size() && word[word.size() - 1 - digits].isDigit()) ++digits;
+  return digits;
+}
+
+/** Also vectors, as the emitters name them, "float_x16", and as GPUs do, "float4". */
 bool is_type(const QString& word) {
   if (types().contains(word) || word.endsWith(QLatin1String("_t"))) return true;
-  const qsizetype lanes = word.lastIndexOf(QLatin1String("_x"));
-  return lanes > 0 && lanes + 2 < word.size() && types().contains(word.left(lanes)) &&
-         std::all_of(word.begin() + lanes + 2, word.end(), [](QChar digit) { return digit.isDigit(); });
+  const qsizetype digits = digits_at_end(word);
+  if (digits == 0) return false;
+  const QString element = word.chopped(digits);
+  return types().contains(element) ||
+         (element.endsWith(QLatin1String("_x")) && types().contains(element.chopped(2)));
 }
 
 }  // namespace
@@ -58,7 +96,7 @@ qsizetype CHighlighter::highlight_word(const QString& text, qsizetype start) {
   const auto colour = [&](const QColor& of) {
     setFormat(static_cast<int>(start), static_cast<int>(end - start), of);
   };
-  if (keywords().contains(word)) {
+  if (c_keywords().contains(word) || own_keywords(dialect_).contains(word)) {
     colour(syntax.keyword);
   } else if (is_type(word)) {
     colour(syntax.type);

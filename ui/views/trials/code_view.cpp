@@ -46,7 +46,7 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
   if (language == CodeLanguage::C) {
     c_highlighter_ = new CHighlighter(document());
     highlighter_ = c_highlighter_;
-  } else {
+  } else if (language == CodeLanguage::Assembly) {
     highlighter_ = new AssemblyHighlighter(document());
   }
   connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeView::place_margin);
@@ -58,6 +58,10 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
     }
   });
   apply_theme();
+}
+
+void CodeView::set_dialect(Dialect dialect) {
+  if (c_highlighter_) c_highlighter_->set_dialect(dialect);
 }
 
 void CodeView::set_code(const QString& code) { set_marked_code({code, {}, {}, {}}); }
@@ -88,7 +92,7 @@ bool CodeView::find_next(const QString& text, bool backward) {
 void CodeView::apply_theme() {
   setFont(fixed_font_of(TextSize::Small));
   setTabStopDistance(fontMetrics().horizontalAdvance(QLatin1Char(' ')) * tab_spaces);
-  highlighter_->rehighlight();
+  if (highlighter_) highlighter_->rehighlight();
   apply_marks();
   place_margin();
 }

@@ -4,13 +4,16 @@
 #include <QStringList>
 #include <vector>
 
+#include "core/codegen/kernel_source.h"
+
 class QSyntaxHighlighter;
 
 namespace kernelscape {
 
 class CHighlighter;
 
-enum class CodeLanguage { C, Assembly };
+/** C stands for CUDA C++ and OpenCL C as well. */
+enum class CodeLanguage { C, Assembly, Plain };
 enum class LineMark { None, Removed, Added, Folded };
 
 /** Lines that are not one source from its start to its end, such as the difference of two. */
@@ -28,6 +31,8 @@ class CodeView : public QPlainTextEdit {
  public:
   explicit CodeView(CodeLanguage language, QWidget* parent = nullptr);
 
+  /** Of C: which words are the language's own. Before the code is set. */
+  void set_dialect(Dialect dialect);
   void set_code(const QString& code);
   void set_marked_code(const MarkedCode& code);
 
@@ -49,8 +54,8 @@ class CodeView : public QPlainTextEdit {
   QString label_of(int line) const;
 
   QWidget* margin_ = nullptr;
-  QSyntaxHighlighter* highlighter_ = nullptr;
-  CHighlighter* c_highlighter_ = nullptr;  ///< null: another language
+  QSyntaxHighlighter* highlighter_ = nullptr;  ///< null: plain text
+  CHighlighter* c_highlighter_ = nullptr;      ///< null: another language
   QStringList labels_;
   std::vector<LineMark> marks_;
 };

@@ -146,7 +146,9 @@ void DifferencePanel::compare() {
   done_ = true;
   if (other_->count() == 0) {
     code_->set_state(
-        details_->row == source_->headline.row
+        source_->build_only()
+            ? tr("Build only: no trial is the best. Choose another one, and come back, to compare them.")
+        : details_->row == source_->headline.row
             ? tr("This is the best trial. Choose another one to compare them.")
             : tr("There is no other trial to compare with: none is valid yet, and none was current before."));
     return;
@@ -156,6 +158,7 @@ void DifferencePanel::compare() {
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
+  code_->view().set_dialect(details_->dialect);
   code_->set_state(tr("Comparing …"));
   const std::int64_t other = other_->currentData().value<qint64>();
   job_.start(

@@ -80,8 +80,9 @@ void KnobPanel::show_trial(const SourceData& source, const TrialDetails& details
     for (int column = 0; column < table_->columnCount(); ++column)
       table_->item(row, column)->setData(differs_role, differs);
   }
-  summary_->setText(best == no_row ? tr("No trial of this session is valid yet.")
-                    : !compare     ? tr("This is the best trial of the session.")
+  summary_->setText(source.build_only() ? tr("Build only: there are no timings, so no trial is the best.")
+                    : best == no_row    ? tr("No trial of this session is valid yet.")
+                    : !compare          ? tr("This is the best trial of the session.")
                     : different == 1
                         ? tr("1 of %1 knobs differs from the best trial.").arg(knobs.size())
                         : tr("%1 of %2 knobs differ from the best trial.").arg(different).arg(knobs.size()));

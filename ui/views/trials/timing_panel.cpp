@@ -30,9 +30,13 @@ QString deviation_text(double seconds, double median) {
   return percent > 0 ? QLatin1Char('+') + text : text;
 }
 
-QString facts_of(const Measurement& measurement) {
+QString facts_of(const SourceData& source, const Measurement& measurement) {
   QStringList facts;
   facts.append(TimingPanel::tr("build %1").arg(format_duration(measurement.build_seconds)));
+  if (source.build_only()) {
+    facts.append(TimingPanel::tr("build only: this kernel was never run"));
+    return facts.join(QStringLiteral(" · "));
+  }
   facts.append(TimingPanel::tr("run %1").arg(format_duration(measurement.run_seconds)));
   if (measurement.preempted_samples > 0)
     facts.append(TimingPanel::tr("%1 samples taken again: the worker was preempted")
@@ -86,11 +90,11 @@ QTableWidget* TimingPanel::make_table(const QString& name, const QStringList& ti
   return table;
 }
 
-void TimingPanel::show_trial(const TrialDetails& details) {
+void TimingPanel::show_trial(const SourceData& source, const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
   strip_->setVisible(!measurement.samples_seconds.empty());
   strip_->set_samples(measurement.samples_seconds);
-  facts_->setText(facts_of(measurement));
+  facts_->setText(facts_of(source, measurement));
   show_samples(measurement);
   show_series(details);
 }

@@ -19,7 +19,7 @@ class TimingPanel : public QWidget {
  public:
   explicit TimingPanel(QWidget* parent = nullptr);
 
-  void show_trial(const TrialDetails& details);
+  void show_trial(const SourceData& source, const TrialDetails& details);
 
  private:
   QTableWidget* make_table(const QString& name, const QStringList& titles);

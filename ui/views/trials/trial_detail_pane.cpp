@@ -5,12 +5,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/models/device_text.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/assembly_panel.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/difference_panel.h"
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/message_panel.h"
+#include "ui/views/trials/resource_panel.h"
 #include "ui/views/trials/themed_label.h"
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_headline.h"
@@ -54,16 +56,19 @@ void TrialDetailPane::make_tabs() {
   tabs_->setAccessibleName(tr("Details of the trial"));
   knobs_ = new KnobPanel;
   timing_ = new TimingPanel;
+  resources_ = new ResourcePanel;
   message_ = new MessagePanel;
   code_ = new CodePanel(CodeLanguage::C, tr("Source"));
   assembly_ = new AssemblyPanel;
   difference_ = new DifferencePanel;
   tabs_->addTab(knobs_, tr("Knobs"));
   tabs_->addTab(timing_, tr("Samples"));
+  tabs_->addTab(resources_, tr("Resources"));
   tabs_->addTab(message_, tr("Message"));
   tabs_->addTab(code_, tr("Source"));
   tabs_->addTab(assembly_, tr("Assembly"));
   tabs_->addTab(difference_, tr("Difference"));
+  connect(resources_, &ResourcePanel::notified, this, &TrialDetailPane::notified);
   connect(message_, &MessagePanel::notified, this, &TrialDetailPane::notified);
   for (CodePanel* panel : {code_, static_cast<CodePanel*>(assembly_)})
     connect(panel, &CodePanel::notified, this, &TrialDetailPane::notified);
@@ -86,9 +91,11 @@ void TrialDetailPane::load() {
   if (!source || row == no_row) {
     job_.cancel();
     details_.reset();
-    show_state(source
-                   ? tr("No trial is chosen.\nClick one in the table or in a chart, or press B for the best.")
-                   : tr("No session is open."));
+    show_state(
+        !source ? tr("No session is open.")
+        : source->build_only()
+            ? tr("No trial is chosen.\nClick one in the table.")
+            : tr("No trial is chosen.\nClick one in the table or in a chart, or press B for the best."));
     return;
   }
   if (!details_) show_state(tr("Reading trial %1 …").arg(format_count(source->trials.row(row).number)));
@@ -111,7 +118,9 @@ void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> de
   best_row_ = source->headline.row;
   headline_->show_trial(*source, *details_);
   knobs_->show_trial(*source, *details_);
-  timing_->show_trial(*details_);
+  timing_->show_trial(*source, *details_);
+  resources_->show_trial(*source, *details_);
+  tabs_->setTabVisible(tabs_->indexOf(resources_), source->has_resources());
   message_->show_trial(*details_);
   tabs_->setTabEnabled(tabs_->indexOf(message_), !details_->trial.measurement.valid());
   show_source();
@@ -127,8 +136,10 @@ void TrialDetailPane::show_source() {
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
-  code_->set_code(QString::fromStdString(text),
-                  tr("%1 lines").arg(format_count(std::ranges::count(text, '\n'))));
+  code_->view().set_dialect(details_->dialect);
+  code_->set_code(
+      QString::fromStdString(text),
+      tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n'))));
 }
 
 /** A running session found a better trial: what is compared with the best is shown anew. */

@@ -17,13 +17,15 @@ class CodePanel;
 class DifferencePanel;
 class KnobPanel;
 class MessagePanel;
+class ResourcePanel;
 class ThemedLabel;
 class TimingPanel;
 class TrialHeadline;
 
 /**
  * All that is known of the current trial: knobs beside the best trial's, samples, what the tuner reported,
- * the full message, source, assembly, and the difference to another trial's source.
+ * what a GPU's kernel takes, the full message, source, assembly, and the difference to another trial's
+ * source.
  */
 class TrialDetailPane : public QWidget {
   Q_OBJECT
@@ -62,6 +64,7 @@ class TrialDetailPane : public QWidget {
   QTabWidget* tabs_ = nullptr;
   KnobPanel* knobs_ = nullptr;
   TimingPanel* timing_ = nullptr;
+  ResourcePanel* resources_ = nullptr;
   MessagePanel* message_ = nullptr;
   CodePanel* code_ = nullptr;
   AssemblyPanel* assembly_ = nullptr;

@@ -97,8 +97,12 @@ void TrialHeadline::show_trial(const SourceData& source, const TrialDetails& det
                       .arg(format_count(details.trial.number), format_count(details.trial.batch),
                            format_duration(details.trial.finished_seconds)));
   trial_->setToolTip(trial_->text());
+  const bool only_built = measurement.valid() && measurement.ranking_seconds() <= 0;
   result_->set_colour(measurement.valid() ? &Colours::accent : &Colours::text);
-  if (measurement.valid()) {
+  if (only_built) {
+    result_->setText(tr("built"));
+    facts_->setText(tr("build only: no timings"));
+  } else if (measurement.valid()) {
     result_->setText(speed_text(source, measurement.ranking_seconds()));
     facts_->setText(facts_of(source, details));
   } else {

@@ -19,13 +19,28 @@ constexpr int sort_mark_width = 16;
 constexpr int spare_width = 4;
 constexpr std::uint32_t most_values_tried = 500;
 
-/** What is shown at first: what was measured before the knobs' whole values, what it cost after them. */
-QStringList usual_columns(const TrialColumns& columns) {
-  QStringList names{QStringLiteral("trial"), QStringLiteral("gflops"), QStringLiteral("ms"),
-                    QStringLiteral("error")};
+/** What a GPU's kernel takes; a session without such kernels has none of these columns. */
+const QStringList& resource_columns() {
+  static const QStringList names = {QStringLiteral("occupancy"),    QStringLiteral("limited_by"),
+                                    QStringLiteral("registers"),    QStringLiteral("spilled_bytes"),
+                                    QStringLiteral("shared_bytes"), QStringLiteral("threads")};
+  return names;
+}
+
+/**
+ * What is shown at first: what was measured before the knobs' whole values, what it cost after them. Where
+ * nothing is run there is no speed to show.
+ */
+QStringList usual_columns(const SourceData& source) {
+  const TrialColumns& columns = source.columns();
+  QStringList names{QStringLiteral("trial")};
+  if (!source.build_only()) names.append({QStringLiteral("gflops"), QStringLiteral("ms")});
+  names.append(QStringLiteral("error"));
+  names.append(resource_columns());
   for (const Column& column : columns.columns())
     if (column.knob && column.element < 0) names.append(QString::fromStdString(column.name));
-  names.append({QStringLiteral("build_s"), QStringLiteral("run_s")});
+  names.append(QStringLiteral("build_s"));
+  if (!source.build_only()) names.append(QStringLiteral("run_s"));
   return names;
 }
 
@@ -101,7 +116,7 @@ void TrialTableView::apply_columns() {
   QStringList names = wanted_columns_;
   // Of another space only what was measured has the same names, and a table without a column says nothing.
   if (std::ranges::none_of(names, [&](const QString& name) { return position_of(name) >= 0; }))
-    names = usual_columns(columns);
+    names = usual_columns(*model_.source());
   QHeaderView* header = horizontalHeader();
   for (int column = 0; column < header->count(); ++column) {
     header->resizeSection(column, width_of(static_cast<std::size_t>(column)));

@@ -119,7 +119,8 @@ void TrialTableView::last_trial() { go_to(model_.rowCount() - 1); }
 void TrialTableView::best_trial() {
   const std::int64_t best = model_.source() ? model_.source()->headline.row : no_row;
   if (best == no_row) {
-    emit notified(tr("No trial is valid yet."));
+    emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: no trial is the best.")
+                                                                   : tr("No trial is valid yet."));
     return;
   }
   set_following(false);

@@ -9,16 +9,27 @@ namespace kernelscape {
 namespace {
 
 /** Probing the compiler takes a compile: once per compiler that the environment names. */
-Result<TargetDescription> known_target(const std::string& name) {
+Result<TargetDescription> known_cpu() {
   static std::mutex mutex;
   static std::map<std::string, TargetDescription> known;
   const char* compiler = std::getenv("CC");
-  const std::string key = name + '\n' + (compiler != nullptr ? compiler : "");
+  const std::string key = compiler != nullptr ? compiler : "";
   const std::scoped_lock lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  Result<TargetDescription> target = resolve_target(name, CompilerNeed::Required);
+  Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Required);
   if (target) known.emplace(key, *target);
   return target;
+}
+
+Result<TargetDescription> target_of(const TuningRequest& request, const DeviceSurvey* devices) {
+  const Status sensible =
+      check_target_choice(request.target, request.architecture, request.measuring.build_only);
+  if (!sensible) return std::unexpected(sensible.error());
+  if (request.target == "cpu") return known_cpu();
+  const bool of_device = request.architecture.empty() && devices != nullptr;
+  const FoundDevice* found = of_device ? devices->find(request.target) : nullptr;
+  if (found != nullptr) return found->target;
+  return resolve_target(request.target, CompilerNeed::Required, request.architecture);
 }
 
 /** A hyperparameter that can't be read is told beside its field. */
@@ -82,7 +93,7 @@ const Error* FormCheck::problem() const {
 }
 
 FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
-                     const std::filesystem::path& database) {
+                     const std::filesystem::path& database, const DeviceSurvey* devices) {
   if (is_recorded_target(request.target)) return check_recorded(request, database);
   FormCheck check;
   if (const Status sensible = check_measure_options(request.measuring); !sensible)
@@ -97,18 +108,14 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
     return check;
   }
   check.task = std::move(*task);
-  Result<TargetDescription> target = known_target(request.target);
+  Result<TargetDescription> target = target_of(request, devices);
   if (!target) {
     check.target_error = target.error();
     return check;
   }
-  if (target->kind != TargetKind::Cpu) {
-    check.target_error = Error{ErrorCode::InvalidArgument, "Only the CPU is measured so far",
-                               "The search space can be looked at; choose cpu to tune"};
-  }
   check.target = std::move(*target);
   for (const TemplateDeclaration& declaration : template_registry()) {
-    if (declaration.target == check.target->kind && declaration.fits(*check.task, *check.target))
+    if (supports(declaration, check.target->kind) && declaration.fits(*check.task, *check.target))
       check.templates.push_back(declaration.name);
   }
   const Result<ScheduledKernel> kernel = apply_template(*check.task, *check.target, request.template_name);

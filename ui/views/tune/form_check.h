@@ -7,6 +7,7 @@
 
 #include "core/session/preparation.h"
 #include "core/task/catalogue.h"
+#include "ui/workspace/devices.h"
 
 namespace kernelscape {
 
@@ -29,9 +30,11 @@ struct FormCheck {
   const Error* problem() const;
 };
 
-/** Looks everything up that a request names. Compiles a trivial kernel the first time: for a background job.
+/**
+ * Looks everything up that a request names. Compiles a trivial kernel the first time: for a background job.
+ * @param devices that were found before, so that a GPU is not probed again; may be null
  */
 FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
-                     const std::filesystem::path& database);
+                     const std::filesystem::path& database, const DeviceSurvey* devices = nullptr);
 
 }  // namespace kernelscape

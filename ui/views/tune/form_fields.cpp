@@ -3,6 +3,8 @@
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
+#include "ui/views/trials/themed_label.h"
+
 namespace kernelscape {
 
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero) {
@@ -28,6 +30,14 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
   box->setAccessibleName(name);
   box->setMinimumWidth(80);
   return box;
+}
+
+QLabel* make_note(QWidget* parent, QColor Colours::* colour) {
+  auto* label = new ThemedLabel(TextSize::Small, colour, parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setMinimumWidth(1);  // long words of a task must not widen the form
+  return label;
 }
 
 }  // namespace kernelscape

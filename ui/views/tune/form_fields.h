@@ -2,7 +2,10 @@
 
 #include <QString>
 
+#include "ui/style/theme.h"
+
 class QDoubleSpinBox;
+class QLabel;
 class QSpinBox;
 class QWidget;
 
@@ -16,5 +19,8 @@ QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int valu
 /** A quantity of at least 0 with its unit, three decimals. @param zero what stands there for the minimum */
 QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum, double value,
                             const QString& unit, const QString& zero = {});
+
+/** A small text between the fields, which wraps and can be copied. */
+QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text);
 
 }  // namespace kernelscape

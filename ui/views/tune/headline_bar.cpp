@@ -75,6 +75,14 @@ QString warning_text(const std::optional<RunView>& run) {
   return lines.join(QStringLiteral("; "));
 }
 
+/** Kernels that were built and never run have no speed: how many could be built is the answer. */
+void show_builds(const SourceData& source, HeadlineText& text) {
+  text.speed = HeadlineBar::tr("build only: no timings");
+  const std::int64_t built = source.errors.of(ErrorCategory::NoError).trials;
+  text.spread =
+      HeadlineBar::tr("%1 of %2 kernels built").arg(format_count(built), format_count(source.trials.size()));
+}
+
 }  // namespace
 
 HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run) {
@@ -90,6 +98,10 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   text.state = state_text(source, run);
   text.warning = warning_text(run);
   const Headline& headline = source.headline;
+  if (source.build_only() && source.trials.size() > 0) {
+    show_builds(source, text);
+    return text;
+  }
   if (headline.trial < 0) {
     text.speed =
         source.trials.size() == 0 ? HeadlineBar::tr("no trial yet") : HeadlineBar::tr("no valid trial yet");

@@ -180,8 +180,9 @@ void LiveCharts::show_source() {
   show_state();
   if (!source) return;
   const QString of = QString::fromStdString(source->coverage_text());
-  progress_->set_title(source->flops() > 0 ? tr("Speed of every trial and best so far")
-                                           : tr("Time of every trial and best so far"),
+  progress_->set_title(source->build_only()  ? tr("No timings: kernels are built only")
+                       : source->flops() > 0 ? tr("Speed of every trial and best so far")
+                                             : tr("Time of every trial and best so far"),
                        of);
   errors_->set_title(tr("Outcomes by trials and by work seconds"));
   time_->set_title(tr("Wall share"));
@@ -235,8 +236,17 @@ void LiveCharts::update_series(const Source& source) {
   arrange();
 }
 
+/** Without any speed there is nothing to choose. */
+void LiveCharts::show_axis_buttons() {
+  const Source& source = workspace_.source();
+  const bool timed = !source || !source->build_only();
+  for (QToolButton* button : {trials_button_, seconds_button_, logarithmic_, milliseconds_, follow_})
+    button->setVisible(timed);
+}
+
 void LiveCharts::show_state() {
   const Source& source = workspace_.source();
+  show_axis_buttons();
   if (!source) {
     const QString what = workspace_.opened()
                              ? tr("The session is being read…")
@@ -249,12 +259,21 @@ void LiveCharts::show_state() {
     return;
   }
   const bool empty = source->trials.size() == 0;
-  const QString waiting = source->running() ? tr("No trial yet: the first batch is being built")
-                                            : tr("This session has no trial; resume it, or start a new one");
-  progress_->set_notice(empty ? waiting : source->improvements.empty() ? failure_notice(*source) : QString());
+  progress_->set_notice(progress_notice(*source));
   series_->chart().set_notice({});
   errors_->set_notice(empty ? tr("No trial yet") : QString());
   time_->set_notice(source->status.session_seconds <= 0 ? tr("No time has passed yet") : QString());
+}
+
+QString LiveCharts::progress_notice(const SourceData& source) const {
+  if (source.trials.size() == 0)
+    return source.running() ? tr("No trial yet: the first batch is being built")
+                            : tr("This session has no trial; resume it, or start a new one");
+  if (source.build_only())
+    return tr(
+        "Build only: no timings, so there is no speed to draw.\nWhat the compiler refuses stands below; what "
+        "the kernels take stands in the trial table and in Explore.");
+  return source.improvements.empty() ? failure_notice(source) : QString();
 }
 
 /** Trials, but no valid one. */

@@ -22,6 +22,7 @@
 #include "ui/views/tune/form_section.h"
 #include "ui/views/tune/hyperparameter_form.h"
 #include "ui/views/tune/space_panel.h"
+#include "ui/views/tune/target_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -31,14 +32,6 @@ constexpr double milliseconds_per_second = 1e3;
 constexpr int form_width = 272;
 constexpr auto first_task = "resnet18/C6";
 
-QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text) {
-  auto* label = new ThemedLabel(TextSize::Small, colour, parent);
-  label->setWordWrap(true);
-  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setMinimumWidth(1);  // long words of a task must not widen the form
-  return label;
-}
-
 /** "231.2 MFLOP, 1.4 MB": what a task costs at least. */
 QString task_note(const Task& task) {
   QString text = QString::fromStdString(task.text);
@@ -46,15 +39,10 @@ QString task_note(const Task& task) {
   return text;
 }
 
-/** One that is not listed, a file, is listed from then on. */
-void select_target(QComboBox& box, const QString& target) {
-  if (box.findData(target) < 0) box.addItem(target, target);
-  box.setCurrentIndex(box.findData(target));
-}
-
-SearchTime chosen_search_time(const QComboBox& box) {
-  // What the box offers parses.
-  return parse_search_time(box.currentData().toString().toStdString()).value_or(SearchTime());
+/** A field that does not apply says why. */
+void allow(QWidget& field, const QString& obstacle) {
+  field.setEnabled(obstacle.isEmpty());
+  field.setToolTip(obstacle);
 }
 
 }  // namespace
@@ -85,11 +73,10 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   check_timer_.setInterval(check_delay_milliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &SetupForm::run_check);
   connect(&workspace_, &Workspace::sessions_changed, this, &SetupForm::fill_warm_starts);
-  connect(&workspace_, &Workspace::sessions_changed, this, &SetupForm::fill_targets);
   connect(&workspace_.queue(), &RunQueue::changed, this, &SetupForm::show_buttons);
   choose_tuner(tuner_->currentIndex());
   fill_warm_starts();
-  fill_targets();
+  choose_target();
   show_buttons();
   // After the first paint: the window takes typing before anything was looked up.
   QTimer::singleShot(0, this, &SetupForm::load_catalogue);
@@ -113,33 +100,19 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   task_->completer()->setFilterMode(Qt::MatchContains);
   task_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   task_text_ = make_note(this);
-  target_ = new QComboBox(this);
-  for (const std::string& name : target_names())
-    target_->addItem(QString::fromStdString(name), QString::fromStdString(name));
-  target_->setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
-  target_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  target_text_ = make_note(this);
   template_ = new QComboBox(this);
   template_->setAccessibleName(tr("Template"));
   template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   space_ = new SpacePanel(this);
   section->form().addRow(tr("Task"), task_);
   section->form().addRow(task_text_);
-  section->form().addRow(tr("Target"), target_);
-  section->form().addRow(target_text_);
-  search_time_ = new QComboBox(this);
-  search_time_->addItem(tr("search time counts as measured"), QStringLiteral("measured"));
-  search_time_->addItem(tr("search time counts nothing"), QStringLiteral("none"));
-  search_time_->setAccessibleName(tr("How the tuner's own time counts on the virtual clock"));
-  search_time_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  search_time_->hide();
-  section->form().addRow(search_time_);
+  target_ = new TargetFields(workspace_, section->form(), this);
   section->form().addRow(tr("Template"), template_);
   section->form().addRow(space_);
   section->form().addRow(respect_limits_);
   column.addWidget(section);
   connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
-  connect(target_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_target);
+  connect(target_, &TargetFields::changed, this, &SetupForm::choose_target);
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
@@ -298,9 +271,12 @@ void SetupForm::run_check() {
   if (!catalogue_) return;
   check_timer_.stop();
   // Not a job that stands still while kernels are timed: it is what the user is waiting for.
-  check_job_.start([request = request(), catalogue = catalogue_, database = workspace_.database()](
-                       const JobControl&) { return check_form(request, *catalogue, database); },
-                   [this](const FormCheck& check) { show_check(check); });
+  check_job_.start(
+      [request = request(), catalogue = catalogue_, database = workspace_.database(),
+       devices = workspace_.devices().survey()](const JobControl&) {
+        return check_form(request, *catalogue, database, devices.get());
+      },
+      [this](const FormCheck& check) { show_check(check); });
 }
 
 void SetupForm::show_check(const FormCheck& check) {
@@ -308,13 +284,7 @@ void SetupForm::show_check(const FormCheck& check) {
   checked_ = true;
   task_text_->setText(check.task ? task_note(*check.task) : QString());
   task_text_->setVisible(check.task.has_value());
-  if (check.target) {
-    const TargetDescription& target = *check.target;
-    target_text_->setText(
-        tr("%1, %2, %n core(s)", nullptr, static_cast<int>(target.cores))
-            .arg(QString::fromStdString(target.device), QString::fromStdString(target.isa)));
-  }
-  target_text_->setVisible(check.target.has_value());
+  target_->show_target(check.target);
   show_templates(check);
   if (check.space) {
     space_->show_space(*check.space, check.members, check.restricted_members);
@@ -338,8 +308,9 @@ void SetupForm::show_templates(const FormCheck& check) {
   template_->addItems(names);
   if (names.contains(chosen)) {
     template_->setCurrentText(chosen);
-  } else if (!chosen.isEmpty() && !names.isEmpty()) {
-    run_check();  // the one that was looked up does not fit this task
+  } else if (!chosen.isEmpty()) {
+    checked_ = false;
+    run_check();  // the one that was looked up does not fit this task, or not the target
   }
 }
 
@@ -404,38 +375,38 @@ void SetupForm::fill_warm_starts() {
   warm_start_->setCurrentIndex(std::max(0, warm_start_->findData(chosen)));
 }
 
-/** Recorded spaces of this database stand below the devices. */
-void SetupForm::fill_targets() {
-  const QString chosen = target_->currentData().toString();
-  const QSignalBlocker quiet(target_);
-  while (target_->count() > static_cast<int>(target_names().size()))
-    target_->removeItem(target_->count() - 1);
-  for (const SessionEntry& entry : *workspace_.sessions()) {
-    const SessionRecord& record = entry.summary.record;
-    if (record.kind != SessionKind::Recorded) continue;
-    target_->addItem(tr("recorded: %1").arg(QString::fromStdString(record.name)),
-                     QStringLiteral("recorded:%1").arg(record.id));
-  }
-  select_target(*target_, chosen);
+void SetupForm::choose_target() {
+  task_->setEnabled(!target_->recorded());
+  measuring_->setEnabled(!target_->recorded());
+  allow_options();
+  schedule_check();
 }
 
-void SetupForm::choose_target() {
-  const bool recorded = is_recorded_target(target_->currentData().toString().toStdString());
-  task_->setEnabled(!recorded);
-  search_time_->setVisible(recorded);
-  measuring_->setEnabled(!recorded);
-  schedule_check();
+void SetupForm::allow_options() {
+  const QString not_run = target_->build_only() ? tr("Build only: no kernel is run") : QString();
+  for (QWidget* field : std::initializer_list<QWidget*>{repeats_, repeat_milliseconds_, run_timeout_,
+                                                        flush_caches_, adaptive_, target_gflops_, patience_})
+    allow(*field, not_run);
+  allow(*threads_, target_->of_gpu() ? tr("A GPU's kernel has the threads that the template's knobs give it")
+                                     : QString());
+  flush_caches_->setText(target_->of_gpu() ? tr("Flush the L2 cache between samples")
+                                           : tr("Flush caches between samples"));
 }
 
 TuningRequest SetupForm::request() const {
   TuningRequest request;
-  request.target = target_->currentData().toString().toStdString();
-  const bool recorded = is_recorded_target(request.target);
+  target_->write(request);
+  const bool recorded = target_->recorded();
+  const bool run = !target_->build_only();
   if (!recorded) request.task = task_->currentText().trimmed().toStdString();
   if (!recorded) request.template_name = template_->currentText().toStdString();
   request.tuner = tuner_->currentText().toStdString();
   request.settings = hyperparameters_->settings();
-  request.budget = {trials_->value(), minutes_->value(), target_gflops_->value(), patience_->value()};
+  request.budget = {.trials = trials_->value(), .minutes = minutes_->value()};
+  if (run) {
+    request.budget.target_gflops = target_gflops_->value();
+    request.budget.patience = patience_->value();
+  }
   bool is_number = false;
   const qulonglong seed = seed_->text().trimmed().toULongLong(&is_number);
   if (is_number) request.seed = seed;
@@ -443,26 +414,24 @@ TuningRequest SetupForm::request() const {
   request.warm_start = warm_start_->currentData().toString().toStdString();
   request.respect_limits = respect_limits_->isChecked();
   request.restrictions = space_->restrictions();
-  request.measuring.threads = threads_->value();
-  request.measuring.repeats = repeats_->value();
-  request.measuring.min_repeat_seconds = repeat_milliseconds_->value() / milliseconds_per_second;
   request.measuring.build_timeout_seconds = build_timeout_->value();
-  request.measuring.run_timeout_seconds = run_timeout_->value();
-  request.measuring.flush_caches = flush_caches_->isChecked();
-  if (recorded) {
-    request.measuring.search_time = chosen_search_time(*search_time_);
-  } else {
-    adaptive_->write(request.measuring);
-  }
+  if (!target_->of_gpu()) request.measuring.threads = threads_->value();
+  if (run) write_timing(request.measuring);
   return request;
+}
+
+/** How kernels are run. */
+void SetupForm::write_timing(MeasureOptions& options) const {
+  options.repeats = repeats_->value();
+  options.min_repeat_seconds = repeat_milliseconds_->value() / milliseconds_per_second;
+  options.run_timeout_seconds = run_timeout_->value();
+  options.flush_caches = flush_caches_->isChecked();
+  if (!target_->recorded()) adaptive_->write(options);
 }
 
 void SetupForm::set_request(const TuningRequest& request) {
   task_->setEditText(QString::fromStdString(request.task));
-  select_target(*target_, QString::fromStdString(request.target));
-  const QString search_time = QString::fromStdString(to_string(request.measuring.search_time));
-  if (search_time_->findData(search_time) < 0) search_time_->addItem(search_time, search_time);
-  search_time_->setCurrentIndex(search_time_->findData(search_time));
+  target_->read(request);
   if (const QString name = QString::fromStdString(request.template_name); !name.isEmpty()) {
     if (template_->findText(name) < 0) template_->addItem(name);
     template_->setCurrentText(name);
@@ -486,7 +455,7 @@ void SetupForm::set_request(const TuningRequest& request) {
   run_timeout_->setValue(request.measuring.run_timeout_seconds);
   flush_caches_->setChecked(request.measuring.flush_caches);
   adaptive_->read(request.measuring);
-  schedule_check();
+  choose_target();
 }
 
 void SetupForm::focus_task() {

@@ -22,6 +22,7 @@ namespace kernelscape {
 class AdaptiveForm;
 class HyperparameterForm;
 class SpacePanel;
+class TargetFields;
 
 /**
  * Everything a session is started with, made from the declarations of tuners, templates and targets. It is
@@ -59,9 +60,10 @@ class SetupForm : public QWidget {
   void show_problem();
   void choose_tuner(int index);
   void fill_warm_starts();
-  void fill_targets();
   void choose_target();
+  void allow_options();
   void choose_samples(bool adaptive);
+  void write_timing(MeasureOptions& options) const;
   void show_buttons();
 
   Workspace& workspace_;
@@ -74,10 +76,8 @@ class SetupForm : public QWidget {
 
   QComboBox* task_ = nullptr;
   QLabel* task_text_ = nullptr;
-  QComboBox* target_ = nullptr;
-  QLabel* target_text_ = nullptr;
-  QComboBox* search_time_ = nullptr;  ///< of recorded spaces
-  QWidget* measuring_ = nullptr;      ///< of real ones
+  TargetFields* target_ = nullptr;
+  QWidget* measuring_ = nullptr;  ///< of targets that are no recorded space
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
   QCheckBox* respect_limits_ = nullptr;

@@ -1,4 +1,4 @@
-// TVM's direct convolution for CUDA (schedule_direct_cuda), the search space of NoSE.
+// TVM's direct convolution for GPUs (schedule_direct_cuda), the search space of NoSE.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -16,18 +16,10 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   const auto ry = s.split(s.axis("ry"), 2, "tile_ry");
   const auto rx = s.split(s.axis("rx"), 2, "tile_rx");
   const std::vector<std::int64_t> tvm_steps{0, 512, 1500};
-  s.ordinal("auto_unroll_max_step", task.unroll_steps.empty() ? tvm_steps : task.unroll_steps);
-  s.categorical("unroll_explicit", {KnobValue{std::int64_t{0}}, KnobValue{std::int64_t{1}}});
+  s.auto_unroll(task.unroll_steps.empty() ? tvm_steps : task.unroll_steps);
 
   s.bind(s.axis("n"), Binding::BlockZ);
-  const std::vector<LoopId>* splits[] = {&f, &y, &x};
-  const Binding blocks[] = {Binding::BlockZ, Binding::BlockY, Binding::BlockX};
-  const Binding threads[] = {Binding::ThreadZ, Binding::ThreadY, Binding::ThreadX};
-  for (std::size_t i = 0; i < 3; ++i) {
-    s.bind((*splits[i])[0], blocks[i]);
-    s.bind((*splits[i])[1], Binding::VirtualThread);
-    s.bind((*splits[i])[2], threads[i]);
-  }
+  bind_output_tiles(s, f, y, x);
   s.reorder({s.axis("n"), f[0], y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], rc[0], ry[0], rx[0], rc[1],
              ry[1], rx[1], f[3], y[3], x[3]});
   s.accumulate_in_registers(x[2]);
@@ -38,10 +30,10 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
 
 }  // namespace
 
-TemplateDeclaration cuda_conv2d_direct_template() {
+TemplateDeclaration conv2d_direct_template() {
   return {name,
           version,
-          TargetKind::Cuda,
+          {TargetKind::Cuda, TargetKind::OpenCl},
           "direct convolution with shared tiles and virtual threads",
           "TVM, topi cuda conv2d_direct (NoSE, Table II)",
           fits_plain_convolution,

@@ -1,4 +1,4 @@
-// OpEvo's matrix multiplications for CUDA: shared tiles along the depth, register tiles, virtual threads.
+// OpEvo's matrix multiplications for GPUs: shared tiles along the depth, register tiles, virtual threads.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -31,27 +31,31 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   s.reorder(std::move(order));
   s.accumulate_in_registers(x[2]);
   constexpr std::int64_t double_buffered = 2;
-  s.cache_shared(0, k[0], double_buffered);
-  s.cache_shared(1, k[0], double_buffered);
+  constexpr std::int64_t lanes = 4;
+  for (const int input : {0, 1}) {
+    s.cache_shared(input, k[0], double_buffered, lanes);
+    s.cache_registers(input, k[1]);
+  }
+  s.unroll(k[1]);
   return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));
 }
 
 }  // namespace
 
-TemplateDeclaration cuda_matmul_template() {
+TemplateDeclaration matmul_template() {
   return {plain_name,
           version,
-          TargetKind::Cuda,
+          {TargetKind::Cuda, TargetKind::OpenCl},
           "matrix multiplication with double-buffered shared tiles",
           "OpEvo, appendix B.1",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
 }
 
-TemplateDeclaration cuda_batch_matmul_template() {
+TemplateDeclaration batch_matmul_template() {
   return {batched_name,
           version,
-          TargetKind::Cuda,
+          {TargetKind::Cuda, TargetKind::OpenCl},
           "batched matrix multiplication with double-buffered shared tiles",
           "OpEvo, appendix B.2",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },

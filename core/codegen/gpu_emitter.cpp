@@ -1,0 +1,342 @@
+#include "core/codegen/gpu_emitter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+
+#include "core/codegen/tensor_core_text.h"
+#include "core/loop_nest/rewrite.h"
+#include "core/loop_nest/shared_memory.h"
+
+namespace kernelscape {
+namespace {
+
+/** How a dialect spells what the two differ in. */
+struct GpuDialect {
+  std::string_view kernel;          ///< in front of its name, with {} for the threads of a block
+  std::string_view global;          ///< address space of tensors
+  std::string_view shared;          ///< of a block's arrays
+  std::string_view shared_pointer;  ///< of pointers to them
+  std::string_view aligned;         ///< of arrays that vectors are stored to
+  std::string_view restrict_keyword;
+  std::string_view barrier;
+  std::string_view half_type;
+  std::array<std::string_view, 6> indices;  ///< by LaunchDimension
+};
+
+constexpr GpuDialect cuda{
+    "extern \"C\" __global__ void __launch_bounds__({})\n",
+    "",
+    "__shared__ ",
+    "",
+    "__align__(16) ",
+    "__restrict__",
+    "__syncthreads();",
+    "unsigned short",
+    {"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z"}};
+
+constexpr GpuDialect opencl{"__kernel __attribute__((reqd_work_group_size({})))\nvoid ",
+                            "__global ",
+                            "__local ",
+                            "__local ",
+                            "__attribute__((aligned(16))) ",
+                            "restrict",
+                            "barrier(CLK_LOCAL_MEM_FENCE);",
+                            "ushort",
+                            {"get_group_id(0)", "get_group_id(1)", "get_group_id(2)", "get_local_id(0)",
+                             "get_local_id(1)", "get_local_id(2)"}};
+
+const GpuDialect& dialect_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::Cuda:
+      return cuda;
+    case Dialect::OpenCl:
+      return opencl;
+    case Dialect::C:
+      break;
+  }
+  throw std::logic_error("C has no GPU kernels");
+}
+
+class GpuEmitter {
+ public:
+  GpuEmitter(const LoopNest& nest, Dialect dialect)
+      : nest_(nest),
+        dialect_(dialect),
+        words_(dialect_of(dialect)),
+        integer_(index_type()),
+        memory_(place_shared_buffers(nest)) {}
+
+  std::string run(const KernelDescription& description) {
+    for (const LaunchIndex& index : nest_.launch)
+      line(1, fmt::format("const {} {} = {};", integer_, name_of(index.variable),
+                          words_.indices[static_cast<std::size_t>(index.dimension)]));
+    if (nest_.body) print(nest_.body, 1);
+    return header_comment(nest_, description, notes()) + tensor_core_functions(nest_) +
+           signature(description) + overlay() + aligned_ + shared_ + body_ + "}\n";
+  }
+
+ private:
+  // --- the frame ---
+
+  std::vector<std::string> notes() const {
+    const Launch launch = launch_of(nest_);
+    return {fmt::format("Launched as {} blocks of {} threads; {} bytes of shared memory.",
+                        fmt::join(launch.grid, " x "), fmt::join(launch.block, " x "), memory_.bytes)};
+  }
+
+  std::string signature(const KernelDescription& description) const {
+    const Launch launch = launch_of(nest_);
+    const std::string threads = dialect_ == Dialect::Cuda ? fmt::format("{}", launch.threads())
+                                                          : fmt::format("{}", fmt::join(launch.block, ", "));
+    std::vector<std::string> arguments;
+    for (const Buffer& buffer : nest_.buffers) {
+      if (buffer.scope != BufferScope::Global) continue;
+      arguments.push_back(fmt::format("{}{}{} *{} {}", words_.global, buffer.written ? "" : "const ",
+                                      type_of(buffer), words_.restrict_keyword, buffer.name));
+    }
+    return fmt::format(fmt::runtime(words_.kernel), threads) +
+           fmt::format("{}({}) {{\n", description.entry, fmt::join(arguments, ", "));
+  }
+
+  /** int, where every offset into a tensor is one. */
+  std::string_view index_type() const {
+    for (const Buffer& buffer : nest_.buffers)
+      if (buffer.scope == BufferScope::Global &&
+          buffer.layout.physical_count() > std::numeric_limits<std::int32_t>::max())
+        return "long";
+    return "int";
+  }
+
+  /** One array, where buffers whose lifetimes are apart lie in the same place; aligned as matrices need it.
+   */
+  std::string overlay() const {
+    if (!memory_.overlaid) return {};
+    const std::string_view aligned =
+        dialect_ == Dialect::Cuda ? "__align__(32)" : "__attribute__((aligned(32)))";
+    return fmt::format("  {}{} unsigned char shared_memory[{}];\n", words_.shared, aligned, memory_.bytes);
+  }
+
+  // --- statements ---
+
+  const std::string& name_of(int variable) const {
+    return nest_.variables[static_cast<std::size_t>(variable)];
+  }
+  const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
+  std::string_view type_of(const Buffer& of) const {
+    return element_bytes(of) == 2 ? words_.half_type : "float";
+  }
+  std::string spell(const IndexExpression& expression) const {
+    return expression.to_c([&](int variable) { return name_of(variable); });
+  }
+
+  void line(int depth, const std::string& text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth, text); }
+
+  void print(const StatementPtr& statement, int depth) {
+    std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
+  }
+
+  void print_node(const Loop& loop, int depth) {
+    const std::int64_t iterations = loop.end - loop.begin;
+    if (iterations <= 0) return;
+    const std::string& name = name_of(loop.variable);
+    if (loop.unroll_hint > 1)
+      line(depth, fmt::format("#pragma unroll {}", std::min(loop.unroll_hint, iterations)));
+    line(depth,
+         fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", integer_, name, loop.begin, loop.end));
+    print(loop.body, depth + 1);
+    line(depth, "}");
+  }
+
+  void print_node(const Let& let, int depth) {
+    line(depth, fmt::format("const {} {} = {};", integer_, name_of(let.variable), spell(let.value)));
+    print(let.body, depth);
+  }
+
+  void print_node(const Guard& guard, int depth) {
+    line(depth, fmt::format("if ({}) {{", tests(guard.conditions)));
+    print(guard.body, depth + 1);
+    line(depth, "}");
+  }
+
+  std::string tests(const std::vector<Condition>& conditions) const {
+    std::vector<std::string> all;
+    for (const Condition& condition : conditions)
+      for (std::string& test : condition_tests(condition, nest_.ranges,
+                                               [&](const IndexExpression& value) { return spell(value); }))
+        all.push_back(std::move(test));
+    return fmt::format("{}", fmt::join(all, " && "));
+  }
+
+  void print_node(const Sequence& sequence, int depth) {
+    for (const StatementPtr& part : sequence.statements) {
+      const bool names = std::holds_alternative<Let>(part->node);
+      if (names) line(depth, "{");
+      print(part, names ? depth + 1 : depth);
+      if (names) line(depth, "}");
+    }
+  }
+
+  void print_node(const Allocate& allocate, int depth) {
+    const Buffer& allocated = buffer(allocate.buffer);
+    if (allocated.scope == BufferScope::Shared && memory_.overlaid) {
+      line(depth, "{");
+      line(depth + 1,
+           fmt::format("{}{} *const {} = ({}{} *)(shared_memory + {});", words_.shared_pointer,
+                       type_of(allocated), allocated.name, words_.shared_pointer, type_of(allocated),
+                       memory_.first_bytes[static_cast<std::size_t>(allocate.buffer)]));
+      print(allocate.body, depth + 1);
+      line(depth, "}");
+      return;
+    }
+    if (allocated.scope == BufferScope::Shared) {
+      // OpenCL declares what a block shares at the top of the kernel; so does CUDA, to read alike. Arrays
+      // that must be aligned come first: no padding stands between them.
+      const bool aligned = holds_vectors(allocate);
+      (aligned ? aligned_ : shared_) +=
+          fmt::format("  {}{}{} {}[{}];\n", words_.shared, aligned ? words_.aligned : std::string_view(),
+                      type_of(allocated), allocated.name, element_count(allocated));
+      print(allocate.body, depth);
+      return;
+    }
+    line(depth, "{");
+    line(depth + 1,
+         allocated.scope == BufferScope::Fragments
+             ? fragment_declaration(allocated) + ";"
+             : fmt::format("{} {}[{}];", type_of(allocated), allocated.name, element_count(allocated)));
+    print(allocate.body, depth + 1);
+    line(depth, "}");
+  }
+
+  static bool holds_vectors(const Allocate& allocate) {
+    bool vectors = false;
+    for_each_compute(allocate.body, [&](const Compute& compute) {
+      vectors = vectors || (compute.lanes > 1 && compute.destination.buffer == allocate.buffer);
+    });
+    return vectors;
+  }
+
+  void print_node(const Barrier&, int depth) { line(depth, std::string(words_.barrier)); }
+
+  // --- operations ---
+
+  void print_node(const FragmentOperation& operation, int depth) {
+    if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores speak CUDA alone");
+    line(depth, fragment_call(nest_, operation, [&](const IndexExpression& value) { return spell(value); }));
+  }
+
+  void print_node(const Compute& compute, int depth) {
+    const std::string value = compute.lanes == 1 ? scalar_operation(compute) : vector_copy(compute);
+    if (compute.conditions.empty() || compute.operation == Operation::CopyOrZero) {
+      line(depth, value);
+      return;
+    }
+    line(depth, fmt::format("if ({}) {{", tests(compute.conditions)));
+    line(depth + 1, value);
+    line(depth, "}");
+  }
+
+  std::string element(const BufferAccess& access) const {
+    return fmt::format("{}[{}]", buffer(access.buffer).name, spell(access.offset));
+  }
+
+  std::string_view zero(const BufferAccess& access) const {
+    return element_bytes(buffer(access.buffer)) == 2 ? "0" : "0.0f";
+  }
+
+  std::string scalar_operation(const Compute& compute) const {
+    const std::string destination = element(compute.destination);
+    switch (compute.operation) {
+      case Operation::SetZero:
+        return fmt::format("{} = {};", destination, zero(compute.destination));
+      case Operation::Copy:
+        return fmt::format("{} = {};", destination, element(compute.sources[0]));
+      case Operation::CopyOrZero:
+        return fmt::format("{} = {} ? {} : {};", destination, tests(compute.conditions),
+                           element(compute.sources[0]), zero(compute.destination));
+      case Operation::MultiplyAccumulate:
+        return fmt::format("{} += {} * {};", destination, element(compute.sources[0]),
+                           element(compute.sources[1]));
+    }
+    throw std::logic_error("an operation of no kind");
+  }
+
+  /** The type that moves this many elements at once. */
+  std::string vector_type(const Buffer& of, std::int64_t lanes) const {
+    if (element_bytes(of) == 4) return fmt::format("float{}", lanes);
+    switch (lanes) {
+      case 2:
+        return dialect_ == Dialect::Cuda ? "unsigned int" : "ushort2";
+      case 4:
+        return dialect_ == Dialect::Cuda ? "uint2" : "ushort4";
+      case 8:
+        return dialect_ == Dialect::Cuda ? "uint4" : "ushort8";
+      default:
+        throw std::logic_error("no vector of halves has this many lanes");
+    }
+  }
+
+  std::string vector_copy(const Compute& compute) const {
+    const Buffer& from =
+        buffer(compute.sources.empty() ? compute.destination.buffer : compute.sources[0].buffer);
+    const Buffer& to = buffer(compute.destination.buffer);
+    const std::string type = vector_type(from, compute.lanes);
+    const auto at = [&](const Buffer& of, const BufferAccess& access) {
+      return fmt::format("{} + {}", of.name, spell(access.offset));
+    };
+    std::string value = fmt::format("({})(0)", type);
+    if (dialect_ == Dialect::Cuda) value = type == "unsigned int" ? "0u" : type + "{}";
+    if (compute.operation != Operation::SetZero) {
+      const std::string source = at(from, compute.sources[0]);
+      std::string load = dialect_ == Dialect::Cuda ? fmt::format("*(const {} *)({})", type, source)
+                                                   : fmt::format("vload{}(0, {})", compute.lanes, source);
+      value = compute.operation == Operation::CopyOrZero
+                  ? fmt::format("{} ? {} : {}", tests(compute.conditions), load, value)
+                  : load;
+    }
+    const std::string destination = at(to, compute.destination);
+    return dialect_ == Dialect::Cuda ? fmt::format("*({} *)({}) = {};", type, destination, value)
+                                     : fmt::format("vstore{}({}, 0, {});", compute.lanes, value, destination);
+  }
+
+  const LoopNest& nest_;
+  Dialect dialect_;
+  const GpuDialect& words_;
+  std::string_view integer_;
+  SharedMemory memory_;
+  std::string aligned_;
+  std::string shared_;
+  std::string body_;
+};
+
+}  // namespace
+
+std::int64_t shared_bytes(const LoopNest& nest) { return place_shared_buffers(nest).bytes; }
+
+Launch launch_of(const LoopNest& nest) {
+  Launch launch;
+  for (const LaunchIndex& index : nest.launch) {
+    const std::int64_t count = nest.ranges[static_cast<std::size_t>(index.variable)].high + 1;
+    const auto dimension = static_cast<std::size_t>(index.dimension);
+    (dimension < 3 ? launch.grid[dimension] : launch.block[dimension - 3]) = count;
+  }
+  return launch;
+}
+
+KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description) {
+  KernelSource source;
+  source.dialect = dialect;
+  source.text = GpuEmitter(nest, dialect).run(description);
+  source.entry = description.entry;
+  source.flags = description.flags;
+  source.arguments = kernel_arguments(nest);
+  source.launch = launch_of(nest);
+  source.shared_bytes = shared_bytes(nest);
+  return source;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/codegen/kernel_source.h"
+#include "core/codegen/kernel_text.h"
+#include "core/loop_nest/loop_nest.h"
+
+namespace kernelscape {
+
+/**
+ * A GPU's loop nest after its passes as CUDA C++ or OpenCL C: no header, one kernel that takes the tensors in
+ * order. The launch and the static shared memory follow from the nest.
+ */
+KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description);
+
+/** Static shared memory of a block. */
+std::int64_t shared_bytes(const LoopNest& nest);
+
+/** Blocks and threads of a nest's launch. */
+Launch launch_of(const LoopNest& nest);
+
+}  // namespace kernelscape

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/codegen/kernel_text.h"
+#include "core/loop_nest/loop_nest.h"
+
+namespace kernelscape {
+
+// CUDA C++ of fragment operations: inline PTX (wmma.load, wmma.mma, wmma.store), so that a kernel needs no
+// header. PTX ISA, "Warp-level matrix multiply-accumulate instructions": an A or B fragment of halves is
+// eight 32-bit registers of every thread of the warp, an f32 accumulator eight floats, in all three shapes.
+
+/** The device functions that a loop nest's fragment operations call, each once; empty where it has none. */
+std::string tensor_core_functions(const LoopNest& nest);
+
+/** "float sum[4][8]": a thread's part of a fragment buffer. */
+std::string fragment_declaration(const Buffer& buffer);
+
+/** A fragment operation as a call of one of the functions. */
+std::string fragment_call(const LoopNest& nest, const FragmentOperation& operation,
+                          const IndexSpelling& spell);
+
+}  // namespace kernelscape

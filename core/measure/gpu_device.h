@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+
+namespace kernelscape {
+
+/** Why a call of a GPU's driver failed. */
+struct DeviceError {
+  std::string message;  ///< with the driver's own name of the error
+  bool context_lost =
+      false;  ///< no later call of this process can work: a fault, a trap, a device that is gone
+  bool out_of_memory = false;
+  bool device_gone = false;  ///< the machine's fault, not the kernel's: it fell off the bus, was taken away
+};
+
+template <typename T>
+using DeviceResult = std::expected<T, DeviceError>;
+
+/**
+ * A GPU in the hands of a run worker: one context, one queue, one loaded kernel. Calls are synchronous. No
+ * call may follow one that lost the context.
+ */
+class GpuDevice {
+ public:
+  /** Memory of the device by the driver's handle. */
+  using Memory = std::uint64_t;
+
+  virtual ~GpuDevice() = default;
+
+  virtual DeviceResult<Memory> allocate(std::size_t bytes) = 0;
+  virtual void release(Memory memory) = 0;
+  virtual DeviceResult<void> write(Memory memory, std::span<const std::byte> bytes) = 0;
+  virtual DeviceResult<void> read(Memory memory, std::span<std::byte> bytes) = 0;
+
+  /** Loads what a builder made, in place of the kernel that was loaded before. */
+  virtual DeviceResult<void> load(const std::string& artefact, const std::string& entry) = 0;
+
+  /**
+   * Launches the loaded kernel `calls` times, one after the other, and waits.
+   * @return seconds on the device between the start of the first and the end of the last, by its own events
+   */
+  virtual DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
+                                   std::int64_t calls) = 0;
+
+  /** Overwrites the L2 cache. */
+  virtual DeviceResult<void> flush_cache() = 0;
+};
+
+/** "cuda:0" or "opencl:1" opened by this process, or the machine's fault: no driver, no such device. */
+Result<std::unique_ptr<GpuDevice>> open_gpu_device(const std::string& device);
+
+/** CUDA devices by their number. */
+Result<std::unique_ptr<GpuDevice>> open_cuda_device(int number);
+/** OpenCL devices by their number over all platforms, in the order of the loader. */
+Result<std::unique_ptr<GpuDevice>> open_opencl_device(int number);
+
+}  // namespace kernelscape

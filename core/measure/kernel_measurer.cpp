@@ -1,0 +1,346 @@
+#include "core/measure/kernel_measurer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "core/measure/builder_pool.h"
+#include "core/measure/busy_meter.h"
+#include "core/measure/gpu_target.h"
+#include "core/measure/message_text.h"
+#include "core/measure/packing.h"
+#include "core/measure/runner.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t least_chunk = 64;
+
+/** A candidate between its instantiation and its end. */
+struct Candidate {
+  std::size_t position = 0;  ///< in the batch
+  KernelSource source;       ///< without its text, which only the builder needs
+  BuildOutcome build;
+  double instantiation_seconds = 0;
+};
+
+Measurement instantiation_error(const Error& error, double seconds) {
+  Measurement measurement;
+  measurement.category = ErrorCategory::InstantiationError;
+  measurement.message = clean_message(describe(error));
+  measurement.build_seconds = seconds;
+  return measurement;
+}
+
+/** What its build says of a candidate, whatever its run gave. */
+void add_build(Measurement& measurement, const Candidate& candidate, const TargetDescription& target) {
+  measurement.build_seconds = candidate.instantiation_seconds + candidate.build.build_seconds;
+  if (candidate.build.category != ErrorCategory::NoError || candidate.source.dialect == Dialect::C) return;
+  measurement.resources =
+      with_occupancy(candidate.build.resources, candidate.source.launch.threads(), target);
+  measurement.build_log = candidate.build.log;
+}
+
+/**
+ * Two threads: one builds, one runs, each the parent of its workers, which end with it. Where builds disturb
+ * timings the gate between them is closed while kernels are built.
+ */
+class KernelMeasurer final : public Measurer {
+ public:
+  KernelMeasurer(std::shared_ptr<const KernelFamily> family, const TargetDescription& target,
+                 const MeasureOptions& options)
+      : family_(std::move(family)),
+        target_(target),
+        options_(options),
+        pool_(target, options),
+        runner_(family_->task(), target, options),
+        building_([this] { serve_batches(); }),
+        running_thread_([this] { serve_runs(); }) {}
+
+  ~KernelMeasurer() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      quitting_ = true;
+    }
+    interrupt_.trigger();
+    changed_.notify_all();
+    building_.join();
+    running_thread_.join();
+  }
+
+  Status submit(std::span<const Configuration> batch) override {
+    std::unique_lock lock(mutex_);
+    // All its candidates may be known a moment before the measuring thread is ready for the next batch.
+    changed_.wait(lock, [this] { return !active_ || progress_.finished < batch_.size(); });
+    if (active_) return fail(ErrorCode::Internal, "a batch was submitted while another is being measured");
+    batch_.assign(batch.begin(), batch.end());
+    finished_.clear();
+    error_.reset();
+    progress_ = {};
+    active_ = !batch_.empty();
+    changed_.notify_all();
+    return {};
+  }
+
+  Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, patience, [this] { return !finished_.empty() || !active_; });
+    if (finished_.empty() && !active_ && error_) return std::unexpected(*error_);
+    return std::exchange(finished_, {});
+  }
+
+  BatchProgress progress() const override {
+    const std::scoped_lock lock(mutex_);
+    return progress_;
+  }
+
+  BusyTimes take_busy_times() override { return meter_.take(); }
+
+  void abort() override {
+    interrupt_.trigger();
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !active_; });
+    interrupt_.reset();
+  }
+
+  void set_best_seconds(double seconds) override {
+    const std::scoped_lock lock(mutex_);
+    best_seconds_ = seconds;
+  }
+
+ private:
+  void serve_batches() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return active_ || quitting_; });
+      if (quitting_) return;
+      lock.unlock();
+      const Status outcome = measure_guarded();
+      lock.lock();
+      if (!outcome && !error_) error_ = outcome.error();
+      active_ = false;
+      progress_.building = progress_.running = 0;
+      changed_.notify_all();
+    }
+  }
+
+  Status measure_guarded() {
+    try {
+      return measure_batch();
+    } catch (const std::exception& problem) {
+      finish_runs(/*drop=*/true);
+      return fail(ErrorCode::Internal, fmt::format("measuring failed: {}", problem.what()));
+    }
+  }
+
+  /** Where builds and runs take turns they do so chunk by chunk: an interruption loses little, and results
+   * don't come all at once. */
+  Status measure_batch() {
+    const std::size_t chunk =
+        target_.builds_beside_runs() ? batch_.size() : std::max(least_chunk, 4 * pool_.builders());
+    for (std::size_t first = 0; first < batch_.size(); first += chunk) {
+      auto alive = measure_chunk(first, std::min(chunk, batch_.size() - first));
+      if (!alive) return std::unexpected(alive.error());
+      if (!*alive) break;
+    }
+    return {};
+  }
+
+  /** False where it was interrupted, or a run failed by the machine's fault. */
+  Result<bool> measure_chunk(std::size_t first, std::size_t count) {
+    std::vector<std::optional<Candidate>> candidates(count);
+    BuildJobs jobs{.count = count, .source = {}, .done = {}};
+    jobs.source = [&](std::size_t i) { return instantiate(first + i, candidates[i]); };
+    jobs.done = [&](std::size_t i, BuildOutcome outcome) {
+      candidates[i]->build = std::move(outcome);
+      take_built(std::move(*candidates[i]));
+      candidates[i].reset();
+    };
+    set_gate(target_.builds_beside_runs());
+    auto built = build(jobs);
+    // A machine's fault while building leaves kernels that were built: they are run.
+    const bool runs_ended = finish_runs(/*drop=*/built && !*built);
+    if (built && !runs_ended) return false;
+    return built;
+  }
+
+  Result<bool> build(const BuildJobs& jobs) {
+    const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
+    Interruption interruption = interrupt_.interruption();
+    interruption.requested = [this] {
+      const std::scoped_lock lock(mutex_);
+      return error_.has_value();
+    };
+    return pool_.build(jobs, interruption);
+  }
+
+  std::optional<KernelSource> instantiate(std::size_t position, std::optional<Candidate>& candidate) {
+    const auto start = std::chrono::steady_clock::now();
+    auto source = family_->source(batch_[position]);
+    if (source) {
+      if (auto good = check_arguments(*family_->task().op, source->arguments); !good) {
+        source = std::unexpected(good.error());
+      }
+    }
+    const double seconds = seconds_since(start);
+    if (!source) {
+      finish(position, instantiation_error(source.error(), seconds));
+      return std::nullopt;
+    }
+    KernelSource for_builder = *source;
+    source->text.clear();
+    candidate = Candidate{
+        .position = position, .source = std::move(*source), .build = {}, .instantiation_seconds = seconds};
+    const std::scoped_lock lock(mutex_);
+    ++progress_.building;
+    return for_builder;
+  }
+
+  /** A failed build is a finished trial, and so is a good one that is not to be run. */
+  void take_built(Candidate candidate) {
+    const bool good = candidate.build.category == ErrorCategory::NoError;
+    {
+      const std::scoped_lock lock(mutex_);
+      --progress_.building;
+      ++progress_.built;
+      if (good && !options_.build_only) {
+        ready_.push_back(std::move(candidate));
+        changed_.notify_all();
+        return;
+      }
+    }
+    Measurement measurement;
+    measurement.category = candidate.build.category;
+    measurement.message = std::move(candidate.build.message);
+    add_build(measurement, candidate, target_);
+    finish(candidate.position, std::move(measurement));
+  }
+
+  void set_gate(bool open) {
+    const std::scoped_lock lock(mutex_);
+    gate_open_ = open;
+    changed_.notify_all();
+  }
+
+  /** Waits until what is ready was run, or dropped; false where runs ended early. */
+  bool finish_runs(bool drop) {
+    std::unique_lock lock(mutex_);
+    if (drop) ready_.clear();
+    gate_open_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return ready_.empty() && progress_.running == 0; });
+    return !std::exchange(runs_ended_, false);
+  }
+
+  void serve_runs() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return quitting_ || (gate_open_ && !ready_.empty()); });
+      if (quitting_) break;
+      Candidate candidate = std::move(ready_.front());
+      ready_.pop_front();
+      progress_.running = 1;
+      const double best_seconds = best_seconds_;
+      lock.unlock();
+      auto measurement = run_guarded(candidate, best_seconds);
+      lock.lock();
+      progress_.running = 0;
+      if (measurement && *measurement) {
+        add_finished(candidate.position, std::move(**measurement));
+      } else {
+        if (!measurement && !error_) error_ = measurement.error();
+        runs_ended_ = true;
+        ready_.clear();
+      }
+      changed_.notify_all();
+    }
+    ready_.clear();
+    changed_.notify_all();
+  }
+
+  /** Nothing where it was interrupted. */
+  Result<std::optional<Measurement>> run_guarded(Candidate& candidate, double best_seconds) {
+    try {
+      const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
+      auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options_,
+                                     best_seconds, interrupt_.interruption());
+      if (measurement && *measurement) add_build(**measurement, candidate, target_);
+      return measurement;
+    } catch (const std::exception& problem) {
+      return fail(ErrorCode::Internal, fmt::format("measuring failed: {}", problem.what()));
+    }
+  }
+
+  void finish(std::size_t position, Measurement measurement) {
+    const std::scoped_lock lock(mutex_);
+    add_finished(position, std::move(measurement));
+    changed_.notify_all();
+  }
+
+  /** Under the lock. */
+  void add_finished(std::size_t position, Measurement measurement) {
+    ++progress_.finished;
+    finished_.push_back({.position = position, .measurement = std::move(measurement)});
+  }
+
+  std::shared_ptr<const KernelFamily> family_;
+  TargetDescription target_;
+  MeasureOptions options_;
+  InterruptionSwitch interrupt_;
+  BusyMeter meter_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Configuration> batch_;  ///< the building thread's while active_
+  std::deque<Candidate> ready_;       ///< built, not run yet
+  std::vector<Completed> finished_;
+  std::optional<Error> error_;
+  BatchProgress progress_;
+  double best_seconds_ = 0;
+  bool active_ = false;
+  bool gate_open_ = false;   ///< what is ready may be run
+  bool runs_ended_ = false;  ///< by an interruption or the machine's fault
+  bool quitting_ = false;
+  BuilderPool pool_;  ///< the building thread's
+  Runner runner_;     ///< the running thread's
+  std::thread building_;
+  std::thread running_thread_;
+};
+
+Status check_target(const TargetDescription& target, const MeasureOptions& options) {
+  if (target.kind == TargetKind::Cpu && target.compiler.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("kernels can't be measured for the target {} on this machine", target.name),
+                "choose --target cpu");
+  }
+  if (target.architecture_only && !options.build_only) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("kernels for {} can be built here, but no device is there to run them", target.isa),
+        "add --build-only, or name a device with --target cuda:0");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,
+                                                       const TargetDescription& target,
+                                                       const MeasureOptions& options) {
+  if (auto good = check_target(target, options); !good) return std::unexpected(good.error());
+  if (!family->task().op) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the task {} has no operator to measure", family->task().name));
+  }
+  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  if (auto program = find_worker_program(); !program) return std::unexpected(program.error());
+  return std::make_unique<KernelMeasurer>(std::move(family), target, options);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "core/measure/kernel_family.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/target.h"
+
+namespace kernelscape {
+
+/**
+ * Measures kernels of a family on a target of this machine. Where builds disturb timings (a CPU) both take
+ * turns; where they don't (TargetDescription::builds_beside_runs), builders go on while the device runs what
+ * is ready. With options.build_only nothing is run: a kernel that was built is a NO_ERROR without samples.
+ *
+ * The target must come from describe_cpu_target(), describe_gpu_target() or describe_cuda_architecture().
+ * Errors: a target that nothing can be built for or, but for build_only, run on; a generic task; options out
+ * of range; no worker program.
+ */
+Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,
+                                                       const TargetDescription& target,
+                                                       const MeasureOptions& options);
+
+}  // namespace kernelscape

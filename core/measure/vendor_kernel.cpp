@@ -1,0 +1,41 @@
+#include "core/measure/vendor_kernel.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+namespace kernelscape {
+namespace {
+
+/** 1 of "cuda:1"; the first device where no number stands there; nothing for another platform. */
+std::optional<int> cuda_number(std::string_view device) {
+  if (!device.starts_with("cuda")) return std::nullopt;
+  int number = 0;
+  if (device.starts_with("cuda:")) std::from_chars(device.data() + 5, device.data() + device.size(), number);
+  return number;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs,
+                                                         const std::string& device) {
+  if (!task.op || std::holds_alternative<GenericProblem>(task.definition))
+    return fail(ErrorCode::NotFound, "the task is known by name only");
+  if (device == "cpu") return make_onednn_kernel(task, inputs);
+  const std::optional<int> number = cuda_number(device);
+  if (!number)
+    return fail(ErrorCode::NotFound,
+                fmt::format("there is no vendor library to compare with on {}: OpenCL has none", device));
+  try {
+    return std::holds_alternative<Convolution>(task.definition) ? make_cudnn_kernel(task, inputs, *number)
+                                                                : make_cublas_kernel(task, inputs, *number);
+  } catch (const std::exception& problem) {
+    return fail(ErrorCode::Environment, problem.what());
+  }
+}
+
+}  // namespace kernelscape

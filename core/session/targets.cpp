@@ -1,0 +1,105 @@
+#include "core/session/targets.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/measure/device_name.h"
+#include "core/measure/gpu_target.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr const char* way_without_a_device = "--arch sm_80 --build-only builds kernels without one";
+
+/** "cuda:1" taken apart. */
+struct TargetName {
+  TargetKind kind = TargetKind::Cpu;
+  std::optional<int> number;
+
+  /** The name of its device. */
+  std::string device() const { return fmt::format("{}:{}", to_string(kind), number.value_or(0)); }
+};
+
+std::unexpected<Error> unknown_target(const std::string& name) {
+  std::vector<std::string> known = target_names();
+  known.insert(known.end(), {"cuda:0", "opencl:0"});
+  return fail(ErrorCode::InvalidArgument, fmt::format("unknown target \"{}\"", name), suggest(name, known));
+}
+
+Result<TargetName> parse_target(const std::string& name) {
+  for (const TargetKind kind : {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl}) {
+    const std::string_view word = to_string(kind);
+    if (name == word) return TargetName{kind, std::nullopt};
+    if (kind == TargetKind::Cpu || !name.starts_with(word) || name[word.size()] != ':') continue;
+    const Result<DeviceName> device = parse_device_name(name);
+    if (!device) return std::unexpected(device.error());
+    return TargetName{kind, device->number};
+  }
+  return unknown_target(name);
+}
+
+std::unexpected<Error> no_architecture(const std::string& architecture, std::string_view reason) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("--arch {}: {}", architecture, reason),
+              "leave --arch out");
+}
+
+Status check_architecture(TargetKind kind, const std::string& architecture) {
+  if (architecture.empty() || kind == TargetKind::Cuda) return {};
+  if (kind == TargetKind::Cpu)
+    return no_architecture(architecture, "kernels for cpu are built for this machine's own instruction set");
+  return no_architecture(architecture, "OpenCL kernels are built by their device's own driver");
+}
+
+Result<TargetDescription> describe_cuda_device(const TargetName& target, CompilerNeed need) {
+  Result<TargetDescription> device = describe_gpu_target(target.device());
+  if (device || target.number) return device;
+  if (need == CompilerNeed::Optional) return default_cuda_target();
+  Error error = device.error();
+  error.hint += (error.hint.empty() ? "" : "; ") + std::string(way_without_a_device);
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+std::vector<std::string> target_names() { return {"cpu", "cuda", "opencl"}; }
+
+Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need,
+                                         const std::string& architecture) {
+  const Result<TargetName> target = parse_target(name);
+  if (!target) return std::unexpected(target.error());
+  if (const Status fitting = check_architecture(target->kind, architecture); !fitting)
+    return std::unexpected(fitting.error());
+  switch (target->kind) {
+    case TargetKind::Cpu:
+      return describe_cpu_target(need);
+    case TargetKind::Cuda:
+      return architecture.empty() ? describe_cuda_device(*target, need)
+                                  : describe_cuda_architecture(architecture);
+    case TargetKind::OpenCl:
+      break;
+  }
+  return describe_gpu_target(target->device());
+}
+
+Status check_target_choice(const std::string& name, const std::string& architecture, bool build_only) {
+  const Result<TargetName> target = parse_target(name);
+  if (!target) return std::unexpected(target.error());
+  if (const Status fitting = check_architecture(target->kind, architecture); !fitting) return fitting;
+  if (build_only && target->kind == TargetKind::Cpu) {
+    return fail(ErrorCode::InvalidArgument, "--build-only is for GPU targets: kernels for cpu run here",
+                "leave --build-only out, or name a GPU target such as --target cuda --arch sm_80");
+  }
+  if (build_only || architecture.empty()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("--arch {}: kernels for an architecture are built, they have no device to run on",
+                          architecture),
+              "add --build-only, or leave --arch out to run on the device of --target cuda:0");
+}
+
+std::string leased_device(const TargetDescription& target) {
+  return target.host_device ? std::string(to_string(TargetKind::Cpu)) : target.name;
+}
+
+}  // namespace kernelscape

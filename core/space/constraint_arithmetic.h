@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/space/saturating.h"
+
+namespace kernelscape {
+
+/** Exact, then saturated: the product of the values at these places. */
+inline std::int64_t product_of_values(std::span<const std::uint32_t> places, const std::int64_t* values) {
+  std::int64_t narrow = 1;
+  for (const std::uint32_t place : places) {
+    if (!__builtin_mul_overflow(narrow, values[place], &narrow)) continue;
+    int128 wide = 1;
+    for (const std::uint32_t factor : places) wide = wide_multiply(wide, values[factor]);
+    return saturate(wide);
+  }
+  return narrow;
+}
+
+/** Exact, then saturated: the sum of the values at these places. */
+inline std::int64_t sum_of_values(std::span<const std::uint32_t> places, const std::int64_t* values) {
+  int128 total = 0;
+  for (const std::uint32_t place : places) total += values[place];
+  return saturate(total);
+}
+
+}  // namespace kernelscape

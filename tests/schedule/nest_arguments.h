@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/loop_nest/loop_nest.h"
+#include "core/task/reference.h"
+#include "tests/schedule/random_tasks.h"
+
+namespace kernelscape::testing {
+
+inline constexpr std::uint64_t input_seed = 11;
+
+/** Inputs packed as the loop nest asks, and an output of NaN. */
+inline std::vector<std::vector<double>> arguments_of(const LoopNest& nest, const TensorOperator& op) {
+  const ReferenceInputs inputs = make_reference_inputs(op, input_seed);
+  std::vector<std::vector<double>> arguments;
+  for (const Buffer& buffer : nest.buffers) {
+    if (buffer.scope != BufferScope::Global) continue;
+    const std::size_t number = arguments.size();
+    arguments.emplace_back(static_cast<std::size_t>(buffer.layout.physical_count()),
+                           std::numeric_limits<double>::quiet_NaN());
+    if (!buffer.written) pack<double>(buffer.layout, inputs.tensors.at(number), arguments.back());
+  }
+  return arguments;
+}
+
+}  // namespace kernelscape::testing

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <QTest>
+
+#include "core/loop_nest/passes.h"
+#include "core/loop_nest/rewrite.h"
+#include "core/loop_nest/shared_memory.h"
+#include "core/schedule/lower_gpu.h"
+#include "core/schedule/schedule.h"
+#include "tests/loop_nest/gpu_interpreter.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/nest_arguments.h"
+#include "tests/schedule/random_tasks.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr double most_flops = 400'000;
+
+/** One configuration, interpreted after lowering and after each pass. */
+class Checked {
+ public:
+  Checked(const ScheduledKernel& kernel, const Configuration& configuration)
+      : kernel_(kernel),
+        configuration_(configuration),
+        nest_(lower_gpu(kernel.schedule(), configuration)),
+        arguments_(arguments_of(nest_, *kernel.task().op)) {}
+
+  /** What is wrong, or nothing. */
+  std::string run() {
+    std::string wrong = check(nest_, "lowering");
+    const auto observer = [&](std::string_view pass, const LoopNest& nest, double) {
+      if (wrong.empty()) wrong = check(nest, pass);
+    };
+    const auto result = run_passes(nest_, gpu_passes(), observer);
+    if (!result && wrong.empty() && result.error().code != ErrorCode::Refused)
+      wrong = describe(kernelscape::describe(result.error()), nest_);
+    return wrong;
+  }
+
+ private:
+  std::string check(const LoopNest& nest, std::string_view after) const {
+    try {
+      GpuInterpreter interpreter(nest, arguments_);
+      interpreter.run();
+      const TensorOperator& op = *kernel_.task().op;
+      const std::vector<double> output =
+          unpack<double>(nest.buffers[2].layout, std::span<const double>(interpreter.buffer(2)));
+      const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
+      const Comparison comparison = compare_with_reference(op, reference, output);
+      if (!comparison.equal)
+        return describe(fmt::format("after {}: {}", after, describe_mismatch(op, comparison)), nest);
+      return check_limits(nest, interpreter.threads());
+    } catch (const std::exception& error) {
+      return describe(fmt::format("after {}: {}", after, error.what()), nest);
+    }
+  }
+
+  /** What the limits speak of is what the kernel has. */
+  std::string check_limits(const LoopNest& nest, std::int64_t threads) const {
+    const Evaluation evaluation = kernel_.limits().evaluate(kernel_.space().knobs(), configuration_);
+    const auto value = [&](std::string_view name) {
+      return evaluation.values.at(kernel_.limits().find(name).value());
+    };
+    std::int64_t bytes = value("shared_bytes");
+    if (kernel_.limits().find("shared_output_bytes")) bytes = std::max(bytes, value("shared_output_bytes"));
+    if (value("threads") != threads || bytes != place_shared_buffers(nest).bytes)
+      return describe(
+          fmt::format("{} threads and {} bytes of shared memory", threads, place_shared_buffers(nest).bytes),
+          nest);
+    return {};
+  }
+
+  std::string describe(const std::string& reason, const LoopNest& nest) const {
+    return fmt::format("{}, {}, {}: {}\n{}", kernel_.task().text, kernel_.template_name(),
+                       kernel_.space().describe(configuration_), reason, to_text(nest));
+  }
+
+  const ScheduledKernel& kernel_;
+  const Configuration& configuration_;
+  LoopNest nest_;
+  std::vector<std::vector<double>> arguments_;
+};
+
+/** A statement of a nest without the first barrier below it. */
+StatementPtr without_barrier(const StatementPtr& statement, int& barriers) {
+  if (std::holds_alternative<Barrier>(statement->node)) return barriers-- == 0 ? nullptr : statement;
+  return rewrite_parts(statement, [&](const StatementPtr& part) { return without_barrier(part, barriers); });
+}
+
+int count_barriers(const StatementPtr& statement) {
+  int count = std::holds_alternative<Barrier>(statement->node) ? 1 : 0;
+  rewrite_parts(statement, [&](const StatementPtr& part) {
+    count += count_barriers(part);
+    return part;
+  });
+  return count;
+}
+
+ScheduledKernel kernel_of(const std::string& text, const char* name) {
+  const auto task = parse_task(text);
+  if (!task) qFatal("%s", describe(task.error()).c_str());
+  auto kernel = apply_template(*task, cuda_with_tensor_cores(), name);
+  if (!kernel) qFatal("%s", describe(kernel.error()).c_str());
+  return std::move(*kernel);
+}
+
+}  // namespace
+
+class ScheduleGpuLoweringTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void loop_nests_compute_the_operator_before_and_after_every_pass_data() {
+    QTest::addColumn<QString>("name");
+    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cuda))
+      QTest::newRow(declaration->name.c_str()) << QString::fromStdString(declaration->name);
+  }
+
+  /** Without a race, an access out of bounds or a read of what was not written. */
+  void loop_nests_compute_the_operator_before_and_after_every_pass() {
+    QFETCH(QString, name);
+    const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cuda);
+    const TargetDescription target = cuda_with_tensor_cores();
+    Random random(random_seed());
+    for (int i = 0; i < 25; ++i) {
+      const Task task = random_task(declaration, target, random, most_flops);
+      const auto kernel = declaration.apply(task, target);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      const Configuration configuration = accepted_member(*kernel, random);
+      const std::string wrong = Checked(*kernel, configuration).run();
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+  }
+
+  /** Each barrier is there for a reason: without it, threads race. */
+  void no_barrier_is_superfluous() {
+    Random random(random_seed());
+    int removed = 0;
+    for (const auto& [text, name] :
+         {std::pair{"matmul 64x64 64x64 f32", "matmul"}, std::pair{"matmul 64x64 64x64 f16", "matmul-wmma"},
+          std::pair{"conv2d 1x8x9x9 8x8x3x3 pad=1 f32", "conv2d-direct"}}) {
+      const ScheduledKernel kernel = kernel_of(text, name);
+      Configuration configuration = accepted_member(kernel, random);
+      while (lower_gpu(kernel.schedule(), configuration).launch.size() < 4)
+        configuration = accepted_member(kernel, random);
+      const LoopNest nest = lower_gpu(kernel.schedule(), configuration);
+      const auto arguments = arguments_of(nest, *kernel.task().op);
+      interpret_gpu(nest, arguments);
+      for (int barrier = 0; barrier < count_barriers(nest.body); ++barrier) {
+        LoopNest broken = nest;
+        int number = barrier;
+        broken.body = without_barrier(nest.body, number);
+        QVERIFY_EXCEPTION_THROWN(interpret_gpu(broken, arguments), std::runtime_error);
+        ++removed;
+      }
+    }
+    QVERIFY(removed >= 6);
+  }
+};
+
+QTEST_APPLESS_MAIN(ScheduleGpuLoweringTest)
+#include "schedule_gpu_lowering_test.moc"

@@ -1,0 +1,134 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/kernel_library.h"
+#include "core/session/session_report.h"
+#include "core/session/setup.h"
+#include "tests/session/session_support.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+/** As the scripted one, but kernels that were built were not run. */
+Measurement built_measurement(const Configuration& configuration) {
+  Measurement measurement = scripted_measurement(configuration);
+  measurement.samples_seconds.clear();
+  measurement.run_seconds = 0;
+  return measurement;
+}
+
+MeasurementScript build_script() {
+  MeasurementScript script = make_script();
+  script.measure = built_measurement;
+  return script;
+}
+
+SessionSetup build_only_setup(const std::string& tuner, std::int64_t trials) {
+  SessionSetup setup = make_setup(tuner, 31, trials, 8);
+  setup.target = default_cuda_target();
+  setup.options.build_only = true;
+  return setup;
+}
+
+}  // namespace
+
+/** Sessions whose kernels are built and never run: no trial is better than another, and nothing breaks. */
+class SessionBuildOnlyTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string path_;
+
+ private slots:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    path_ = folder_->filePath("test.db").toStdString();
+  }
+
+  void everyTunerGoesToTheEnd_data();
+  void everyTunerGoesToTheEnd();
+  void whatWasBuiltIsNoHistoryOfSpeed();
+  void comparingBudgetsAreRefusedOnResume();
+};
+
+void SessionBuildOnlyTest::everyTunerGoesToTheEnd_data() {
+  QTest::addColumn<QString>("tuner");
+  for (const TunerDeclaration& tuner : tuner_registry())
+    QTest::newRow(tuner.name.c_str()) << QString::fromStdString(tuner.name);
+}
+
+void SessionBuildOnlyTest::everyTunerGoesToTheEnd() {
+  QFETCH(QString, tuner);
+  constexpr std::int64_t trials = 150;
+  const SessionSetup setup = build_only_setup(tuner.toStdString(), trials);
+  Bench whole(folder_->filePath("whole.db").toStdString(), build_script());
+  whole.confirmer = [](std::span<const Configuration>, const StopRequest&) -> Result<Confirmations> {
+    return fail(ErrorCode::Internal, "there is nothing to confirm");
+  };
+  const auto outcome = whole.run(setup);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QCOMPARE(outcome->status.trial_count, trials);
+  QCOMPARE(outcome->status.best_trial, std::int64_t{-1});
+  QCOMPARE(outcome->status.best_seconds, 0.0);
+  QVERIFY(whole.observer.messages.empty());
+  std::int64_t built = 0;
+  const std::vector<Trial> stored = *whole.store.trials(outcome->id);
+  for (const Trial& trial : stored) {
+    QVERIFY(trial.measurement == built_measurement(trial.configuration));
+    if (trial.measurement.valid()) ++built;
+  }
+  QVERIFY(built > 0 && built < trials);
+  const auto report = make_session_report(whole.store, outcome->id);
+  QVERIFY2(report, report ? "" : describe(report.error()).c_str());
+  QVERIFY(!report->best_trial);
+  QCOMPARE(report->errors.of(ErrorCategory::NoError).trials, built);
+  QVERIFY(best_kernels(whole.store)->empty());
+
+  Bench stopped(path_, build_script());
+  stopped.observer.on_trial = [&](const Trial&) {
+    if (stopped.observer.trials.size() == 60) stopped.stop.stop_at_once();
+  };
+  const SessionId id = stopped.run(setup)->id;
+  Bench resumed(path_, build_script());
+  const auto rest = resumed.resume(id, setup);
+  QVERIFY2(rest, rest ? "" : describe(rest.error()).c_str());
+  QVERIFY(comparable_trials(resumed.store, id) == comparable_trials(whole.store, outcome->id));
+}
+
+void SessionBuildOnlyTest::whatWasBuiltIsNoHistoryOfSpeed() {
+  Bench bench(path_, build_script());
+  const SessionSetup setup = build_only_setup("random", 80);
+  const SessionId id = bench.run(setup)->id;
+  const auto warm = warm_start_from(bench.store, id, setup.space, setup.task.flops());
+  QVERIFY(warm);
+  std::size_t failed = 0;
+  const std::vector<Trial> trials = *bench.store.trials(id);
+  for (const Trial& trial : trials)
+    if (!trial.measurement.valid()) ++failed;
+  QVERIFY(failed > 0);
+  QCOMPARE(warm->observations.size(), failed);
+  QVERIFY((warm->source == HistorySource{id, 80}));
+}
+
+void SessionBuildOnlyTest::comparingBudgetsAreRefusedOnResume() {
+  Bench bench(path_, build_script());
+  SessionSetup setup = build_only_setup("random", 16);
+  const SessionId id = bench.run(setup)->id;
+  setup.budget.trials = 32;
+  setup.budget.patience = 4;
+  const auto refused = bench.resume(id, setup);
+  QVERIFY(!refused);
+  QVERIFY2(refused.error().message.contains("--patience"), describe(refused.error()).c_str());
+  QVERIFY(!bench.store.session(id)->owner);
+  setup.budget.patience = 0;
+  const auto resumed = bench.resume(id, setup);
+  QVERIFY2(resumed, resumed ? "" : describe(resumed.error()).c_str());
+  QCOMPARE(resumed->status.trial_count, std::int64_t{32});
+}
+
+QTEST_GUILESS_MAIN(SessionBuildOnlyTest)
+#include "session_build_only_test.moc"

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "core/base/random.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** Any that a kernel can have; numbers that compilers leave unsaid are frequent. */
+inline KernelResources random_resources(Random& random) {
+  const auto some = [&](std::uint64_t below) {
+    return random.chance(0.2) ? std::int64_t{0} : static_cast<std::int64_t>(random.below(below));
+  };
+  return {.registers = static_cast<std::int32_t>(some(256)),
+          .spilled_bytes = some(std::uint64_t{1} << 40),
+          .shared_bytes = some(200'000),
+          .threads = static_cast<std::int32_t>(some(1025)),
+          .occupancy = random.chance(0.2) ? 0 : random.uniform(),
+          .limited_by = static_cast<OccupancyLimit>(random.below(occupancy_limit_count))};
+}
+
+/** What a GPU kernel has beside the rest: all of it, a part or nothing. */
+inline void add_random_resources(Random& random, Measurement& measurement) {
+  if (random.chance(0.5)) measurement.resources = random_resources(random);
+  if (random.chance(0.3))
+    measurement.build_log = random.chance(0.5) ? "a warning\nof the compiler" : "another";
+}
+
+}  // namespace kernelscape

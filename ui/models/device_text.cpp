@@ -1,0 +1,132 @@
+#include "ui/models/device_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+using Facts = std::vector<std::pair<QString, QString>>;
+
+QString tr(const char* text) { return QCoreApplication::translate("DeviceText", text); }
+
+QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+class FactList {
+ public:
+  void add(const char* what, const QString& text) {
+    if (!text.isEmpty()) facts_.emplace_back(tr(what), text);
+  }
+  void add_text(const char* what, const std::string& text) { add(what, QString::fromStdString(text)); }
+  /** 0: not known, or not limited. */
+  void add_count(const char* what, std::int64_t count) {
+    if (count > 0) add(what, format_count(count));
+  }
+  void add_bytes(const char* what, std::int64_t bytes) {
+    if (bytes > 0) add(what, bytes_text(bytes));
+  }
+  void add_extents(const char* what, std::int64_t x, std::int64_t y, std::int64_t z) {
+    if (x > 0 && y > 0 && z > 0)
+      add(what, QStringLiteral("%1 × %2 × %3").arg(format_count(x), format_count(y), format_count(z)));
+  }
+
+  Facts take() { return std::move(facts_); }
+
+ private:
+  Facts facts_;
+};
+
+QString compiler_text(const TargetDescription& target) {
+  if (target.compiler.empty())
+    return target.kind == TargetKind::Cpu ? tr("none: kernels can't be built; install gcc or set CC")
+                                          : QString();
+  const QString name = QString::fromStdString(target.compiler);
+  return target.compiler_version.empty()
+             ? name
+             : QStringLiteral("%1, %2").arg(name, QString::fromStdString(target.compiler_version));
+}
+
+void add_cpu_facts(FactList& facts, const TargetDescription& target) {
+  facts.add_text("instructions", target.isa);
+  facts.add("vectors", tr("%1 registers of %2 bits")
+                           .arg(format_count(target.vector_registers), format_count(target.vector_bits)));
+  facts.add_count("cores", target.cores);
+  facts.add_bytes("L1 data cache of a core", target.l1_bytes);
+  facts.add_bytes("L2 cache", target.l2_bytes);
+  facts.add_bytes("L3 cache", target.l3_bytes);
+}
+
+void add_gpu_facts(FactList& facts, const TargetDescription& target) {
+  facts.add_text(target.kind == TargetKind::Cuda ? "architecture" : "language", target.isa);
+  facts.add_count(target.kind == TargetKind::Cuda ? "multiprocessors" : "compute units", target.cores);
+  facts.add_count("threads of a block, at most", target.threads_per_block);
+  facts.add_extents("block, at most", target.block_x, target.block_y, target.block_z);
+  facts.add_extents("grid, at most", target.grid_x, target.grid_y, target.grid_z);
+  facts.add_bytes("shared memory of a block, at most", target.shared_bytes);
+  facts.add_count("registers of a thread, at most", target.registers_per_thread);
+  facts.add_count("threads of a warp", target.warp_threads);
+  facts.add_count("threads of a multiprocessor", target.threads_per_multiprocessor);
+  facts.add_count("blocks of a multiprocessor", target.blocks_per_multiprocessor);
+  facts.add_count("registers of a multiprocessor", target.registers_per_multiprocessor);
+  facts.add_bytes("shared memory of a multiprocessor", target.shared_bytes_per_multiprocessor);
+  facts.add_bytes("L2 cache", target.l2_bytes);
+}
+
+}  // namespace
+
+QString platform_name(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::Cpu:
+      return QStringLiteral("CPU");
+    case TargetKind::Cuda:
+      return QStringLiteral("CUDA");
+    case TargetKind::OpenCl:
+      return QStringLiteral("OpenCL");
+  }
+  return {};
+}
+
+QString device_state_text(const FoundDevice& device) {
+  return device.holder.empty() ? tr("free") : tr("used by %1").arg(QString::fromStdString(device.holder));
+}
+
+QString device_memory_text(const FoundDevice& device) {
+  const std::int64_t all = device.target.memory_bytes;
+  if (all <= 0) return no_number();
+  return device.free_memory_bytes > 0
+             ? tr("%1 free of %2").arg(bytes_text(device.free_memory_bytes), bytes_text(all))
+             : bytes_text(all);
+}
+
+std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device) {
+  const TargetDescription& target = device.target;
+  FactList facts;
+  facts.add_text("device", target.device);
+  facts.add("state", device_state_text(device));
+  if (target.memory_bytes > 0) facts.add("memory", device_memory_text(device));
+  if (target.kind == TargetKind::Cpu) {
+    add_cpu_facts(facts, target);
+  } else {
+    add_gpu_facts(facts, target);
+  }
+  facts.add_text("driver", target.driver_version);
+  facts.add("compiler", compiler_text(target));
+  if (target.host_device) facts.add("note", tr("this machine's CPU: builds and runs take turns"));
+  return facts.take();
+}
+
+QString dialect_name(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::C:
+      return QStringLiteral("C");
+    case Dialect::Cuda:
+      return QStringLiteral("CUDA C++");
+    case Dialect::OpenCl:
+      return QStringLiteral("OpenCL C");
+  }
+  return {};
+}
+
+}  // namespace kernelscape

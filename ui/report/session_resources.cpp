@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/models/trial_values.h"
+#include "ui/report/reported_session.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array numbers_of_kernels{"registers", "spilled_bytes", "shared_bytes", "threads", "occupancy"};
+constexpr const char* limit_of_kernels = "limited_by";
+
+/** A column of what was measured: knobs may have such names too. */
+std::optional<std::size_t> measured_column(const SourceData& source, const char* name) {
+  const std::optional<std::size_t> found = source.columns().find(name);
+  return found && !source.columns().columns()[*found].knob ? found : std::nullopt;
+}
+
+/** Those that trials have, ascending. */
+std::vector<double> known_values(const SourceData& source, std::size_t column) {
+  std::vector<double> values = source.columns().values(source.trials, 0, source.trials.size(), column);
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  std::ranges::sort(values);
+  return values;
+}
+
+/** "registers (120), threads (3)": by how many kernels, the most first. */
+QString limits_text(const SourceData& source) {
+  const std::optional<std::size_t> column = measured_column(source, limit_of_kernels);
+  if (!column) return {};
+  const Column& limits = source.columns().columns()[*column];
+  std::vector<std::pair<std::int64_t, std::size_t>> counts;
+  for (std::size_t label = 0; label < limits.labels.size(); ++label) counts.emplace_back(0, label);
+  for (const double value : known_values(source, *column)) --counts[static_cast<std::size_t>(value)].first;
+  std::ranges::sort(counts);
+  QStringList parts;
+  for (const auto& [negative, label] : counts)
+    if (negative < 0)
+      parts << QStringLiteral("%1 (%2)").arg(report_string(limits.labels[label]).replace(u'_', u' '),
+                                             format_count(-negative));
+  return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
+  const SourceData& source = *session.source;
+  ReportTable table;
+  table.caption = QStringLiteral("What the kernels that were built take on the device");
+  table.columns = {{QStringLiteral("of a kernel")},
+                   {QStringLiteral("least"), true},
+                   {QStringLiteral("median"), true},
+                   {QStringLiteral("most"), true},
+                   {QStringLiteral("the best"), true}};
+  const std::int64_t best = source.headline.row;
+  for (const char* name : numbers_of_kernels) {
+    const std::optional<std::size_t> position = measured_column(source, name);
+    if (!position) continue;
+    const std::vector<double> values = known_values(source, *position);
+    if (values.empty()) continue;
+    const Column& column = source.columns().columns()[*position];
+    table.rows.push_back(
+        {column_title(column), shown_value(column, values.front()),
+         shown_value(column, sorted_quantile(values, 0.5)), shown_value(column, values.back()),
+         best == no_row ? no_number()
+                        : shown_value(column, source.columns().value(source.trials, best, *position))});
+  }
+  if (table.rows.empty()) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Resources")});
+  blocks.emplace_back(std::move(table));
+  if (const QString limits = limits_text(source); !limits.isEmpty())
+    blocks.emplace_back(ReportParagraph{
+        QStringLiteral("Registers and spills are of a thread, shared memory and threads of a block. What "
+                       "limits the theoretical occupancy: %1.")
+            .arg(limits),
+        ReportTone::Muted});
+}
+
+}  // namespace kernelscape

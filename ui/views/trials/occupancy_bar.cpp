@@ -1,0 +1,82 @@
+#include "ui/views/trials/occupancy_bar.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int bar_height = 12;
+constexpr int bar_width = 160;
+constexpr int least_bar_width = 32;  // the words come first
+constexpr int gap = 8;
+
+}  // namespace
+
+QString occupancy_limit_text(OccupancyLimit limit) {
+  switch (limit) {
+    case OccupancyLimit::Unknown:
+      return {};
+    case OccupancyLimit::Threads:
+      return OccupancyBar::tr("limited by threads");
+    case OccupancyLimit::Blocks:
+      return OccupancyBar::tr("limited by blocks");
+    case OccupancyLimit::Registers:
+      return OccupancyBar::tr("limited by registers");
+    case OccupancyLimit::SharedMemory:
+      return OccupancyBar::tr("limited by shared memory");
+  }
+  return {};
+}
+
+OccupancyBar::OccupancyBar(QWidget* parent) : QWidget(parent) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setToolTip(
+      tr("Theoretical occupancy: threads that a multiprocessor holds at once, of those that it could"));
+}
+
+void OccupancyBar::set_resources(const KernelResources& resources) {
+  occupancy_ = std::clamp(resources.occupancy, 0.0, 1.0);
+  const QString limit = occupancy_limit_text(resources.limited_by);
+  text_ = occupancy_ <= 0 ? tr("not known") : format_percent(occupancy_);
+  if (occupancy_ > 0 && !limit.isEmpty()) text_ += QStringLiteral(", ") + limit;
+  setAccessibleName(tr("Theoretical occupancy: %1").arg(text_));
+  updateGeometry();
+  update();
+}
+
+QSize OccupancyBar::sizeHint() const {
+  const QFontMetrics metrics(font_of(TextSize::Normal));
+  return {bar_width + gap + metrics.horizontalAdvance(text_), std::max(bar_height, metrics.height())};
+}
+
+QSize OccupancyBar::minimumSizeHint() const { return {least_bar_width, sizeHint().height()}; }
+
+void OccupancyBar::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setFont(font_of(TextSize::Normal));
+  const int words = painter.fontMetrics().horizontalAdvance(text_);
+  const int whole = occupancy_ <= 0 ? 0 : std::clamp(width() - gap - words, least_bar_width, bar_width);
+  if (whole > 0) {
+    const QRect bar(0, (height() - bar_height) / 2, whole, bar_height);
+    painter.fillRect(bar, colours().surface);
+    painter.fillRect(QRectF(bar.topLeft(), QSizeF(occupancy_ * bar.width(), bar.height())), colours().accent);
+    painter.setPen(colours().muted_text);
+    painter.drawRect(bar.adjusted(0, 0, -1, -1));
+  }
+  painter.setPen(colours().text);
+  const QRect room = rect().adjusted(whole > 0 ? whole + gap : 0, 0, 0, 0);
+  painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
+}
+
+void OccupancyBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::ApplicationFontChange) updateGeometry();
+}
+
+}  // namespace kernelscape

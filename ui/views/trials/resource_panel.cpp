@@ -1,0 +1,143 @@
+#include "ui/views/trials/resource_panel.h"
+
+#include <QFormLayout>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "ui/style/numbers.h"
+#include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/occupancy_bar.h"
+#include "ui/views/trials/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int least_width_beside = 80 * grid;
+constexpr std::size_t fact_count = 6;
+
+const std::array<const char*, fact_count> fact_names = {
+    QT_TRANSLATE_NOOP("ResourcePanel", "registers of a thread"),
+    QT_TRANSLATE_NOOP("ResourcePanel", "spilled by a thread"),
+    QT_TRANSLATE_NOOP("ResourcePanel", "shared memory of a block"),
+    QT_TRANSLATE_NOOP("ResourcePanel", "threads of a block"),
+    QT_TRANSLATE_NOOP("ResourcePanel", "block"),
+    QT_TRANSLATE_NOOP("ResourcePanel", "grid")};
+
+QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+/** "64 of at most 255"; the limit stays out where it is not known. */
+QString limited_text(const QString& text, std::int64_t limit, const QString& limit_text) {
+  return limit > 0 ? ResourcePanel::tr("%1 of at most %2").arg(text, limit_text) : text;
+}
+
+QString extents_text(const std::array<std::int64_t, 3>& extents) {
+  return QStringLiteral("%1 × %2 × %3")
+      .arg(format_count(extents[0]), format_count(extents[1]), format_count(extents[2]));
+}
+
+/** By fact_names; a dash where it is not known. */
+std::array<QString, fact_count> fact_texts(const TargetDescription& target, const TrialDetails& details) {
+  std::array<QString, fact_count> texts;
+  texts.fill(no_number());
+  if (details.trial.measurement.resources) {
+    const KernelResources& resources = *details.trial.measurement.resources;
+    if (resources.registers > 0)
+      texts[0] = limited_text(format_count(resources.registers), target.registers_per_thread,
+                              format_count(target.registers_per_thread));
+    texts[1] =
+        resources.spilled_bytes > 0 ? bytes_text(resources.spilled_bytes) : ResourcePanel::tr("nothing");
+    texts[2] = limited_text(bytes_text(resources.shared_bytes), target.shared_bytes,
+                            bytes_text(target.shared_bytes));
+    texts[3] = limited_text(format_count(resources.threads), target.threads_per_block,
+                            format_count(target.threads_per_block));
+  }
+  if (!details.source_text.empty()) {
+    texts[4] = extents_text(details.launch.block);
+    texts[5] = extents_text(details.launch.grid);
+  }
+  return texts;
+}
+
+}  // namespace
+
+ResourcePanel::ResourcePanel(QWidget* parent) : QWidget(parent) {
+  log_ = new CodePanel(CodeLanguage::Plain, tr("Compile log"));
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAccessibleName(tr("Resources of the kernel"));
+  scroll->setWidget(make_facts());
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  splitter_ = new QSplitter(Qt::Vertical);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->addWidget(scroll);
+  splitter_->addWidget(log_);
+  splitter_->setStretchFactor(1, 1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(splitter_);
+  connect(log_, &CodePanel::notified, this, &ResourcePanel::notified);
+}
+
+QWidget* ResourcePanel::make_facts() {
+  auto* page = new QWidget;
+  auto* form = new QFormLayout(page);
+  form->setContentsMargins(2 * grid, grid, grid, grid);
+  form->setVerticalSpacing(grid / 2);
+  form->setHorizontalSpacing(2 * grid);
+  form->setRowWrapPolicy(QFormLayout::DontWrapRows);
+  form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+  const auto make_name = [](const QString& text) {
+    auto* label = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+    label->setText(text);
+    return label;
+  };
+  occupancy_ = new OccupancyBar;
+  form->addRow(make_name(tr("occupancy")), occupancy_);
+  for (const char* name : fact_names) {
+    names_.push_back(make_name(tr(name)));
+    values_.push_back(new ThemedLabel(TextSize::Normal, &Colours::text));
+    values_.back()->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    values_.back()->setWordWrap(true);
+    values_.back()->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    form->addRow(names_.back(), values_.back());
+  }
+  return page;
+}
+
+/** The log stands beside the facts where both have room, else below them. */
+void ResourcePanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  splitter_->setOrientation(width() >= least_width_beside ? Qt::Horizontal : Qt::Vertical);
+}
+
+void ResourcePanel::show_trial(const SourceData& source, const TrialDetails& details) {
+  if (!source.has_resources()) return;
+  const Measurement& measurement = details.trial.measurement;
+  const std::array<QString, fact_count> texts =
+      fact_texts(source.origin->target.value_or(TargetDescription()), details);
+  for (std::size_t fact = 0; fact < fact_count; ++fact) values_[fact]->setText(texts[fact]);
+  occupancy_->set_resources(measurement.resources.value_or(KernelResources()));
+  if (!measurement.build_log.empty()) {
+    log_->set_code(QString::fromStdString(measurement.build_log), tr("what the compiler said"));
+  } else if (measurement.resources) {
+    log_->set_state(tr("The compiler said nothing."));
+  } else {
+    log_->set_state(
+        tr("This kernel was not built, so nothing is known of what it takes. Why it was not stands "
+           "in Message."));
+  }
+}
+
+QStringList ResourcePanel::facts() const {
+  QStringList texts;
+  for (std::size_t fact = 0; fact < fact_count; ++fact)
+    texts.append(QStringLiteral("%1: %2").arg(names_[fact]->text(), values_[fact]->text()));
+  return texts;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+#include <vector>
+
+#include "ui/workspace/trial_details.h"
+
+class QLabel;
+class QSplitter;
+
+namespace kernelscape {
+
+class CodePanel;
+class OccupancyBar;
+class ThemedLabel;
+
+/** What a GPU's kernel takes of its device, what limits it, and what the compiler said. */
+class ResourcePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ResourcePanel(QWidget* parent = nullptr);
+
+  void show_trial(const SourceData& source, const TrialDetails& details);
+
+  OccupancyBar& occupancy() { return *occupancy_; }
+  CodePanel& log() { return *log_; }
+  /** The facts as they are shown: "registers of a thread: 64 of at most 255". */
+  QStringList facts() const;
+
+ signals:
+  void notified(const QString& text);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QWidget* make_facts();
+
+  std::vector<QLabel*> names_;
+  std::vector<QLabel*> values_;
+  OccupancyBar* occupancy_ = nullptr;
+  QSplitter* splitter_ = nullptr;
+  CodePanel* log_ = nullptr;
+};
+
+}  // namespace kernelscape

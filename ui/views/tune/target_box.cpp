@@ -1,0 +1,123 @@
+#include "ui/views/tune/target_box.h"
+
+#include <QAbstractItemView>
+#include <QStandardItemModel>
+#include <algorithm>
+
+#include "ui/models/device_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_list_width = 480;
+
+/** No request names it so: "cuda" alone means the first device. */
+QString architecture_target() { return QStringLiteral("cuda without a device"); }
+
+QString full_name(const std::string& target) {
+  if (target == "cuda" || target == "opencl") return QString::fromStdString(target) + QStringLiteral(":0");
+  return QString::fromStdString(target);
+}
+
+}  // namespace
+
+TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
+  setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
+  setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  connect(this, &QComboBox::currentIndexChanged, this, [this] { chosen_ = currentData().toString(); });
+  fill();
+}
+
+void TargetBox::set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking) {
+  survey_ = std::move(survey);
+  looking_ = looking;
+  fill();
+}
+
+void TargetBox::set_recorded(const std::vector<SessionEntry>& sessions) {
+  recorded_.clear();
+  for (const SessionEntry& entry : sessions) {
+    const SessionRecord& record = entry.summary.record;
+    if (record.kind != SessionKind::Recorded) continue;
+    recorded_.push_back({tr("recorded: %1").arg(QString::fromStdString(record.name)),
+                         QStringLiteral("recorded:%1").arg(record.id),
+                         tr("Trials are looked up in this recorded space instead of being measured")});
+  }
+  fill();
+}
+
+std::string TargetBox::target() const {
+  return without_device() ? "cuda" : currentData().toString().toStdString();
+}
+
+bool TargetBox::without_device() const { return currentData().toString() == architecture_target(); }
+
+void TargetBox::choose(const std::string& target, bool without_device) {
+  const QString wanted = without_device ? architecture_target() : full_name(target);
+  if (findData(wanted) < 0) {
+    shown_.push_back(unknown_entry(wanted));
+    add(shown_.back());
+  }
+  setCurrentIndex(findData(wanted));
+}
+
+TargetBox::Entry TargetBox::unknown_entry(const QString& target) {
+  return {target, target, tr("Not found on this machine")};
+}
+
+/** What can be chosen before what can't, but for recorded spaces, of which there may be many. */
+std::vector<TargetBox::Entry> TargetBox::wanted_entries() const {
+  std::vector<Entry> entries;
+  if (survey_ == nullptr || survey_->find("cpu") == nullptr)
+    entries.push_back({QStringLiteral("cpu"), QStringLiteral("cpu"), {}});
+  if (survey_ != nullptr) {
+    for (const FoundDevice& device : survey_->devices) {
+      const QString name = QString::fromStdString(device.target.name);
+      const QString text = QStringLiteral("%1 · %2").arg(name, QString::fromStdString(device.target.device));
+      entries.push_back({text, name, text});
+    }
+  }
+  entries.push_back(
+      {tr("CUDA without a device (build only)"), architecture_target(),
+       tr("Kernels are compiled for an architecture and never run: errors and resources of real "
+          "compiles, no timings")});
+  if (survey_ != nullptr) {
+    for (const MissingPlatform& platform : survey_->missing)
+      entries.push_back(
+          {tr("%1: no device").arg(platform_name(platform.kind)), {}, missing_platform_text(platform)});
+  } else if (looking_) {
+    entries.push_back({tr("Looking for GPUs…"), {}, {}});
+  }
+  entries.insert(entries.end(), recorded_.begin(), recorded_.end());
+  if (!chosen_.isEmpty() && std::ranges::find(entries, chosen_, &Entry::target) == entries.end())
+    entries.push_back(unknown_entry(chosen_));
+  return entries;
+}
+
+void TargetBox::add(const Entry& entry) {
+  addItem(entry.text, entry.target);
+  setItemData(count() - 1, entry.help, Qt::ToolTipRole);
+  auto* items = qobject_cast<QStandardItemModel*>(model());
+  if (items != nullptr && entry.target.isEmpty()) items->item(count() - 1)->setEnabled(false);
+}
+
+/** A list that is open must not change under the mouse: equal ones are left alone. What was chosen stays. */
+void TargetBox::fill() {
+  std::vector<Entry> entries = wanted_entries();
+  if (entries == shown_) return;
+  const QSignalBlocker quiet(this);
+  clear();
+  for (const Entry& entry : entries) add(entry);
+  shown_ = std::move(entries);
+  setCurrentIndex(chosen_.isEmpty() ? 0 : findData(chosen_));
+  view()->setMinimumWidth(std::min(view()->sizeHintForColumn(0), most_list_width));
+}
+
+QString missing_platform_text(const MissingPlatform& platform) {
+  QString text = TargetBox::tr("No %1 device: %2")
+                     .arg(platform_name(platform.kind), QString::fromStdString(platform.problem));
+  if (!platform.hint.empty()) text += QStringLiteral("; ") + QString::fromStdString(platform.hint);
+  return text;
+}
+
+}  // namespace kernelscape

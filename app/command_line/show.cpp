@@ -30,16 +30,22 @@ std::string budget_text(const Budget& budget) {
   return text.empty() ? "none" : text;
 }
 
+/** " (device, instructions, cores, compiler)"; an architecture without a device has no cores. */
+std::string description_of(const TargetDescription& target) {
+  std::string text = fmt::format(" ({}, {}", target.device, target.isa);
+  if (!target.architecture_only) text += ", " + cores_text(target);
+  if (!target.compiler_version.empty()) text += ", " + target.compiler_version;
+  return text + ")";
+}
+
 std::string made_from_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const Result<TargetDescription> target = target_from_json(record.target_json);
   std::string text =
       fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
   text += fmt::format("task        {} ({})\n", record.task_name, report.task.text);
-  text += fmt::format("target      {}{}\n", record.target_name,
-                      target ? fmt::format(" ({}, {}, {}, {})", target->device, target->isa,
-                                           cores_text(*target), target->compiler_version)
-                             : "");
+  text +=
+      fmt::format("target      {}{}\n", record.target_name, target ? description_of(*target) : std::string());
   text += fmt::format("template    {} version {}, {} configurations\n", record.template_name,
                       record.template_version, with_thousands(to_string(report.space.size())));
   text += fmt::format("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,

@@ -45,6 +45,13 @@ void print_cpu(const TargetDescription& target) {
   print_state(target);
 }
 
+std::string memory_text(const ProbedDevice& device) {
+  if (device.target.memory_bytes <= 0) return "the host's";
+  const std::string all = format_gibibytes(device.target.memory_bytes);
+  if (device.free_memory_bytes <= 0) return all;
+  return fmt::format("{}, {} free", all, format_gibibytes(device.free_memory_bytes));
+}
+
 void print_gpu(const ProbedDevice& device) {
   const TargetDescription& target = device.target;
   fmt::print("\n{}  {}{}\n", target.name, target.device,
@@ -53,10 +60,7 @@ void print_gpu(const ProbedDevice& device) {
   print_line("block limits",
              fmt::format("{} threads, {} x {} x {}, {} KiB of shared memory", target.threads_per_block,
                          target.block_x, target.block_y, target.block_z, target.shared_bytes / kibibyte));
-  print_line("memory", format_gibibytes(target.memory_bytes) +
-                           (device.free_memory_bytes > 0
-                                ? fmt::format(", {} free", format_gibibytes(device.free_memory_bytes))
-                                : ""));
+  print_line("memory", memory_text(device));
   print_line("driver", target.driver_version);
   if (!target.compiler.empty())
     print_line("compiler", fmt::format("{} {}", target.compiler, target.compiler_version));

@@ -45,7 +45,8 @@ void describe_limits(cl_device_id device, TargetDescription& target) {
   target.block_z = static_cast<std::int64_t>(sizes[2]);
   target.threads_per_block = count<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   target.shared_bytes = count<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
-  target.memory_bytes = count<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+  // What a host's CPU has for OpenCL changes from moment to moment: it does not describe the device.
+  if (!target.host_device) target.memory_bytes = count<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
 }
 
 /** What extensions of the vendors tell beyond the standard. */

@@ -48,7 +48,7 @@ struct TargetDescription {
   std::int64_t registers_per_multiprocessor = 0;  ///< of 32 bits
   std::int64_t registers_per_thread = 0;          ///< most that a thread can have
   std::int64_t shared_bytes_per_multiprocessor = 0;
-  std::int64_t memory_bytes = 0;  ///< the device's own memory
+  std::int64_t memory_bytes = 0;  ///< the device's own memory; 0: it has none but the host's
   std::string driver_version;
   bool host_device = false;        ///< an OpenCL device that is the host's CPU: builds disturb its timings
   bool architecture_only = false;  ///< no device: kernels are built for `isa`, never run

@@ -20,8 +20,13 @@ using namespace kernelscape::testing;
 
 namespace {
 
+#ifdef KERNELSCAPE_SANITIZED
+constexpr int tasks_per_template = 1;  // compilers and kernels run ten times slower
+constexpr int members_per_task = 1;
+#else
 constexpr int tasks_per_template = 2;
 constexpr int members_per_task = 2;
+#endif
 constexpr double most_flops = 5e4;
 
 /** A configuration of a template for a small task. */

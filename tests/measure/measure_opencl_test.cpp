@@ -85,7 +85,9 @@ class MeasureOpenClTest : public QObject {
       QVERIFY(target.cores >= 1 && target.vector_registers >= 1 && target.vector_bits >= 32);
       // What the standard promises of every full profile.
       QVERIFY(target.shared_bytes >= 32 << 10);
-      QVERIFY(target.threads_per_block >= 1 && target.memory_bytes > 0);
+      QVERIFY(target.threads_per_block >= 1);
+      // The host's memory is no device's own, and how much of it is left changes: sessions could not be resumed.
+      QCOMPARE(target.memory_bytes > 0, !target.host_device);
       QVERIFY(target.block_x >= 1 && target.block_y >= 1 && target.block_z >= 1);
       QCOMPARE(target.grid_x + target.grid_y + target.grid_z, std::int64_t{0});
       const auto again = target_from_json(target_to_json(target));

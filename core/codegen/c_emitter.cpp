@@ -18,9 +18,9 @@ constexpr std::size_t names_per_line = 8;
 
 std::string vector_type(std::int64_t lanes) { return lanes == 1 ? "float" : fmt::format("float_x{}", lanes); }
 
-class CEmitter {
+class CEmitter : private KernelBody {
  public:
-  explicit CEmitter(const LoopNest& nest) : nest_(nest) {}
+  explicit CEmitter(const LoopNest& nest) : KernelBody(nest) {}
 
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
@@ -70,17 +70,6 @@ class CEmitter {
 
   // --- statements ---
 
-  const std::string& name_of(int variable) const {
-    return nest_.variables[static_cast<std::size_t>(variable)];
-  }
-  const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
-
-  std::string spell(const IndexExpression& expression) const {
-    return expression.to_c([&](int variable) { return name_of(variable); });
-  }
-
-  void line(int depth, const std::string& text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth, text); }
-
   void print(const StatementPtr& statement, int depth) {
     std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
   }
@@ -105,12 +94,7 @@ class CEmitter {
   }
 
   void print_node(const Guard& guard, int depth) {
-    std::vector<std::string> tests;
-    for (const Condition& condition : guard.conditions)
-      for (std::string& test : condition_tests(condition, nest_.ranges,
-                                               [&](const IndexExpression& value) { return spell(value); }))
-        tests.push_back(std::move(test));
-    line(depth, fmt::format("if ({}) {{", fmt::join(tests, " && ")));
+    line(depth, fmt::format("if ({}) {{", tests(guard.conditions)));
     print(guard.body, depth + 1);
     line(depth, "}");
   }
@@ -244,10 +228,6 @@ class CEmitter {
     throw std::logic_error("an operation of no kind");
   }
 
-  std::string element(const BufferAccess& access) const {
-    return fmt::format("{}[{}]", buffer(access.buffer).name, spell(access.offset));
-  }
-
   std::string read(const BufferAccess& access, std::int64_t lanes) {
     if (in_registers(access)) return register_name(access, lanes);
     if (lanes == 1) return element(access);
@@ -274,8 +254,6 @@ class CEmitter {
                        value);
   }
 
-  const LoopNest& nest_;
-  std::string body_;
   std::set<std::int64_t> vector_widths_;
 };
 

@@ -62,10 +62,10 @@ const GpuDialect& dialect_of(Dialect dialect) {
   throw std::logic_error("C has no GPU kernels");
 }
 
-class GpuEmitter {
+class GpuEmitter : private KernelBody {
  public:
   GpuEmitter(const LoopNest& nest, Dialect dialect)
-      : nest_(nest),
+      : KernelBody(nest),
         dialect_(dialect),
         words_(dialect_of(dialect)),
         integer_(index_type()),
@@ -123,18 +123,9 @@ class GpuEmitter {
 
   // --- statements ---
 
-  const std::string& name_of(int variable) const {
-    return nest_.variables[static_cast<std::size_t>(variable)];
-  }
-  const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
   std::string_view type_of(const Buffer& of) const {
     return element_bytes(of) == 2 ? words_.half_type : "float";
   }
-  std::string spell(const IndexExpression& expression) const {
-    return expression.to_c([&](int variable) { return name_of(variable); });
-  }
-
-  void line(int depth, const std::string& text) { body_ += fmt::format("{:{}}{}\n", "", 2 * depth, text); }
 
   void print(const StatementPtr& statement, int depth) {
     std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
@@ -161,15 +152,6 @@ class GpuEmitter {
     line(depth, fmt::format("if ({}) {{", tests(guard.conditions)));
     print(guard.body, depth + 1);
     line(depth, "}");
-  }
-
-  std::string tests(const std::vector<Condition>& conditions) const {
-    std::vector<std::string> all;
-    for (const Condition& condition : conditions)
-      for (std::string& test : condition_tests(condition, nest_.ranges,
-                                               [&](const IndexExpression& value) { return spell(value); }))
-        all.push_back(std::move(test));
-    return fmt::format("{}", fmt::join(all, " && "));
   }
 
   void print_node(const Sequence& sequence, int depth) {
@@ -240,10 +222,6 @@ class GpuEmitter {
     line(depth, "}");
   }
 
-  std::string element(const BufferAccess& access) const {
-    return fmt::format("{}[{}]", buffer(access.buffer).name, spell(access.offset));
-  }
-
   std::string_view zero(const BufferAccess& access) const {
     return element_bytes(buffer(access.buffer)) == 2 ? "0" : "0.0f";
   }
@@ -303,14 +281,12 @@ class GpuEmitter {
                                      : fmt::format("vstore{}({}, 0, {});", compute.lanes, value, destination);
   }
 
-  const LoopNest& nest_;
   Dialect dialect_;
   const GpuDialect& words_;
   std::string_view integer_;
   SharedMemory memory_;
   std::string aligned_;
   std::string shared_;
-  std::string body_;
 };
 
 }  // namespace

@@ -41,17 +41,32 @@ std::string header_comment(const LoopNest& nest, const KernelDescription& descri
   return text + " */\n";
 }
 
-std::vector<std::string> condition_tests(const Condition& condition, const Ranges& ranges,
-                                         const IndexSpelling& spell) {
-  std::vector<std::string> tests;
-  const std::string value = spell(condition.value);
-  const Range range = condition.value.range(ranges);
-  if (condition.divisor != 1) tests.push_back(fmt::format("({}) % {} == 0", value, condition.divisor));
-  if (range.low < 0) tests.push_back(fmt::format("{} >= 0", value));
-  if (range.high >= condition.bound * condition.divisor)
-    tests.push_back(fmt::format("{} < {}", value, condition.bound * condition.divisor));
-  if (tests.empty()) tests.emplace_back("1");
-  return tests;
+std::string KernelBody::spell(const IndexExpression& expression) const {
+  return expression.to_c([&](int variable) { return name_of(variable); });
+}
+
+std::string KernelBody::element(const BufferAccess& access) const {
+  return fmt::format("{}[{}]", buffer(access.buffer).name, spell(access.offset));
+}
+
+std::string KernelBody::tests(const std::vector<Condition>& conditions) const {
+  std::vector<std::string> all;
+  for (const Condition& condition : conditions) {
+    // Only the sides that the ranges leave open.
+    const std::size_t before = all.size();
+    const std::string value = spell(condition.value);
+    const Range range = condition.value.range(nest_.ranges);
+    if (condition.divisor != 1) all.push_back(fmt::format("({}) % {} == 0", value, condition.divisor));
+    if (range.low < 0) all.push_back(fmt::format("{} >= 0", value));
+    if (range.high >= condition.bound * condition.divisor)
+      all.push_back(fmt::format("{} < {}", value, condition.bound * condition.divisor));
+    if (all.size() == before) all.emplace_back("1");
+  }
+  return fmt::format("{}", fmt::join(all, " && "));
+}
+
+void KernelBody::line(int depth, const std::string& text) {
+  body_ += fmt::format("{:{}}{}\n", "", 2 * depth, text);
 }
 
 std::vector<KernelArgument> kernel_arguments(const LoopNest& nest) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,12 +23,26 @@ struct KernelDescription {
 std::string header_comment(const LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes);
 
-/** Spells an index. */
-using IndexSpelling = std::function<std::string(const IndexExpression&)>;
+/** The body of a kernel as it is written, line by line: what the dialects share. */
+class KernelBody {
+ public:
+  explicit KernelBody(const LoopNest& nest) : nest_(nest) {}
 
-/** C tests that together say that a condition holds: only the sides that the ranges leave open. */
-std::vector<std::string> condition_tests(const Condition& condition, const Ranges& ranges,
-                                         const IndexSpelling& spell);
+ protected:
+  const std::string& name_of(int variable) const {
+    return nest_.variables[static_cast<std::size_t>(variable)];
+  }
+  const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
+  std::string spell(const IndexExpression& expression) const;
+  /** "data[n * 64 + k]" */
+  std::string element(const BufferAccess& access) const;
+  /** All of the conditions, joined by &&. */
+  std::string tests(const std::vector<Condition>& conditions) const;
+  void line(int depth, const std::string& text);
+
+  const LoopNest& nest_;
+  std::string body_;
+};
 
 /** The pointers that a kernel takes, in order. */
 std::vector<KernelArgument> kernel_arguments(const LoopNest& nest);

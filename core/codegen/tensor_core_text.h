@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "core/codegen/kernel_text.h"
 #include "core/loop_nest/loop_nest.h"
 
 namespace kernelscape {
+
+/** Spells an index. */
+using IndexSpelling = std::function<std::string(const IndexExpression&)>;
 
 // CUDA C++ of fragment operations: inline PTX (wmma.load, wmma.mma, wmma.store), so that a kernel needs no
 // header. PTX ISA, "Warp-level matrix multiply-accumulate instructions": an A or B fragment of halves is

@@ -86,7 +86,8 @@ class MeasureOpenClTest : public QObject {
       // What the standard promises of every full profile.
       QVERIFY(target.shared_bytes >= 32 << 10);
       QVERIFY(target.threads_per_block >= 1);
-      // The host's memory is no device's own, and how much of it is left changes: sessions could not be resumed.
+      // The host's memory is no device's own, and how much of it is left changes: sessions could not be
+      // resumed.
       QCOMPARE(target.memory_bytes > 0, !target.host_device);
       QVERIFY(target.block_x >= 1 && target.block_y >= 1 && target.block_z >= 1);
       QCOMPARE(target.grid_x + target.grid_y + target.grid_z, std::int64_t{0});

@@ -9,19 +9,13 @@ constexpr int version = 1;
 
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
-  const auto f = s.split(s.axis("f"), 4, "tile_f");
-  const auto y = s.split(s.axis("y"), 4, "tile_y");
-  const auto x = s.split(s.axis("x"), 4, "tile_x");
+  const auto [f, y, x, outer] = tile_output(s);
   const auto rc = s.split(s.axis("rc"), 2, "tile_rc");
   const auto ry = s.split(s.axis("ry"), 2, "tile_ry");
   const auto rx = s.split(s.axis("rx"), 2, "tile_rx");
   const std::vector<std::int64_t> tvm_steps{0, 512, 1500};
   s.auto_unroll(task.unroll_steps.empty() ? tvm_steps : task.unroll_steps);
-
-  s.bind(s.axis("n"), Binding::BlockZ);
-  bind_output_tiles(s, f, y, x);
-  s.reorder({s.axis("n"), f[0], y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], rc[0], ry[0], rx[0], rc[1],
-             ry[1], rx[1], f[3], y[3], x[3]});
+  s.reorder(order_within(outer, {rc[0], ry[0], rx[0], rc[1], ry[1], rx[1], f[3], y[3], x[3]}));
   s.accumulate_in_registers(x[2]);
   s.cache_shared(0, rx[0]);
   s.cache_shared(1, rx[0]);

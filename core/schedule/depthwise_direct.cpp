@@ -10,14 +10,9 @@ constexpr int version = 1;
 
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
-  const auto f = s.split(s.axis("f"), 4, "tile_f");
-  const auto y = s.split(s.axis("y"), 4, "tile_y");
-  const auto x = s.split(s.axis("x"), 4, "tile_x");
+  const auto [f, y, x, outer] = tile_output(s);
   s.auto_unroll({0, 256, 1500});
-  s.bind(s.axis("n"), Binding::BlockZ);
-  bind_output_tiles(s, f, y, x);
-  s.reorder({s.axis("n"), f[0], y[0], x[0], f[1], y[1], x[1], f[2], y[2], x[2], s.axis("ry"), s.axis("rx"),
-             f[3], y[3], x[3]});
+  s.reorder(order_within(outer, {s.axis("ry"), s.axis("rx"), f[3], y[3], x[3]}));
   s.accumulate_in_registers(x[2]);
   for (const int input : {0, 1}) {
     s.cache_shared(input, x[0]);

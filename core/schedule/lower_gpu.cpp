@@ -167,10 +167,18 @@ class GpuLowering {
     const IndexExpression thread_box = offset_in(threads, buffer.extents);
     const CopyTile tile = loops_.tile(input, held);
     buffer.extents.insert(buffer.extents.end(), tile.extents.begin(), tile.extents.end());
-    const std::string name = buffer.name;
     const int number = loops_.add_buffer(std::move(buffer));
 
     const IndexExpression first = thread_box * tile.elements();
+    StatementPtr fill = fill_box(number, first, tile, *staged, loops_.tile_indices(input, standing));
+    held_.push_back({input, number, level_of(copy.at), loops_.wrap(threads, std::move(fill))});
+    operands_[input] = {number, first + box_offset(tile.extents, loops_.tile_indices(input, held)), 0};
+  }
+
+  /** Copies a box, which begins at `source` in a shared tile, to registers from `first` on. */
+  StatementPtr fill_box(int number, const IndexExpression& first, const CopyTile& tile, const Staged& staged,
+                        std::vector<IndexExpression> source) {
+    const std::string name = loops_.nest().buffers[static_cast<std::size_t>(number)].name;
     std::vector<IndexExpression> inside;
     std::vector<int> variables;
     for (std::size_t d = 0; d < tile.extents.size(); ++d) {
@@ -181,20 +189,18 @@ class GpuLowering {
                            ? IndexExpression(0)
                            : IndexExpression::variable(variables.back()));
     }
-    std::vector<IndexExpression> source = loops_.tile_indices(input, standing);
     for (std::size_t d = 0; d < source.size(); ++d) source[d] += inside[d];
     StatementPtr fill = make_statement(Compute{
         Operation::Copy,
         {number, first + box_offset(tile.extents, inside), 0},
-        {{staged->tile.buffer, staged->tile.first_offset + box_offset(staged->tile.tile.extents, source), 0}},
+        {{staged.tile.buffer, staged.tile.first_offset + box_offset(staged.tile.tile.extents, source), 0}},
         1,
         {}});
     for (std::size_t d = variables.size(); d-- > 0;)
       if (variables[d] != GpuLoops::no_variable)
         fill = make_statement(
             Loop{variables[d], 0, tile.extents[d], LoopKind::Serial, tile.extents[d], std::move(fill)});
-    held_.push_back({input, number, level_of(copy.at), loops_.wrap(threads, std::move(fill))});
-    operands_[input] = {number, first + box_offset(tile.extents, loops_.tile_indices(input, held)), 0};
+    return fill;
   }
 
   /** Whether a loop moves through an input. */

@@ -82,16 +82,30 @@ Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
   return require_f32(task);
 }
 
-void bind_output_tiles(Schedule& s, const std::vector<LoopId>& f, const std::vector<LoopId>& y,
-                       const std::vector<LoopId>& x) {
-  const std::vector<LoopId>* splits[] = {&f, &y, &x};
+OutputTiles tile_output(Schedule& s) {
+  OutputTiles tiles;
+  tiles.f = s.split(s.axis("f"), 4, "tile_f");
+  tiles.y = s.split(s.axis("y"), 4, "tile_y");
+  tiles.x = s.split(s.axis("x"), 4, "tile_x");
+  const std::vector<LoopId>* splits[] = {&tiles.f, &tiles.y, &tiles.x};
   const Binding blocks[] = {Binding::BlockZ, Binding::BlockY, Binding::BlockX};
   const Binding threads[] = {Binding::ThreadZ, Binding::ThreadY, Binding::ThreadX};
+  s.bind(s.axis("n"), Binding::BlockZ);
+  tiles.outer.push_back(s.axis("n"));
   for (std::size_t i = 0; i < 3; ++i) {
     s.bind((*splits[i])[0], blocks[i]);
     s.bind((*splits[i])[1], Binding::VirtualThread);
     s.bind((*splits[i])[2], threads[i]);
   }
+  for (std::size_t part = 0; part < 3; ++part)
+    for (const std::vector<LoopId>* split : splits) tiles.outer.push_back((*split)[part]);
+  return tiles;
+}
+
+std::vector<OrderItem> order_within(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner) {
+  std::vector<OrderItem> order(outer.begin(), outer.end());
+  order.insert(order.end(), inner.begin(), inner.end());
+  return order;
 }
 
 Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched) {

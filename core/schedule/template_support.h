@@ -45,10 +45,18 @@ Status fits_plain_convolution(const Task& task, const TargetDescription& target)
 /** Whether a task is an f32 depthwise convolution in two dimensions with one filter per channel: a `fits`. */
 Status fits_depthwise(const Task& task, const TargetDescription& target);
 
-/** Four tiles each of filters, rows and columns: blocks (z, y, x), virtual threads, threads (z, y, x), and
- * what a thread does in a row. */
-void bind_output_tiles(Schedule& s, const std::vector<LoopId>& f, const std::vector<LoopId>& y,
-                       const std::vector<LoopId>& x);
+/** A convolution's output in tiles: filters, rows and columns. */
+struct OutputTiles {
+  std::vector<LoopId> f, y, x;
+  std::vector<LoopId> outer;  ///< images and all but what a thread does in a row, in nesting order
+};
+
+/** TVM's tiles of a convolution on a GPU, by the knobs tile_f, tile_y and tile_x: blocks (z, y, x), virtual
+ * threads, threads (z, y, x), and what a thread does in a row. */
+OutputTiles tile_output(Schedule& s);
+
+/** `outer`, then `inner`. */
+std::vector<OrderItem> order_within(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner);
 
 /** The multiplication behind a task, batched or not, else why not. */
 Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched);

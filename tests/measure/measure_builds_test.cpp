@@ -9,6 +9,7 @@
 #include "core/measure/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/worker_process.h"
+#include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
 
 using namespace kernelscape;
@@ -85,12 +86,7 @@ class MeasureBuildsTest : public QObject {
   }
 
   void badBuildsCostOneTrial_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("category");
-    QTest::addColumn<QString>("says");
-    const auto row = [](const char* name, ErrorCategory category, const char* says) {
-      QTest::newRow(name) << QString(name) << static_cast<int>(category) << QString(says);
-    };
+    const auto row = testing::category_rows("name");
     using enum ErrorCategory;
     row("hangs", BuildTimeout, "1 s");
     row("endless", BuildTimeout, "1 s");

@@ -9,6 +9,7 @@
 #include "core/measure/gpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "tests/measure/category_rows.h"
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/measure/stub_cuda.h"
@@ -170,12 +171,7 @@ class MeasureGpuTest : public QObject {
   }
 
   void openClKernelsCostOneTrialOfTheirCategory_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("category");
-    QTest::addColumn<QString>("says");
-    const auto row = [](const char* name, ErrorCategory category, const char* says) {
-      QTest::newRow(name) << QString(name) << static_cast<int>(category) << QString(says);
-    };
+    const auto row = testing::category_rows("name");
     using enum ErrorCategory;
     row("refused", InstantiationError, "the tile does not fit");
     row("wrong answer", WrongAnswer, "[7, 9]");
@@ -427,12 +423,7 @@ class MeasureGpuTest : public QObject {
   }
 
   void aStickyFaultCostsOneTrial_data() {
-    QTest::addColumn<QString>("behaviour");
-    QTest::addColumn<int>("category");
-    QTest::addColumn<QString>("says");
-    const auto row = [](const char* behaviour, ErrorCategory category, const char* says) {
-      QTest::newRow(behaviour) << QString(behaviour) << static_cast<int>(category) << QString(says);
-    };
+    const auto row = testing::category_rows("behaviour");
     using enum ErrorCategory;
     row("launch=700@1", RuntimeDevice, "CUDA_ERROR_ILLEGAL_ADDRESS");
     row("launch=700@3", RuntimeDevice, "CUDA_ERROR_ILLEGAL_ADDRESS");

@@ -3,6 +3,7 @@
 
 #include "core/measure/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
+#include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
 
 using namespace kernelscape;
@@ -109,12 +110,7 @@ class MeasureKernelsTest : public QObject {
   }
 
   void eachCostsOneTrialOfItsCategory_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("category");
-    QTest::addColumn<QString>("says");
-    const auto row = [](const char* name, ErrorCategory category, const char* says) {
-      QTest::newRow(name) << QString(name) << static_cast<int>(category) << QString(says);
-    };
+    const auto row = testing::category_rows("name");
     using enum ErrorCategory;
     row("refused", InstantiationError, "the tile does not fit");
     row("segmentation fault", RuntimeDevice, "SIGSEGV");

@@ -20,11 +20,6 @@ const std::array<double, tabled_logarithms> logarithms = [] {
   return table;
 }();
 
-const TensorAccess& access_of(const TensorOperator& op, int number) {
-  const auto index = static_cast<std::size_t>(number);
-  return index < op.inputs.size() ? op.inputs[index] : op.output;
-}
-
 /** How far an iteration goes in a dimension whose index divides; see Touch::stride. */
 std::int64_t divided_step(std::int64_t step, std::int64_t divisor, std::int64_t iterations) {
   const std::int64_t whole = step / divisor;
@@ -116,16 +111,17 @@ LoopTouches::LoopTouches(std::shared_ptr<const Schedule> schedule) : schedule_(s
   if (op.inputs.size() + 1 != touched_tensors)
     throw std::logic_error(fmt::format("an operator with {} inputs", op.inputs.size()));
   std::array<int, touched_tensors> numbers{0, 1, 2};
-  std::ranges::sort(numbers, {}, [&](int number) { return access_of(op, number).tensor; });
+  std::ranges::sort(numbers, {},
+                    [&](int number) { return tensor_access(op, static_cast<std::size_t>(number)).tensor; });
   for (std::size_t i = 0; i < touched_tensors; ++i) {
     tensors_[i] = read_tensor(numbers[i]);
-    names_[i] = access_of(op, numbers[i]).tensor;
+    names_[i] = tensor_access(op, static_cast<std::size_t>(numbers[i])).tensor;
   }
   name_loops();
 }
 
 LoopTouches::Tensor LoopTouches::read_tensor(int number) const {
-  const TensorAccess& access = access_of(schedule_->op(), number);
+  const TensorAccess& access = tensor_access(schedule_->op(), static_cast<std::size_t>(number));
   Tensor tensor;
   tensor.number = number;
   tensor.by_axis.resize(schedule_->op().axes.size());

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/schedule/constraint_derivation.h"
+#include "core/schedule/resolved_record.h"
 
 namespace kernelscape {
 
@@ -18,7 +19,7 @@ Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.siz
     loops_.push_back(std::move(loop));
   }
   for (std::size_t i = 0; i <= op_.inputs.size(); ++i) {
-    const TensorAccess& tensor = i < op_.inputs.size() ? op_.inputs[i] : op_.output;
+    const TensorAccess& tensor = tensor_access(op_, i);
     PackedLayout plain{"row-major", {}};
     for (std::size_t d = 0; d < tensor.shape.size(); ++d)
       plain.dimensions.push_back({static_cast<int>(d), {}, {}});

@@ -156,11 +156,12 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
 }
 
 Observation observe_row(const Store::ArrivedRow& row, double flops) {
-  Trial trial;
-  trial.configuration = row.configuration;
-  trial.measurement.category = row.category;
-  if (row.median_seconds > 0) trial.measurement.samples_seconds = {row.median_seconds};
-  return observe_trial(trial, flops);
+  Observation observation{row.configuration, 0, row.category};
+  if (row.category != ErrorCategory::NoError) return observation;
+  observation.fitness = fitness_of(row.median_seconds, flops);
+  observation.spread = relative_standard_error(row.first_quartile_seconds, row.median_seconds,
+                                               row.third_quartile_seconds, row.sample_count);
+  return observation;
 }
 
 Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,

@@ -24,12 +24,20 @@ struct Observation {
   Configuration configuration;
   double fitness = 0;  ///< GFLOP/s, or 1/seconds where no FLOP count is known; 0 for errors
   ErrorCategory category = ErrorCategory::NoError;
+  double spread = 0;  ///< relative standard error of the time, see relative_standard_error; 0: not known
 
   bool operator==(const Observation&) const = default;
 };
 
 /** What a valid trial is worth to a tuner. @param flops of the task; 0: unknown */
 double fitness_of(double seconds, double flops);
+
+/**
+ * Of a median of samples, over the median, from their quartiles as if they were normally distributed: one
+ * slow sample does not count. 0 with fewer than two samples or without a median.
+ */
+double relative_standard_error(double first_quartile, double median, double third_quartile,
+                               std::int64_t samples);
 
 /** @param flops of the task; 0: unknown */
 Observation observe_trial(const Trial& trial, double flops);

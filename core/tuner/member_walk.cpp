@@ -1,9 +1,12 @@
 #include "core/tuner/member_walk.h"
 
+#include <limits>
 #include <utility>
 
 namespace kernelscape {
 namespace {
+
+constexpr uint128 most_walked = 1 << 20;
 
 uint128 walk_length(const SearchSpace& space) {
   const auto* members = space.explicit_members();
@@ -51,6 +54,19 @@ std::optional<Configuration> MemberWalk::next(std::uint64_t steps) {
     if (!restricted || space_.contains(candidate)) return candidate;
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most) {
+  const std::vector<Configuration>* listed = space.explicit_members();
+  if (listed != nullptr && listed->size() > most) return std::nullopt;
+  if (listed == nullptr && space.size() > most_walked) return std::nullopt;
+  std::vector<Configuration> members;
+  MemberWalk walk(space);
+  while (auto member = walk.next(std::numeric_limits<std::uint64_t>::max())) {
+    if (members.size() == most) return std::nullopt;
+    members.push_back(std::move(*member));
+  }
+  return members;
 }
 
 }  // namespace kernelscape

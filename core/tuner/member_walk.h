@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/space/search_space.h"
 
@@ -33,5 +34,11 @@ class MemberWalk {
   std::size_t position_ = 0;  ///< among explicit members
   Configuration current_;     ///< of other spaces
 };
+
+/**
+ * All members in the order of their indices, if they are at most `most` and can be walked to in about a tenth
+ * of a second: explicit ones, or those among up to 2^20 configurations.
+ */
+std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most);
 
 }  // namespace kernelscape

@@ -18,7 +18,8 @@ namespace kernelscape {
   ENTRY(opevo_tuner)              \
   ENTRY(gbfs_tuner)               \
   ENTRY(na2c_tuner)               \
-  ENTRY(adatune_tuner)
+  ENTRY(adatune_tuner)            \
+  ENTRY(gp_tuner)
 
 #define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -171,7 +171,7 @@ class TunerContractTest : public QObject {
 
   void warm_start_begins_with_the_best_data() {
     QTest::addColumn<QString>("tuner");
-    for (const char* tuner : {"ga", "sa", "nose", "opevo", "gbfs", "na2c"})
+    for (const char* tuner : {"ga", "sa", "nose", "opevo", "gbfs", "na2c", "gp"})
       QTest::addRow("%s", tuner) << QString(tuner);
   }
   void warm_start_begins_with_the_best() {

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/surrogate/product_kernel.h"
+
+namespace kernelscape {
+
+/** What is believed of a function at a point, without the noise of a measurement. */
+struct Posterior {
+  double mean = 0;      ///< in the unit of the values
+  double variance = 0;  ///< never below 0
+};
+
+/**
+ * A Gaussian process over the points of a grid: values = mean + scale * (kernel + noise), with a constant
+ * mean by generalized least squares and a scale profiled out of the restricted likelihood (notes on the
+ * tuner, step 4).
+ *
+ * The Cholesky factor grows by a row per point, O(n^2), and gives the last rows back for nothing. A repeated
+ * point is no error: the nugget, and a floor of the factor's diagonal below it, keep the factor regular.
+ */
+class GaussianProcess {
+ public:
+  /** The factor's diagonal is never below the root of this. */
+  static constexpr double least_pivot = 1e-12;
+
+  /** @param nugget variance of the noise in units of the scale, at least 0 */
+  GaussianProcess(ProductKernel kernel, double nugget);
+
+  const ProductKernel& kernel() const { return kernel_; }
+  double nugget() const { return nugget_; }
+
+  /** From now on the mean is given, not estimated. */
+  void fix_mean(double mean);
+
+  void add(const GridPoint& point, double value);
+  /** The last points, at most all. */
+  void remove_last(std::size_t count);
+  /** New values of all points. */
+  void set_values(std::span<const double> values);
+
+  std::size_t size() const { return points_.size(); }
+  const std::vector<GridPoint>& points() const { return points_; }
+  std::span<const double> values() const { return values_; }
+
+  /** 0 without points, unless it was fixed. */
+  double mean() const { return mean_; }
+  /** Variance of the process; 0 with fewer than two points. */
+  double scale() const { return scale_; }
+
+  /** O(n^2). */
+  Posterior predict(const GridPoint& point) const;
+  /** The posterior mean at each of its own points: what a measured value is believed to be worth. O(n^2). */
+  std::vector<double> means_at_points() const;
+
+  /** Row i of the factor: i + 1 numbers. */
+  std::span<const double> factor_row(std::size_t i) const;
+  /** L^-1 (values - mean). */
+  const Eigen::VectorXd& whitened_residuals() const { return residuals_; }
+
+ private:
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  void grow();
+  void whiten_last();
+  void settle();
+  Eigen::VectorXd whitened_kernel(const GridPoint& point) const;
+
+  ProductKernel kernel_;
+  double nugget_;
+  std::optional<double> fixed_mean_;
+  std::vector<GridPoint> points_;
+  std::vector<double> values_;
+  Matrix factor_;               ///< lower triangle; more rows than points
+  std::vector<double> ones_;    ///< L^-1 1
+  std::vector<double> scaled_;  ///< L^-1 values
+  Eigen::VectorXd residuals_;
+  double mean_ = 0;
+  double scale_ = 0;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/surrogate/product_kernel.h"
+
+namespace kernelscape {
+
+/**
+ * The logarithm of the restricted likelihood of values at points, with the constant mean and the scale
+ * profiled out: -1/2 [(n - 1) ln s^2 + ln |K| + ln (1' K^-1 1)] and a constant, K with the nugget on its
+ * diagonal and s^2 the restricted estimate of the scale.
+ *
+ * @return -infinity where K is not positive definite, or all values are equal
+ */
+double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
+                                 std::span<const GridPoint> points, std::span<const double> values);
+
+/** Log-normal priors of what is fitted, and its bounds. */
+struct KernelPrior {
+  double lengthscale_deviation = 1;  ///< of ln l, whose mean is 0
+  double least_lengthscale = 0.02;
+  double most_lengthscale = 50;
+  double nugget = 1e-3;           ///< the median
+  double nugget_deviation = 1.5;  ///< of ln nugget
+  double least_nugget = 1e-6;
+  double most_nugget = 1;
+};
+
+/** The (1+1) search: every proposal moves one coordinate or all, by steps whose size follows its success. */
+struct FitSteps {
+  int proposals = 40;
+  double first_size = 0.7;
+  double success_growth = 1.3;
+  double most_size = 1.2;
+  double failure_decay = 0.95;
+  double least_size = 0.15;
+  double single_step = 1.5;        ///< of a lengthscale alone, in step sizes
+  double single_nugget_step = 3;   ///< of the nugget alone
+  double joint_probability = 0.5;  ///< of moving everything at once
+  double joint_step = 0.6;         ///< of every lengthscale then
+  double joint_nugget_step = 0.5;  ///< of the nugget then
+};
+
+/** What a fit finds. */
+struct KernelFit {
+  std::vector<double> lengthscales;
+  double nugget = 1e-3;
+
+  bool operator==(const KernelFit&) const = default;
+};
+
+/**
+ * Lengthscales and nugget of the greatest posterior density that a short search from `start` finds (notes on
+ * the tuner, step 4). Never worse than `start`, brought into the bounds.
+ * @param kernel gives columns, correlation and damping
+ */
+KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelPrior& prior,
+                     const FitSteps& steps, std::span<const GridPoint> points, std::span<const double> values,
+                     Random& random);
+
+}  // namespace kernelscape

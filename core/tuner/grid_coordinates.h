@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/space/search_space.h"
+#include "core/surrogate/product_kernel.h"
+
+namespace kernelscape {
+
+/**
+ * A space's configurations as points of a grid (notes on the tuner, step 1). A factorization is one column
+ * per factor, a permutation the position of each item, any other knob one column; those with a single level
+ * are left out. Levels ascend by value; their positions follow log2(value) where all values are positive
+ * numbers, else their order; texts have no order.
+ */
+class GridCoordinates {
+ public:
+  /** @param members only their levels are used; null: all that the knobs allow */
+  GridCoordinates(SearchSpace space, const std::vector<Configuration>* members);
+
+  const std::vector<GridColumn>& columns() const { return columns_; }
+  /** As tables name them: "tile_oc[3]", "unroll". */
+  const std::vector<std::string>& names() const { return names_; }
+
+  /** The configuration's values are among the levels. */
+  GridPoint of(const Configuration& configuration) const;
+
+ private:
+  struct Source {
+    std::size_t knob = 0;
+    std::vector<std::uint32_t> levels;  ///< by the knob's index
+  };
+
+  void add_column(std::size_t knob, int element, const std::vector<std::uint32_t>& indices);
+
+  SearchSpace space_;
+  std::vector<GridColumn> columns_;
+  std::vector<std::string> names_;
+  std::vector<Source> sources_;
+};
+
+}  // namespace kernelscape

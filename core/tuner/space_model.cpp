@@ -1,0 +1,178 @@
+#include "core/tuner/space_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+ProductKernel start_kernel(const GridCoordinates& coordinates, const SpaceModelOptions& options) {
+  const std::size_t columns = coordinates.columns().size();
+  return {coordinates.columns(), Correlation::Matern32, options.damping, std::vector<double>(columns, 1)};
+}
+
+}  // namespace
+
+SpaceModel::SpaceModel(GridCoordinates coordinates, SpaceModelOptions options, Random random)
+    : coordinates_(std::move(coordinates)),
+      options_(options),
+      random_(std::move(random)),
+      performance_(start_kernel(coordinates_, options_), options_.prior.nugget),
+      cap_(std::numeric_limits<double>::infinity()),
+      nugget_median_(options_.prior.nugget) {}
+
+void SpaceModel::observe(const Observation& observation) {
+  GridPoint point = coordinates_.of(observation.configuration);
+  all_points_.push_back(point);
+  labels_.push_back(observation.category == ErrorCategory::NoError ? 1 : 0);
+  if (observation.fitness <= 0) return;
+  points_.push_back(std::move(point));
+  log_times_.push_back(-std::log(observation.fitness));
+  if (observation.spread > 0) spreads_.push_back(observation.spread);
+}
+
+void SpaceModel::update() {
+  take_back_beliefs();
+  set_cap();
+  follow_spread();
+  const auto valid = static_cast<double>(valid_trials());
+  const Correlation correlation =
+      valid_trials() >= options_.exponential_from ? Correlation::Exponential : Correlation::Matern32;
+  KernelFit fit{performance_.kernel().lengthscales(),
+                fitted() ? performance_.nugget() : std::min(nugget_median_, options_.prior.most_nugget)};
+  const bool due = valid_trials() >= options_.fit_from &&
+                   (!fitted() || valid >= options_.refit_growth * static_cast<double>(fitted_at_));
+  if (due) {
+    fit = this->fit(fit, correlation);
+    fitted_at_ = valid_trials();
+  }
+  const KernelFit current{performance_.kernel().lengthscales(), performance_.nugget()};
+  if (fit != current || correlation != performance_.kernel().correlation())
+    performance_ = GaussianProcess({coordinates_.columns(), correlation, options_.damping, fit.lengthscales},
+                                   fit.nugget);
+  choose_trials();
+  learn_performance();
+  learn_feasibility();
+}
+
+/** Notes on the tuner, step 3. */
+void SpaceModel::set_cap() {
+  if (valid_trials() < options_.cap_from || valid_trials() == 0) return;
+  const double best = std::ranges::min(log_times_);
+  cap_ = best + std::max(options_.cap_margin, quantile(log_times_, 0.5) - best);
+}
+
+double SpaceModel::capped(double log_time) const {
+  return log_time <= cap_ ? log_time : cap_ + options_.cap_slope * (log_time - cap_);
+}
+
+double SpaceModel::fitness_at(double value) const {
+  return std::exp(-(value <= cap_ ? value : cap_ + (value - cap_) / options_.cap_slope));
+}
+
+/** What the samples scatter is noise: its share of the variance is what the nugget should be at least. */
+void SpaceModel::follow_spread() {
+  if (spreads_.empty() || log_times_.size() < 2) return;
+  const double count = static_cast<double>(log_times_.size());
+  double mean = 0;
+  for (const double log_time : log_times_) mean += capped(log_time) / count;
+  double variance = 0;
+  for (const double log_time : log_times_) variance += std::pow(capped(log_time) - mean, 2) / (count - 1);
+  if (!(variance > 0)) return;
+  const double spread = quantile(spreads_, 0.5);
+  nugget_median_ =
+      std::min(std::max(spread * spread / variance, options_.prior.nugget), options_.prior.most_nugget);
+}
+
+/** Valid trials: all of them, in order, or the best half of `most` and a random half. */
+std::vector<std::size_t> SpaceModel::best_and_random(std::int64_t most) {
+  std::vector<std::size_t> chosen(points_.size());
+  std::iota(chosen.begin(), chosen.end(), 0);
+  if (std::ssize(chosen) <= most) return chosen;
+  std::ranges::stable_sort(chosen, {}, [&](std::size_t i) { return log_times_[i]; });
+  random_.shuffle(std::span(chosen).subspan(static_cast<std::size_t>(most / 2)));
+  chosen.resize(static_cast<std::size_t>(most));
+  return chosen;
+}
+
+KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
+  std::vector<GridPoint> points;
+  std::vector<double> values;
+  for (const std::size_t i : best_and_random(options_.fit_trials)) {
+    points.push_back(points_[i]);
+    values.push_back(capped(log_times_[i]));
+  }
+  KernelPrior prior = options_.prior;
+  prior.nugget = nugget_median_;
+  const ProductKernel kernel(coordinates_.columns(), correlation, options_.damping, start.lengthscales);
+  return fit_kernel(kernel, start, prior, options_.steps, points, values, random_);
+}
+
+/** Adds the new trials to the models; where these have grown too far beyond `most_trials`, chooses anew. */
+void SpaceModel::choose_trials() {
+  const double most = options_.refit_growth * static_cast<double>(options_.most_trials);
+  for (std::size_t i = valid_seen_; i < points_.size(); ++i) modelled_.push_back(i);
+  if (static_cast<double>(modelled_.size()) > most) {
+    modelled_ = best_and_random(options_.most_trials);
+    performance_.remove_last(performance_.size());
+  }
+  for (std::size_t i = seen_; i < all_points_.size(); ++i) labelled_.push_back(i);
+  if (static_cast<double>(labelled_.size()) > most) {
+    labelled_.resize(all_points_.size());
+    std::iota(labelled_.begin(), labelled_.end(), 0);
+    random_.shuffle(std::span(labelled_));
+    labelled_.resize(static_cast<std::size_t>(options_.most_trials));
+    if (feasibility_) feasibility_->remove_last(feasibility_->size());
+  }
+  valid_seen_ = points_.size();
+  seen_ = all_points_.size();
+}
+
+void SpaceModel::learn_performance() {
+  std::vector<double> values;
+  for (const std::size_t trial : modelled_) values.push_back(capped(log_times_[trial]));
+  const std::size_t known = performance_.size();
+  if (!std::ranges::equal(performance_.values(), std::span(values).first(known)))
+    performance_.set_values(std::span(values).first(known));
+  for (std::size_t i = known; i < values.size(); ++i) performance_.add(points_[modelled_[i]], values[i]);
+  if (!values.empty()) incumbent_ = std::ranges::min(performance_.means_at_points());
+}
+
+/** Notes on the tuner, step 5. */
+void SpaceModel::learn_feasibility() {
+  const double valid = std::accumulate(labels_.begin(), labels_.end(), 0.0);
+  const auto all = static_cast<double>(labels_.size());
+  if (valid == all) return;
+  if (!feasibility_) {
+    feasibility_.emplace(ProductKernel(coordinates_.columns(), Correlation::Exponential, options_.damping,
+                                       std::vector<double>(coordinates_.columns().size(), 1)),
+                         options_.feasibility_nugget);
+  }
+  feasibility_->fix_mean((valid + 1) / (all + 1));
+  for (std::size_t i = feasibility_->size(); i < labelled_.size(); ++i)
+    feasibility_->add(all_points_[labelled_[i]], labels_[labelled_[i]]);
+}
+
+Belief SpaceModel::believe_of(const GridPoint& point) const {
+  const Posterior posterior = performance_.predict(point);
+  Belief belief{.fitness = fitness_at(posterior.mean)};
+  const double slope = posterior.mean <= cap_ ? 1 : options_.cap_slope;
+  belief.deviation = belief.fitness * std::sqrt(posterior.variance) / slope;
+  if (feasibility_) belief.feasibility = feasible(feasibility_->predict(point).mean);
+  return belief;
+}
+
+void SpaceModel::believe(const GridPoint& point) {
+  performance_.add(point, performance_.predict(point).mean);
+  ++beliefs_;
+}
+
+void SpaceModel::take_back_beliefs() {
+  performance_.remove_last(beliefs_);
+  beliefs_ = 0;
+}
+
+}  // namespace kernelscape

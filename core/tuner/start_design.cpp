@@ -1,0 +1,69 @@
+#include "core/tuner/start_design.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+/** The sum over columns of what lies between two points. */
+double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b) {
+  double sum = 0;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const GridColumn& grid = columns[column];
+    const double unequal = a[column] == b[column] ? 0 : 1;
+    sum += grid.ordered ? std::abs(grid.positions[a[column]] - grid.positions[b[column]]) : unequal;
+  }
+  return sum;
+}
+
+}  // namespace
+
+StartDesign::StartDesign(SearchSpace space, StartRule rule, std::int64_t candidates, Random random)
+    : space_(std::move(space)), rule_(rule), candidates_(candidates), random_(std::move(random)) {}
+
+std::vector<StartDesign::Candidate> StartDesign::draw(const GridCoordinates& coordinates,
+                                                      const Visited& visited) {
+  std::vector<Candidate> drawn;
+  for (std::int64_t i = 0; i < candidates_; ++i) {
+    std::optional<Configuration> member = space_.random_member(random_);
+    if (!member || visited.contains(*member)) continue;
+    Candidate candidate{std::move(*member), {}, std::numeric_limits<double>::infinity()};
+    candidate.point = coordinates.of(candidate.member);
+    for (const GridPoint& taken : taken_)
+      candidate.nearest =
+          std::min(candidate.nearest, grid_distance(coordinates.columns(), candidate.point, taken));
+    drawn.push_back(std::move(candidate));
+  }
+  return drawn;
+}
+
+std::optional<Configuration> StartDesign::next(const GridCoordinates& coordinates, Visited& visited) {
+  std::vector<Candidate> drawn = draw(coordinates, visited);
+  const auto left_distance = [&](const GridPoint& point) {
+    double sum = 0;
+    for (const Candidate& other : drawn)
+      sum += std::min(other.nearest, grid_distance(coordinates.columns(), other.point, point));
+    return sum;
+  };
+  Candidate* chosen = nullptr;
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (Candidate& candidate : drawn) {
+    const double value = rule_ == StartRule::Farthest ? candidate.nearest : -left_distance(candidate.point);
+    if (value <= greatest) continue;
+    greatest = value;
+    chosen = &candidate;
+  }
+  if (chosen == nullptr) {
+    std::optional<Configuration> any = visited.take_random();
+    if (any) add(coordinates.of(*any));
+    return any;
+  }
+  add(chosen->point);
+  visited.insert(chosen->member);
+  return std::move(chosen->member);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "core/tuner/space_model.h"
+#include "tests/surrogate/dense_process.h"
+#include "tests/tuner/tuner_fixture.h"
+
+namespace kernelscape::testing {
+
+/** Time rises smoothly away from a peak; some configurations fail, always the same. */
+inline Observation observed(const Configuration& configuration, double failing_share) {
+  double log_time = 0;
+  for (std::size_t knob = 0; knob < configuration.indices.size(); ++knob)
+    log_time += std::abs(configuration.indices[knob] - 2.0) / static_cast<double>(knob + 1);
+  const std::size_t hash = std::hash<Configuration>{}(configuration);
+  log_time += static_cast<double>(hash % 1000) / 5000;
+  const bool fails = static_cast<double>(hash % 97) < 97 * failing_share;
+  return {configuration, fails ? 0 : 500 * std::exp(-log_time),
+          fails ? ErrorCategory::CompileHost : ErrorCategory::NoError};
+}
+
+inline std::vector<Observation> random_observations(Random& random, const SearchSpace& space,
+                                                    std::size_t count, double failing_share) {
+  std::vector<Observation> observations;
+  for (std::size_t i = 0; i < count; ++i)
+    observations.push_back(observed(*space.random_member(random), failing_share));
+  return observations;
+}
+
+/** Three columns: the knob of one value is none. */
+inline SearchSpace usual_space() { return tuner_fixture::plain_space({7, 6, 1, 8}); }
+
+/** When the correlation changes and fits begin as the notes say: defaults may be earlier. */
+inline SpaceModelOptions options_of_notes() { return {.exponential_from = 40, .fit_from = 100}; }
+
+inline SpaceModel model_of(const SearchSpace& space, std::uint64_t seed = 1,
+                           const SpaceModelOptions& options = options_of_notes()) {
+  return {GridCoordinates(space, nullptr), options, Random(seed)};
+}
+
+inline SpaceModel model_of(const SearchSpace& space, const std::vector<Observation>& observations,
+                           std::uint64_t seed = 1, const SpaceModelOptions& options = options_of_notes()) {
+  SpaceModel model = model_of(space, seed, options);
+  for (const Observation& observation : observations) model.observe(observation);
+  model.update();
+  return model;
+}
+
+inline std::vector<GridPoint> some_points(Random& random, const SpaceModel& model, std::size_t count) {
+  return random_points(random, model.coordinates().columns(), count);
+}
+
+/** Steps 3 to 5 of the notes, all at once from what was observed. Values are ln time above the best one. */
+class SpaceModelReference {
+ public:
+  SpaceModelReference(const GridCoordinates& coordinates, const std::vector<Observation>& observations) {
+    for (const Observation& observation : observations) {
+      all_points.push_back(coordinates.of(observation.configuration));
+      labels.push_back(observation.category == ErrorCategory::NoError ? 1 : 0);
+      if (observation.category != ErrorCategory::NoError) continue;
+      points.push_back(all_points.back());
+      values.push_back(-std::log(observation.fitness));
+    }
+    if (values.empty()) return;
+    best = std::ranges::min(values);
+    for (double& value : values) value -= best;
+    if (values.size() < 5) return;
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    const double median = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+    cap = std::max(0.05, median);
+    for (double& value : values) value = std::min(value, cap + 0.2 * (value - cap));
+  }
+
+  double fitness_at(double value) const {
+    return std::exp(-best - (value > cap ? cap + (value - cap) / 0.2 : value));
+  }
+
+  DenseProcess performance(const ProductKernel& kernel, double nugget) const {
+    return {kernel, nugget, points, values};
+  }
+
+  DenseProcess feasibility(const GridCoordinates& coordinates) const {
+    double valid = 0;
+    for (const double label : labels) valid += label;
+    const ProductKernel kernel(coordinates.columns(), Correlation::Exponential, 0.2,
+                               std::vector<double>(coordinates.columns().size(), 1));
+    return {kernel, 1e-2, all_points, labels, (valid + 1) / (static_cast<double>(labels.size()) + 1)};
+  }
+
+  std::vector<GridPoint> points;      ///< of the valid trials
+  std::vector<double> values;         ///< of the valid trials
+  std::vector<GridPoint> all_points;  ///< of all trials
+  std::vector<double> labels;         ///< of all trials
+  double best = 0;                    ///< ln time
+  double cap = std::numeric_limits<double>::infinity();
+};
+
+/** How a model differs from what follows from the observations and its kernel. Empty: not. */
+inline QString difference(const SpaceModel& model, const std::vector<Observation>& observations,
+                          const std::vector<GridPoint>& asked) {
+  const SpaceModelReference reference(model.coordinates(), observations);
+  const GaussianProcess& performance = model.performance();
+  if (model.trials() != std::ssize(observations)) return "trials";
+  if (model.valid_trials() != std::ssize(reference.points)) return "valid trials";
+  if (performance.points() != reference.points) return "points";
+  const bool has_failed = model.valid_trials() < model.trials();
+  if ((model.feasibility() != nullptr) != has_failed) return "whether trials failed";
+  if (reference.points.empty()) return {};
+
+  const auto n = static_cast<double>(performance.size());
+  const double tolerance = std::max(1e-8, 1e-14 * n / performance.nugget());
+  const DenseProcess dense = reference.performance(performance.kernel(), performance.nugget());
+  const double origin = performance.values()[0] - reference.values[0];
+  for (std::size_t i = 0; i < reference.values.size(); ++i)
+    if (!near(performance.values()[i] - origin, reference.values[i], tolerance)) return "values";
+  if (!near(performance.mean() - origin, dense.mean(), tolerance)) return "mean";
+  if (!near(performance.scale(), dense.scale(), tolerance, 1e-6)) return "scale";
+  double incumbent = std::numeric_limits<double>::infinity();
+  for (const GridPoint& point : reference.points) incumbent = std::min(incumbent, dense.mean_at(point));
+  if (!near(model.incumbent() - origin, incumbent, tolerance)) return "incumbent";
+  for (const GridPoint& point : asked) {
+    const Belief belief = model.believe_of(point);
+    const double mean = dense.mean_at(point);
+    const double fitness = reference.fitness_at(mean);
+    if (!near(belief.fitness, fitness, 1e-6, 0)) return "fitness";
+    const double deviation = std::sqrt(dense.scale() * std::max(0.0, dense.variance_at(point)));
+    const double slope = mean > reference.cap ? 0.2 : 1;
+    if (!near(belief.deviation, fitness * deviation / slope, 1e-5, fitness * 1e-3)) return "deviation";
+    double feasibility = 1;
+    if (has_failed)
+      feasibility = std::clamp(reference.feasibility(model.coordinates()).mean_at(point), 0.01, 1.0);
+    if (!near(belief.feasibility, feasibility, tolerance)) return "feasibility";
+  }
+  return {};
+}
+
+}  // namespace kernelscape::testing

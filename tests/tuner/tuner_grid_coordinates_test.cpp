@@ -1,0 +1,248 @@
+#include <QTest>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "core/tuner/grid_coordinates.h"
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+/** What a column should be of: a knob, and which of its factors or items. */
+struct Part {
+  std::size_t knob = 0;
+  int element = -1;
+  std::string name;
+};
+
+std::vector<Part> parts_of(const SearchSpace& space) {
+  std::vector<Part> parts;
+  for (std::size_t number = 0; number < space.knobs().size(); ++number) {
+    const Knob& knob = space.knobs()[number];
+    const bool factors = knob.kind() == KnobKind::Factorization;
+    if (!factors && knob.kind() != KnobKind::Permutation) {
+      parts.push_back({number, -1, knob.name()});
+      continue;
+    }
+    for (int element = 0; element < knob.element_count(); ++element) {
+      const std::string which =
+          factors ? std::to_string(element) : knob.items()[static_cast<std::size_t>(element)];
+      parts.push_back({number, element, knob.name() + "[" + which + "]"});
+    }
+  }
+  return parts;
+}
+
+/** As charts show it; none: a text. */
+std::optional<double> number_at(const SearchSpace& space, const Part& part,
+                                const Configuration& configuration) {
+  const Knob& knob = space.knobs()[part.knob];
+  const std::uint32_t index = configuration.indices[part.knob];
+  if (knob.kind() == KnobKind::Factorization) return static_cast<double>(knob.element(index, part.element));
+  if (knob.kind() == KnobKind::Permutation) {
+    for (int position = 0; position < knob.element_count(); ++position)
+      if (knob.element(index, position) == part.element) return position;
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(&knob.value(index)))
+    return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&knob.value(index))) return *real;
+  if (const auto* truth = std::get_if<bool>(&knob.value(index))) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+std::vector<double> expected_positions(const std::set<double>& values) {
+  std::vector<double> positions;
+  for (const double value : values) {
+    const double least = *values.begin();
+    const double range = std::log2(*values.rbegin()) - std::log2(least);
+    positions.push_back(least > 0
+                            ? (std::log2(value) - std::log2(least)) / range
+                            : static_cast<double>(positions.size()) / static_cast<double>(values.size() - 1));
+  }
+  return positions;
+}
+
+/** How a column differs from what its part should give. Empty: not. */
+QString difference(const GridCoordinates& coordinates, std::size_t column, const SearchSpace& space,
+                   const Part& part, const std::vector<Configuration>& members) {
+  const GridColumn& grid = coordinates.columns()[column];
+  std::set<double> values;
+  std::set<std::uint32_t> levels;
+  for (const Configuration& member : members) {
+    const std::optional<double> number = number_at(space, part, member);
+    if (grid.ordered != number.has_value()) return "order";
+    values.insert(number.value_or(member.indices[part.knob]));
+    levels.insert(coordinates.of(member)[column]);
+  }
+  if (grid.positions.size() != values.size() || levels.size() != values.size()) return "number of levels";
+  for (const Configuration& member : members) {
+    const std::uint32_t level = coordinates.of(member)[column];
+    if (level >= values.size()) return "level";
+    const std::optional<double> number = number_at(space, part, member);
+    if (number && std::distance(values.begin(), values.find(*number)) != level) return "order of levels";
+  }
+  if (!grid.ordered) return {};
+  const std::vector<double> positions = expected_positions(values);
+  for (std::size_t level = 0; level < positions.size(); ++level)
+    if (std::abs(grid.positions[level] - positions[level]) > 1e-12) return "positions";
+  return {};
+}
+
+QString difference(const SearchSpace& space, const std::vector<Configuration>* members,
+                   const std::vector<Configuration>& asked) {
+  const GridCoordinates coordinates(space, members);
+  if (coordinates.columns().size() != coordinates.names().size()) return "names and columns";
+  std::size_t column = 0;
+  for (const Part& part : parts_of(space)) {
+    std::set<std::pair<std::optional<double>, std::uint32_t>> values;
+    for (const Configuration& member : asked) {
+      const std::optional<double> number = number_at(space, part, member);
+      values.insert({number, number ? 0 : member.indices[part.knob]});
+    }
+    if (values.size() < 2) continue;
+    const QString name = QString::fromStdString(part.name);
+    if (column == coordinates.columns().size()) return "no column for " + name;
+    if (coordinates.names()[column] != part.name) return "name of " + name;
+    const QString found = difference(coordinates, column, space, part, asked);
+    if (!found.isEmpty()) return found + " of " + name;
+    ++column;
+  }
+  return column == coordinates.columns().size() ? QString() : QString("a column too many");
+}
+
+Knob random_knob(Random& random, const std::string& name) {
+  const std::vector<std::int64_t> products{1, 7, 12, 16, 30};
+  switch (random.below(6)) {
+    case 0:
+      return *Knob::factorization(name, products[random.below(5)], static_cast<int>(1 + random.below(3)));
+    case 1:
+      return *Knob::permutation(name, {"oc", "oh", "ic"});
+    case 2:
+      return *Knob::categorical(name, {KnobValue("a"), KnobValue("b"), KnobValue("c")});
+    case 3:
+      return *Knob::categorical(name, {KnobValue(true), KnobValue(false)});
+    case 4:
+      return *Knob::categorical(name,
+                                {KnobValue(std::int64_t{64}), KnobValue(0.5), KnobValue(std::int64_t{8})});
+    default: {
+      std::vector<KnobValue> values;
+      std::int64_t value = static_cast<std::int64_t>(random.below(4)) - 1;
+      for (std::uint64_t i = 0; i <= random.below(5); ++i) {
+        values.emplace_back(value);
+        value += static_cast<std::int64_t>(1 + random.below(9));
+      }
+      return *Knob::ordinal(name, std::move(values));
+    }
+  }
+}
+
+SearchSpace one_knob(Knob knob) { return *SearchSpace::make({std::move(knob)}); }
+
+}  // namespace
+
+/** Knobs become columns as tables show them. */
+class TunerGridCoordinatesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void by_hand() {
+    const SearchSpace space = *SearchSpace::make({
+        *Knob::factorization("tile_oc", 8, 2),
+        *Knob::permutation("order", {"oh", "ic"}),
+        *Knob::ordinal("unroll", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{16}), KnobValue(512.5)}),
+        *Knob::categorical("threads", {KnobValue(std::int64_t{256}), KnobValue(std::int64_t{32})}),
+        *Knob::categorical("layout", {KnobValue("NHWC"), KnobValue("NCHW"), KnobValue("NCHWc")}),
+        *Knob::categorical("vectorize", {KnobValue(true), KnobValue(false)}),
+        *Knob::ordinal("constant", {KnobValue(std::int64_t{3})}),
+        *Knob::factorization("tile_kw", 3, 1),
+    });
+    const GridCoordinates coordinates(space, nullptr);
+    const std::vector<std::string> names{"tile_oc[0]", "tile_oc[1]", "order[oh]", "order[ic]",
+                                         "unroll",     "threads",    "layout",    "vectorize"};
+    QCOMPARE(coordinates.names(), names);
+    const auto& columns = coordinates.columns();
+    const std::vector<double> thirds{0, 1.0 / 3, 2.0 / 3, 1};
+    for (std::size_t level = 0; level < 4; ++level)
+      QVERIFY(std::abs(columns[1].positions[level] - thirds[level]) < 1e-12);
+    QCOMPARE(columns[4].positions, (std::vector<double>{0, 0.5, 1}));  // 0 has no logarithm
+    for (std::size_t column = 0; column < 8; ++column) QCOMPARE(columns[column].ordered, column != 6);
+    const Configuration configuration =
+        *space.configuration_from_json(R"({"tile_oc": [4, 2], "order": ["ic", "oh"], "unroll": 16,
+            "threads": 256, "layout": "NCHW", "vectorize": true, "constant": 3, "tile_kw": [3]})");
+    GridPoint point = coordinates.of(configuration);
+    QCOMPARE(point.size(), std::size_t{8});
+    point.erase(point.begin() + 6);  // texts have levels in any order
+    QCOMPARE(point, (GridPoint{2, 1, 1, 0, 1, 1, 1}));
+  }
+
+  void columns_of_random_spaces() {
+    Random random(printed_seed());
+    for (int repeat = 0; repeat < 300; ++repeat) {
+      std::vector<Knob> drawn;
+      for (std::uint64_t i = 0; i <= random.below(5); ++i)
+        drawn.push_back(random_knob(random, "knob" + std::to_string(i)));
+      const SearchSpace space = *SearchSpace::make(drawn);
+      const std::vector<Configuration> all = all_members(space);
+      QString found = difference(space, nullptr, all);
+      QVERIFY2(found.isEmpty(), qPrintable(found));
+      std::vector<Configuration> members;
+      for (std::uint64_t i = 0; i <= random.below(6); ++i) members.push_back(all[random.below(all.size())]);
+      found = difference(space, &members, members);
+      QVERIFY2(found.isEmpty(), qPrintable("of members: " + found));
+    }
+  }
+
+  void members_tell_the_levels() {
+    const SearchSpace space = one_knob(*Knob::ordinal(
+        "x", {KnobValue(std::int64_t{0}), KnobValue(std::int64_t{2}), KnobValue(std::int64_t{4}),
+              KnobValue(std::int64_t{32}), KnobValue(std::int64_t{64})}));
+    // Without the 0 a log axis suits them.
+    const std::vector<Configuration> members{{{3}}, {{1}}, {{2}}, {{1}}};
+    const GridCoordinates coordinates(space, &members);
+    QCOMPARE(coordinates.columns()[0].positions, (std::vector<double>{0, 0.25, 1}));
+    QCOMPARE(coordinates.of({{3}}), (GridPoint{2}));
+    const std::vector<Configuration> same{{{3}}, {{3}}};
+    QVERIFY(GridCoordinates(space, &same).columns().empty());
+    QVERIFY(GridCoordinates(space, &same).of({{3}}).empty());
+    const std::vector<Configuration> none;
+    QVERIFY(GridCoordinates(space, &none).columns().empty());
+  }
+
+  void odd_values_have_finite_positions_data() {
+    QTest::addColumn<std::vector<KnobValue>>("values");
+    const auto add = [](const char* name, std::vector<KnobValue> values) {
+      QTest::newRow(name) << std::move(values);
+    };
+    add("further apart than a double reaches", {KnobValue(1e-300), KnobValue(1.0), KnobValue(1e300)});
+    add("negative", {KnobValue(-1e300), KnobValue(-1.0), KnobValue(1e300)});
+    add("nearly equal", {KnobValue(1.0), KnobValue(std::nextafter(1.0, 2.0))});
+    add("integers that are one double",
+        {KnobValue(std::int64_t{1} << 60), KnobValue((std::int64_t{1} << 60) + 1)});
+    add("a number twice", {KnobValue(true), KnobValue(std::int64_t{1}), KnobValue(1.0)});
+    add("numbers and texts", {KnobValue(std::int64_t{8}), KnobValue("auto"), KnobValue(std::int64_t{2})});
+  }
+
+  void odd_values_have_finite_positions() {
+    QFETCH(std::vector<KnobValue>, values);
+    const auto knob = Knob::categorical("x", values);
+    QVERIFY(knob);
+    const GridCoordinates coordinates(one_knob(*knob), nullptr);
+    for (std::uint32_t index = 0; index < knob->count(); ++index) {
+      const GridPoint point = coordinates.of({{index}});
+      QCOMPARE(point.size(), coordinates.columns().size());
+      for (std::size_t column = 0; column < point.size(); ++column) {
+        const std::vector<double>& positions = coordinates.columns()[column].positions;
+        QVERIFY(point[column] < positions.size());
+        QVERIFY(positions[point[column]] >= 0 && positions[point[column]] <= 1);
+      }
+    }
+    for (const GridColumn& column : coordinates.columns())
+      QVERIFY(std::ranges::is_sorted(column.positions) || !column.ordered);
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerGridCoordinatesTest)
+#include "tuner_grid_coordinates_test.moc"

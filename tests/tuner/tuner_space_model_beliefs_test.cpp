@@ -1,0 +1,92 @@
+#include <QTest>
+
+#include "tests/tuner/space_model_reference.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+/** Whether two models believe the same everywhere. */
+bool same_beliefs(const SpaceModel& a, const SpaceModel& b, const std::vector<GridPoint>& asked) {
+  constexpr double tolerance = 1e-9;
+  return a.incumbent() == b.incumbent() && std::ranges::all_of(asked, [&](const GridPoint& point) {
+           const Belief first = a.believe_of(point);
+           const Belief second = b.believe_of(point);
+           return near(first.fitness, second.fitness, tolerance) &&
+                  near(first.deviation, second.deviation, tolerance) &&
+                  near(first.feasibility, second.feasibility, tolerance);
+         });
+}
+
+}  // namespace
+
+/** Trials that are believed instead of measured, and taken back. */
+class TunerSpaceModelBeliefsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void beliefs_leave_no_trace_data() {
+    QTest::addColumn<std::size_t>("trials");
+    QTest::addColumn<double>("failing_share");
+    QTest::newRow("nothing known") << std::size_t{0} << 0.0;
+    QTest::newRow("only failures") << std::size_t{9} << 1.0;
+    QTest::newRow("few") << std::size_t{6} << 0.0;
+    QTest::newRow("before the correlation changes") << std::size_t{38} << 0.0;
+    QTest::newRow("before a fit") << std::size_t{98} << 0.0;
+    QTest::newRow("some fail") << std::size_t{140} << 0.2;
+  }
+
+  void beliefs_leave_no_trace() {
+    QFETCH(std::size_t, trials);
+    QFETCH(double, failing_share);
+    Random random(printed_seed());
+    const SearchSpace space = usual_space();
+    const std::vector<Observation> observations = random_observations(random, space, trials, failing_share);
+    const SpaceModel never = model_of(space, observations, 5);
+    SpaceModel model = never;
+    const std::vector<GridPoint> asked = some_points(random, model, 20);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      for (const GridPoint& point : some_points(random, model, 1 + drawn_below(random, 8)))
+        model.believe(point);
+      QCOMPARE(model.trials(), never.trials());
+      QCOMPARE(model.valid_trials(), never.valid_trials());
+      model.take_back_beliefs();
+      QCOMPARE(model.performance().points(), never.performance().points());
+      QVERIFY(same_beliefs(model, never, asked));
+    }
+    SpaceModel later = never;
+    for (const Observation& observation : random_observations(random, space, 5, failing_share)) {
+      model.believe(some_points(random, model, 1).front());
+      model.take_back_beliefs();
+      for (SpaceModel* told : {&model, &later}) {
+        told->observe(observation);
+        told->update();
+      }
+      QVERIFY(same_beliefs(model, later, asked));
+    }
+  }
+
+  void a_belief_changes_no_mean() {
+    Random random(printed_seed());
+    const SearchSpace space = usual_space();
+    const SpaceModel before = model_of(space, random_observations(random, space, 60, 0.2));
+    SpaceModel model = before;
+    const std::vector<GridPoint> asked = some_points(random, model, 20);
+    const std::vector<GridPoint> believed = some_points(random, model, 6);
+    for (const GridPoint& point : believed) model.believe(point);
+    QCOMPARE(model.performance().size(), before.performance().size() + 6);
+    for (const GridPoint& point : asked) {
+      QVERIFY(near(model.believe_of(point).fitness, before.believe_of(point).fitness, 1e-6));
+      QVERIFY(model.believe_of(point).deviation <= before.believe_of(point).deviation * (1 + 1e-6));
+    }
+    for (const GridPoint& point : believed) {
+      const double variance = model.performance().predict(point).variance;
+      QVERIFY(variance <= 1.01e-3 * model.performance().scale());  // not more than the nugget is left
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TunerSpaceModelBeliefsTest)
+#include "tuner_space_model_beliefs_test.moc"

@@ -56,6 +56,7 @@ class GaussianProcessTuner final : public Tuner {
         start_points_(static_cast<std::size_t>(context.settings.integer("start_points"))),
         least_valid_(context.settings.integer("least_valid")),
         pool_members_(context.settings.integer("pool_members")),
+        pool_climbs_(context.settings.integer("pool_climbs")),
         pool_parents_(static_cast<std::size_t>(context.settings.integer("pool_parents"))),
         random_(context.random.fork("pool")),
         visited_(context.space, context.random.fork("random members")),
@@ -174,24 +175,35 @@ class GaussianProcessTuner final : public Tuner {
     return pick;
   }
 
-  /** Random members, and the neighbours of the best trials. */
+  /** Random members and the neighbours of the best trials; then what is near the best of these, and so on. */
   std::vector<Configuration> draw_pool() {
+    constexpr std::ptrdiff_t kept_per_parent = 10;
     std::vector<Configuration> pool;
     for (std::int64_t i = 0; i < pool_members_; ++i) {
       auto member = space_.random_member(random_);
       if (member && !visited_.contains(*member)) pool.push_back(std::move(*member));
     }
-    for (const Configuration& best : best_valid(pool_parents_)) {
-      for (Configuration& neighbour : neighbours(space_, best))
-        if (!visited_.contains(neighbour)) pool.push_back(std::move(neighbour));
+    add_neighbours(pool, best_valid(pool_parents_));
+    for (std::int64_t climb = 0; climb < pool_climbs_; ++climb) {
+      ScoredMembers scored(std::move(pool), model_.coordinates());
+      pool = scored.best_members(model_, visited_, kept_per_parent * pool_parents_);
+      add_neighbours(pool, {pool.begin(), pool.begin() + std::ssize(pool) / kept_per_parent});
     }
     return pool;
+  }
+
+  void add_neighbours(std::vector<Configuration>& pool, const std::vector<Configuration>& parents) const {
+    for (const Configuration& parent : parents) {
+      for (Configuration& neighbour : neighbours(space_, parent))
+        if (!visited_.contains(neighbour)) pool.push_back(std::move(neighbour));
+    }
   }
 
   SearchSpace space_;
   std::size_t start_points_;
   std::int64_t least_valid_;
   std::int64_t pool_members_;
+  std::int64_t pool_climbs_;
   std::size_t pool_parents_;
   Random random_;
   Visited visited_;
@@ -226,7 +238,9 @@ std::vector<HyperparameterDeclaration> start_and_scoring_settings() {
                       "of a space that is scored as a whole; larger ones by pools", ours),
       integer_setting("pool_members", 2000, 1, 10'000'000, "configurations",
                       "random ones in a pool, which is drawn anew for each batch", ours),
-      integer_setting("pool_parents", 10, 0, 100'000, "trials",
+      integer_setting("pool_climbs", 3, 0, 1000, "",
+                      "times that the neighbours of a pool's best members replace its worse ones", ours),
+      integer_setting("pool_parents", 10, 1, 100'000, "trials",
                       "the best ones, whose neighbours are in the pool", ours),
       boolean_setting("learn_from_history", true,
                       "trials of the sessions of a warm start are trials to the model, and the best start",
@@ -275,9 +289,9 @@ std::vector<HyperparameterDeclaration> fit_settings() {
       real_setting("most_nugget", 1, 1e-6, 100, "of the variance", "in a fit", ours),
       real_setting("step_size", 0.7, 1e-3, 10, "", "of the search at its start", ours),
       real_setting("step_growth", 1.3, 1, 10, "", "of the step size after a success", ours),
-      real_setting("most_step_size", 1.2, 1e-3, 10, "", "", ours),
+      real_setting("most_step_size", 1.2, 1e-3, 10, "", "the step size never exceeds it", ours),
       real_setting("step_decay", 0.95, 0.01, 1, "", "of the step size after a failure", ours),
-      real_setting("least_step_size", 0.15, 1e-3, 10, "", "", ours),
+      real_setting("least_step_size", 0.15, 1e-3, 10, "", "the step size never falls below it", ours),
       real_setting("single_step", 1.5, 0, 100, "step sizes", "of one lengthscale that moves alone", ours),
       real_setting("single_nugget_step", 3, 0, 100, "step sizes", "of the nugget that moves alone", ours),
       real_setting("joint_probability", 0.5, 0, 1, "", "of moving all lengthscales and the nugget", ours),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/surrogate/expected_improvement.h"
@@ -35,6 +37,20 @@ std::optional<std::size_t> ScoredMembers::best(const SpaceModel& model, const Vi
     visited_[number] = true;
     *greatest = never;
   }
+}
+
+std::vector<Configuration> ScoredMembers::best_members(const SpaceModel& model, const Visited& visited,
+                                                       std::size_t most) {
+  const std::vector<double> scores = this->scores(model);
+  std::vector<std::size_t> order(members_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return scores[i]; });
+  std::vector<Configuration> best;
+  for (const std::size_t number : order) {
+    if (best.size() == most) break;
+    if (!visited.contains(members_[number])) best.push_back(members_[number]);
+  }
+  return best;
 }
 
 /** The exponential of the note's sum of logarithms, which orders alike. */

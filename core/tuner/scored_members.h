@@ -27,6 +27,9 @@ class ScoredMembers {
    */
   std::optional<std::size_t> best(const SpaceModel& model, const Visited& visited);
 
+  /** The unvisited members of the greatest scores, best first. */
+  std::vector<Configuration> best_members(const SpaceModel& model, const Visited& visited, std::size_t most);
+
  private:
   std::vector<double> scores(const SpaceModel& model);
 

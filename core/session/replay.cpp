@@ -5,6 +5,7 @@
 #include "core/session/session_run.h"
 #include "core/session/setup.h"
 #include "core/session/steps.h"
+#include "core/trial/observed_row.h"
 
 namespace kernelscape {
 namespace {
@@ -70,7 +71,7 @@ Result<Batch> SessionRun::replay_batch(const Store::StoredBatch& stored, const R
       return resume_mismatch(id_,
                              fmt::format("trial {} has another configuration than its batch", row->number));
     }
-    batch.observed[position] = observe_row(*row, flops());
+    batch.observed[position] = observe_row(*row, row->configuration, flops());
     best_.add(
         {row->number, row->category == ErrorCategory::NoError ? row->median_seconds : 0, row->configuration});
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/session/steps.h"
+#include "core/trial/observed_row.h"
 
 namespace kernelscape {
 namespace {
@@ -240,12 +241,8 @@ void ReplayedRun::observe() {
   const double flops = setup_.task.flops();
   observations_.resize(rows_.size());
   for (std::size_t position = 0; position < rows_.size(); ++position) {
-    Observation& observation = observations_[position];
-    observation.configuration = std::move(candidates_[position]);
-    observation.category = tools_.recording.category(rows_[position]);
-    observation.fitness = observation.category == ErrorCategory::NoError
-                              ? fitness_of(tools_.recording.seconds(rows_[position]), flops)
-                              : 0;
+    observations_[position] =
+        observe_row(tools_.recording.trial_row(rows_[position], 0), std::move(candidates_[position]), flops);
   }
   const double begin = search_begin();
   tuner_->observe(observations_);

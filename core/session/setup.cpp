@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/session/version.h"
+#include "core/trial/observed_row.h"
 
 namespace kernelscape {
 namespace {
@@ -155,15 +156,6 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   return differences;
 }
 
-Observation observe_row(const Store::ArrivedRow& row, double flops) {
-  Observation observation{row.configuration, 0, row.category};
-  if (row.category != ErrorCategory::NoError) return observation;
-  observation.fitness = fitness_of(row.median_seconds, flops);
-  observation.spread = relative_standard_error(row.first_quartile_seconds, row.median_seconds,
-                                               row.third_quartile_seconds, row.sample_count);
-  return observation;
-}
-
 Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
                                   std::int64_t trials) {
   const Result<SessionSummary> source = store.session(id);
@@ -190,7 +182,8 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
   for (const Store::ArrivedRow& row : *rows) {
     // A kernel that was only built says nothing of its speed.
     if (row.category == ErrorCategory::NoError && row.median_seconds <= 0) continue;
-    if (space.contains(row.configuration)) warm.observations.push_back(observe_row(row, flops));
+    if (space.contains(row.configuration))
+      warm.observations.push_back(observe_row(row, row.configuration, flops));
   }
   return warm;
 }

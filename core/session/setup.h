@@ -22,9 +22,6 @@ Result<std::vector<HistorySource>> history_from_json(std::string_view json);
 /** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
 
-/** What a tuner is told of a stored trial: exactly what observe_trial said when it was measured. */
-Observation observe_row(const Store::ArrivedRow& row, double flops);
-
 /** Another session's trials as a tuner is told of them. */
 struct WarmStart {
   std::vector<Observation> observations;

@@ -311,6 +311,85 @@ class ExploreChartsTest : public QObject {
     check_painting(*chart);
   }
 
+  void predictions_are_told_from_measurements() {
+    const auto chart = shown_chart<HeatMapChart>(chart_size);
+    HeatMapData data = heat_map_data(random_, 3, 2);
+    data.measure = HeatMeasure::Predicted;
+    data.cells = {{.count = 12, .valid = 9, .best = 322, .mean = 290}, {.count = 1}, {}, {}, {}, {}};
+    data.beliefs = {{32, 310.4, 22.34, 0.97}, {8, 100, 5, 0.25}, {32, 200, 151, {}}, {}, {1, 50, 0, 1}, {}};
+    chart->set_data(data);
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    const QStringList first = chart->readout()->lines;
+    QVERIFY(first.contains(QStringLiteral("predicted 310.4 GFLOPS (± 22 GFLOPS), 97 % valid expected")));
+    QVERIFY(first.contains(QStringLiteral("measured: 12 trials, best 322 GFLOPS")));
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    const QStringList second = chart->readout()->lines;
+    QVERIFY(second.contains(QStringLiteral("predicted 100 GFLOPS (± 5 GFLOPS), 25 % valid expected")));
+    QVERIFY(second.contains(QStringLiteral("measured: 1 trial, none valid")));
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    const QStringList third = chart->readout()->lines;
+    QVERIFY(third.contains(QStringLiteral("predicted 200 GFLOPS (± 150 GFLOPS)")));
+    QVERIFY(third.contains(QStringLiteral("not measured")));
+    QTest::keyClick(chart.get(), Qt::Key_Up);
+    QVERIFY(chart->readout()->lines.contains(QStringLiteral("no member found")));
+    QVERIFY(chart->summary().contains(QStringLiteral("310.4 GFLOPS at tile_x[1] = 0, tile_y[1] = 0")));
+    for (const char* word : {"measured", "measured, none valid", "prediction only", "no member found"})
+      QVERIFY(chart->to_svg().contains(QByteArray(">") + word + "<"));
+    check_painting(*chart);
+  }
+
+  /** Only a mark tells a cell that was measured from one that was not. */
+  void measured_cells_are_marked_in_every_size() {
+    for (const std::size_t cells : {2U, 40U, 64U}) {
+      HeatMapChart chart;
+      chart.resize(chart_size);
+      HeatMapData data = heat_map_data(random_, cells, cells);
+      data.measure = HeatMeasure::Predicted;
+      data.beliefs.assign(data.cells.size(), {4, 100, 1, {}});
+      const auto painted = [&](const HeatCell& cell) {
+        data.cells.assign(data.cells.size(), cell);
+        chart.set_data(data);
+        return chart.to_image(1).copy(60, 60, 400, 250);
+      };
+      const QImage measured = painted({.count = 4, .valid = 2});
+      const QImage invalid = painted({.count = 4});
+      const QImage predicted = painted({});
+      QVERIFY(measured != predicted);
+      QVERIFY(invalid != predicted);
+      QVERIFY(measured != invalid);
+    }
+  }
+
+  void the_table_of_predictions_has_what_is_believed() {
+    HeatMapChart chart;
+    HeatMapData data = heat_map_data(random_, 4, 3);
+    const std::size_t columns_before = [&] {
+      chart.set_data(data);
+      return chart.table().columns.size();
+    }();
+    data.measure = HeatMeasure::Predicted;
+    for (std::size_t cell = 0; cell < data.cells.size(); ++cell)
+      data.beliefs.push_back({static_cast<std::int64_t>(cell % 3), 10.0 + static_cast<double>(cell), 1, 0.5});
+    data.beliefs[1].feasibility.reset();
+    chart.set_data(data);
+    const ChartTable table = chart.table();
+    QCOMPARE(table.columns.size(), columns_before + 4);
+    const auto place = [&](const std::string& name) {
+      return static_cast<std::size_t>(std::ranges::find(table.columns, name) - table.columns.begin());
+    };
+    for (std::size_t cell = 0; cell < data.cells.size(); ++cell) {
+      const auto number = [&](const std::string& name) {
+        return std::get<double>(table.rows[cell].at(place(name)));
+      };
+      QCOMPARE(number("members"), static_cast<double>(cell % 3));
+      QCOMPARE(std::isnan(number("predicted (GFLOPS)")), cell % 3 == 0);
+      if (cell % 3 > 0) QCOMPARE(number("predicted (GFLOPS)"), 10.0 + static_cast<double>(cell));
+      if (cell % 3 > 0) QCOMPARE(number("deviation (GFLOPS)"), 1.0);
+      QCOMPARE(std::isnan(number("valid expected")), cell == 1);
+    }
+    QVERIFY(to_csv(table).find("valid expected") != std::string::npos);
+  }
+
   void bars_of_importance_name_their_knobs() {
     const auto chart = shown_chart<ImportanceChart>(chart_size);
     ImportanceData data;
@@ -416,11 +495,14 @@ class ExploreChartsTest : public QObject {
       check_painting(cumulative);
       effects.set_data(effects_data(random_, 64));
       check_painting(effects);
-      for (const HeatMeasure measure :
-           {HeatMeasure::Best, HeatMeasure::Mean, HeatMeasure::ShareValid, HeatMeasure::Count}) {
+      for (const HeatMeasure measure : {HeatMeasure::Best, HeatMeasure::Mean, HeatMeasure::ShareValid,
+                                        HeatMeasure::Count, HeatMeasure::Predicted}) {
         HeatMapData data = heat_map_data(random_, 1 + random_() % 64, 1 + random_() % 64);
         data.measure = measure;
         data.higher_is_better = random_() % 2 == 0;
+        data.beliefs.resize(data.cells.size());
+        for (BelievedCell& belief : data.beliefs)
+          if (random_() % 4 > 0) belief = {1, static_cast<double>(random_() % 100), 1, {}};
         data.highlighted.assign(data.cells.size(), 0);
         for (std::size_t cell = 0; cell < data.cells.size(); ++cell)
           data.highlighted[cell] = data.cells[cell].valid;

@@ -48,6 +48,11 @@ struct Bench {
     return nullptr;
   }
   ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
+  QComboBox* heat_measure() const {
+    for (QComboBox* box : view.findChildren<QComboBox*>())
+      if (box->accessibleName() == QStringLiteral("What colours the heat map")) return box;
+    return nullptr;
+  }
   /** A button by its text, where it can be pressed. */
   QPushButton* button(const QString& text) const {
     for (QPushButton* button : view.findChildren<QPushButton*>())
@@ -184,6 +189,114 @@ class ExploreViewTest : public QObject {
     for (std::int64_t row = 0; row < trial_count; ++row)
       QCOMPARE(bench.workspace.selection().test(row), bench.value(x, row) == *std::next(x_values.begin()) &&
                                                           bench.value(y, row) == *y_values.begin());
+  }
+
+  void cells_that_nobody_measured_are_predicted() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
+    const std::vector<HeatCell> measured = map->data().cells;
+    bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
+    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == HeatMeasure::Predicted, deadline_milliseconds);
+    QVERIFY(map->notice().isEmpty());
+    const HeatMapData& data = map->data();
+    QCOMPARE(data.beliefs.size(), measured.size());
+    std::int64_t valid = 0;
+    for (std::size_t cell = 0; cell < measured.size(); ++cell) {
+      valid += measured[cell].valid;
+      QCOMPARE(data.cells[cell].count, measured[cell].count);
+      if (measured[cell].count > 0) QVERIFY(data.beliefs[cell].members > 0);
+      if (data.beliefs[cell].members > 0) QVERIFY(data.beliefs[cell].feasibility.has_value());
+    }
+    // What it was learnt from, and that this was chosen, stand in the title.
+    QVERIFY(map->accessibleName().contains(
+        QStringLiteral("believed by a Gaussian process from %1 valid trials").arg(valid)));
+    QVERIFY(
+        map->accessibleName().contains(QString::fromStdString(bench.workspace.source()->coverage_text())));
+    // A click selects, and does not learn anew.
+    const std::vector<BelievedCell> before = data.beliefs;
+    const auto filled = std::ranges::find_if(measured, [](const HeatCell& cell) { return cell.count > 0; });
+    map->setFocus();
+    emit map->cell_activated(static_cast<int>((filled - measured.begin()) % std::ssize(data.x_labels)),
+                             static_cast<int>((filled - measured.begin()) / std::ssize(data.x_labels)));
+    QCOMPARE(bench.workspace.selection().count(), filled->count);
+    const auto highlighted = [&] {
+      return std::ranges::any_of(map->data().highlighted, [](std::int64_t count) { return count > 0; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(highlighted(), deadline_milliseconds);
+    QVERIFY(map->data().beliefs == before);
+    // Back to what was measured.
+    bench.heat_measure()->setCurrentText(QStringLiteral("best"));
+    QTRY_VERIFY_WITH_TIMEOUT(map->data().measure == HeatMeasure::Best, deadline_milliseconds);
+    QVERIFY(!map->accessibleName().contains(QStringLiteral("believed")));
+  }
+
+  void predictions_need_knobs_and_valid_trials() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
+    bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
+    const TrialColumns& columns = bench.workspace.source()->columns();
+    ColumnBox* x = bench.column_box(QStringLiteral("Column along the heat map"));
+    const std::size_t knob = x->column();
+    x->set_column(*columns.find("build_s"));
+    QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("choose two columns of knobs")),
+                             deadline_milliseconds);
+    x->set_column(knob);
+    QTRY_VERIFY_WITH_TIMEOUT(map->notice().isEmpty(), deadline_milliseconds);
+    MeasurementScript script = gui_tests::make_script();
+    int measured = 0;
+    script.measure = [&](const Configuration& configuration) {
+      return measured++ < 4 ? session_tests::scripted_measurement(configuration)
+                            : all_fail().measure(configuration);
+    };
+    SessionSetup setup = session_tests::make_setup("random", 3, 30, 10);
+    QVERIFY(gui_tests::open_and_wait(bench.workspace, database_.add_session(setup, script)));
+    QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("too few")), deadline_milliseconds);
+  }
+
+  void two_columns_of_a_knob_are_predicted() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_, Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
+    const TrialColumns& columns = bench.workspace.source()->columns();
+    bench.column_box(QStringLiteral("Column along the heat map"))->set_column(*columns.find("tile_oc[0]"));
+    bench.column_box(QStringLiteral("Column up the heat map"))->set_column(*columns.find("tile_oc[1]"));
+    bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
+    const auto believed = [&] {
+      return map->data().x_column == "tile_oc[0]" && map->data().y_column == "tile_oc[1]" &&
+             !map->data().beliefs.empty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(believed(), deadline_milliseconds);
+    for (std::size_t cell = 0; cell < map->data().cells.size(); ++cell)
+      if (map->data().cells[cell].count > 0) QVERIFY(map->data().beliefs[cell].members > 0);
+  }
+
+  void new_trials_are_learnt_from() {
+    const SessionId growing = database_.add_session(40, "random");
+    Bench bench(database_);
+    QVERIFY(bench.open(growing, Knobs));
+    auto* map = bench.view.findChild<HeatMapChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
+    bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
+    QTRY_VERIFY_WITH_TIMEOUT(!map->data().beliefs.empty(), deadline_milliseconds);
+    Budget budget;
+    budget.trials = 160;
+    bench.workspace.queue().resume(growing, budget);
+    const auto valid_now = [&] {
+      std::int64_t valid = 0;
+      for (std::int64_t row = 0; row < bench.workspace.source()->trials.size(); ++row)
+        if (bench.workspace.source()->trials.row(row).category == ErrorCategory::NoError) ++valid;
+      return QStringLiteral("from %1 valid trials").arg(valid);
+    };
+    const auto up_to_date = [&] {
+      return bench.workspace.source()->trials.size() == 160 && map->accessibleName().contains(valid_now());
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(up_to_date(), deadline_milliseconds);
+    QCOMPARE(map->data().beliefs.size(), map->data().cells.size());
   }
 
   void importance_leads_to_the_effect_of_a_knob() {

@@ -93,12 +93,19 @@ QWidget* KnobsPage::make_importance_panel() {
 QWidget* KnobsPage::make_heat_map_panel() {
   x_column_ = new ColumnBox(tr("Column along the heat map"));
   y_column_ = new ColumnBox(tr("Column up the heat map"));
-  measure_ =
-      choice({tr("best"), tr("mean"), tr("share valid"), tr("count")}, tr("What colours the heat map"));
+  measure_ = choice({tr("best"), tr("mean"), tr("share valid"), tr("count"), tr("predicted mean")},
+                    tr("What colours the heat map"));
   connect(x_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
   connect(y_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
   connect(measure_, &QComboBox::currentIndexChanged, this, &KnobsPage::compute_heat_map);
   connect(heat_map_, &HeatMapChart::cell_activated, this, &KnobsPage::pick_cell);
+  connect(&beliefs_, &CellBeliefs::changed, this, [this] {
+    if (measure() == HeatMeasure::Predicted) compute_heat_map();
+  });
+  connect(&beliefs_, &CellBeliefs::progressed, this, [this] {
+    const bool waits = measure() == HeatMeasure::Predicted && !heat_map_->notice().isEmpty();
+    if (waits && shown() && heat_map_problem().isEmpty()) heat_map_->set_notice(beliefs_.notice());
+  });
   return make_panel({label(tr("Heat map of"), x_column_), x_column_, label(QStringLiteral("×"), y_column_),
                      y_column_, label(tr("by"), measure_), measure_},
                     heat_map_);
@@ -153,40 +160,6 @@ void KnobsPage::compute_effects() {
         effects_->set_notice(effects_shown_.data.boxes.empty()
                                  ? tr("No trial shown has a value of %1.").arg(effects_shown_.data.column)
                                  : QString());
-        show_current();
-      });
-}
-
-void KnobsPage::compute_heat_map() {
-  if (!shown()) return;
-  heat_map_->set_title(
-      tr("%1 and %2, %3").arg(x_column_->currentText(), y_column_->currentText(), measure_->currentText()),
-      shown()->origin_text());
-  if (x_column_->column() == y_column_->column()) {
-    heat_map_jobs_.cancel();
-    heat_map_->set_notice(shown()->source->space().knobs().size() == 1
-                              ? tr("This space has one knob, which is shown above. Choose two different "
-                                   "columns to cross them.")
-                              : tr("Choose two different columns to cross them."));
-    return;
-  }
-  const auto measure = static_cast<HeatMeasure>(measure_->currentIndex());
-  const bool of_speed = measure == HeatMeasure::Best || measure == HeatMeasure::Mean;
-  if (of_speed && shown()->source->build_only()) {
-    heat_map_jobs_.cancel();
-    heat_map_->set_notice(tr(
-        "Build only: there are no timings. Choose \"share valid\" or \"count\" to see what can be built."));
-    return;
-  }
-  heat_map_jobs_.start(
-      [shown = shown(), x = x_column_->column(), y = y_column_->column(), measure,
-       selection = workspace().selection()](const JobControl& control) {
-        return heat_map_of(*shown, x, y, measure, selection, control);
-      },
-      [this](HeatMapOutcome outcome) {
-        heat_map_shown_ = std::move(outcome);
-        heat_map_->set_notice(heat_map_shown_.data.cells.empty() ? tr("No trial shown has both values.")
-                                                                 : QString());
         show_current();
       });
 }
@@ -246,6 +219,7 @@ void KnobsPage::forget() {
   heat_map_jobs_.cancel();
   importance_jobs_.cancel();
   message_jobs_.cancel();
+  beliefs_.forget();
   effects_shown_ = {};
   heat_map_shown_ = {};
   importance_of_.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/views/explore/cell_beliefs.h"
 #include "ui/views/explore/explore_page.h"
 #include "ui/views/explore/knob_statistics.h"
 
@@ -29,6 +30,10 @@ class KnobsPage : public ExplorePage {
   bool show_failures();
   void compute_effects();
   void compute_heat_map();
+  HeatMeasure measure() const;
+  /** Why the heat map cannot be drawn; empty: it can. */
+  QString heat_map_problem() const;
+  void show_heat_map(HeatMapOutcome outcome);
   void compute_importance();
   bool importance_is_fresh(bool validity) const;
   void show_importance(const ImportanceOutcome& outcome);
@@ -44,6 +49,7 @@ class KnobsPage : public ExplorePage {
   ColumnBox* y_column_ = nullptr;
   QComboBox* measure_ = nullptr;
   QComboBox* of_what_ = nullptr;
+  CellBeliefs beliefs_;
   JobTracker heat_map_jobs_;
   JobTracker importance_jobs_;
   JobTracker message_jobs_;

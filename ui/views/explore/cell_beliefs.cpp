@@ -1,0 +1,99 @@
+#include "ui/views/explore/cell_beliefs.h"
+
+#include <utility>
+
+#include "core/analysis/heat_map.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double growth_to_learn_again = 1.1;
+constexpr double least_progress = 0.01;
+
+}  // namespace
+
+BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                         const JobControl& control) {
+  const std::vector<double> x_values = column_values(shown, x_column, control);
+  const std::vector<double> y_values = column_values(shown, y_column, control);
+  if (!control.proceed()) return {};
+  // Those of the heat map.
+  const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::most_values);
+  const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::most_values);
+  const SearchSpace& space = shown.source->space();
+  const TrialColumns& columns = shown.source->columns();
+  double told = 0;
+  const auto proceed = [&](double share_done) {
+    if (share_done >= told + least_progress) control.report(told = share_done);
+    return control.proceed();
+  };
+  Result<BelievedCells> cells = believed_cells(space, shown.source->trials, shown.source->flops(),
+                                               cell_axis(space, columns, x_column, x_bins),
+                                               cell_axis(space, columns, y_column, y_bins), {}, proceed);
+  if (!cells) return {{}, QString::fromStdString(describe(cells.error()))};
+  return {std::move(*cells), {}};
+}
+
+bool CellBeliefs::Query::same_kind(const Query& other) const {
+  return shown && other.shown && shown->source->id() == other.shown->source->id() &&
+         shown->filters == other.shown->filters && x_column == other.x_column && y_column == other.y_column;
+}
+
+CellBeliefs::CellBeliefs(QObject* parent) : QObject(parent) {
+  connect(&jobs_, &JobTracker::progressed, this, [this](double fraction) {
+    progress_ = fraction;
+    emit progressed();
+  });
+}
+
+bool CellBeliefs::is_fresh(const Query& query) const {
+  if (!latest_.same_kind(query)) return false;
+  const std::int64_t learnt = latest_.shown->source->trials.size();
+  const std::int64_t now = query.shown->source->trials.size();
+  if (jobs_.busy() || learnt == now) return true;
+  return query.shown->source->running() &&
+         static_cast<double>(now) < growth_to_learn_again * static_cast<double>(learnt);
+}
+
+Shown CellBeliefs::follow(const Shown& shown, std::size_t x_column, std::size_t y_column) {
+  const Query query{shown, x_column, y_column};
+  if (!learnt_.of.same_kind(query)) learnt_ = {};
+  if (!is_fresh(query)) {
+    latest_ = query;
+    progress_ = 0;
+    jobs_.start(
+        [query](const JobControl& control) {
+          return beliefs_of(*query.shown, query.x_column, query.y_column, control);
+        },
+        [this, query](BeliefOutcome outcome) {
+          learnt_ = {query, std::move(outcome)};
+          emit changed();
+        });
+  }
+  return learnt_.of.shown ? learnt_.of.shown : latest_.shown;
+}
+
+void CellBeliefs::forget() {
+  jobs_.cancel();
+  latest_ = {};
+  learnt_ = {};
+}
+
+QString CellBeliefs::notice() const {
+  if (learnt_.of.shown) return learnt_.outcome.notice;
+  const QString doing = tr("Learning what to expect of each cell");
+  return progress_ > 0 ? doing + QStringLiteral(": ") + format_percent(progress_)
+                       : doing + QStringLiteral(" ...");
+}
+
+QString CellBeliefs::origin_text() const {
+  const BelievedCells& cells = learnt_.outcome.cells;
+  if (cells.cells.empty()) return {};
+  if (cells.learnt_from == cells.valid)
+    return tr("believed by a Gaussian process from %1 valid trials").arg(format_count(cells.valid));
+  return tr("believed by a Gaussian process from %1 of %2 valid trials")
+      .arg(format_count(cells.learnt_from), format_count(cells.valid));
+}
+
+}  // namespace kernelscape

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "core/analysis/column_relevance.h"
 #include "core/analysis/rank_correlation.h"
 
 namespace kernelscape {
@@ -30,8 +31,9 @@ constexpr std::array known_series = {
           .unit = Unit::Fitness,
           .relation = SeriesRelation::Estimate,
           .deviation = "predicted_deviation",
-          .meaning = "The mean of the trees of the random forest when the trial was proposed, with one "
-                     "standard deviation (AdaTune, section 4.2.1)."},
+          .meaning = "What the tuner's model expected when the trial was proposed, with one standard "
+                     "deviation: adatune's random forest by its trees (AdaTune, section 4.2.1), gp's "
+                     "Gaussian process by its posterior on the logarithm of the time."},
     Known{.name = "estimated_fitness",
           .title = "Estimated performance",
           .unit = Unit::Fitness,
@@ -53,12 +55,19 @@ constexpr std::array known_series = {
     Known{.name = "predicted_deviation",
           .title = "Predicted standard deviation",
           .unit = Unit::Fitness,
-          .meaning = "The standard deviation over the trees of the random forest (AdaTune, section 4.2.1)."},
+          .meaning = "The standard deviation of what the tuner's model expected: over the trees of adatune's "
+                     "random forest (AdaTune, section 4.2.1), of the posterior of gp's Gaussian process."},
     Known{.name = "expected_improvement",
           .title = "Expected improvement",
           .unit = Unit::Fitness,
           .meaning = "By how much the model expected the trial to beat the best so far, counting a loss as "
                      "nothing (AdaTune, equations 1 and 2)."},
+    Known{.name = "feasibility",
+          .title = "Predicted probability that the trial is valid",
+          .unit = Unit::Share,
+          .meaning = "What a second model, of whether trials are valid, gave the trial when it was proposed; "
+                     "reported once a trial has failed. A configuration that is probably invalid is tried "
+                     "only where much is expected of it."},
     Known{.name = "epsilon",
           .title = "Exploration: share of random candidates",
           .unit = Unit::Share,
@@ -107,6 +116,19 @@ SeriesFigure figure_of(const Known& known, const SeriesSnapshot& series, double 
   return figure;
 }
 
+SeriesFigure lengthscale_figure(const std::string& name, const std::string& column) {
+  return {.name = name,
+          .title = "Lengthscale of " + column,
+          .unit = "ranges",
+          .steps = true,
+          .meaning = "How far the Gaussian process sees along " + column +
+                     ", in units of the column's whole range. Short: a small move changes the performance, "
+                     "so the column matters; long: configurations that differ in it alone perform alike. "
+                     "Fitted again as trials come; until enough of them are valid all columns have 1.",
+          .group = "Lengthscales",
+          .member = column};
+}
+
 /** "learning_rate" becomes "Learning rate". */
 std::string title_of(std::string_view name) {
   std::string title(name);
@@ -139,7 +161,11 @@ std::vector<SeriesFigure> series_figures(const SeriesSnapshot& series, bool samp
     if (!known.deviation.empty()) drawn.push_back(known.deviation);
   }
   for (const SeriesColumn& column : series.columns()) {
-    if (find_known(column.name()) == nullptr)
+    if (const auto of = lengthscale_column(column.name()))
+      figures.push_back(lengthscale_figure(column.name(), *of));
+  }
+  for (const SeriesColumn& column : series.columns()) {
+    if (find_known(column.name()) == nullptr && !lengthscale_column(column.name()))
       figures.push_back({.name = column.name(), .title = title_of(column.name())});
   }
   if (samples_saved) figures.push_back(saved_figure());

@@ -29,6 +29,8 @@ struct SeriesFigure {
   bool share = false;        ///< in [0, 1]
   bool from_trials = false;  ///< of the trial rows: samples that were not needed
   std::string meaning = {};  ///< what it is and where it comes from; empty: nobody knows
+  std::string group = {};    ///< of figures that differ in one thing only: "Lengthscales"; empty: none
+  std::string member = {};   ///< that thing: "tile_oc[3]"
 
   bool operator==(const SeriesFigure&) const = default;
 };
@@ -37,8 +39,9 @@ struct SeriesFigure {
 constexpr std::string_view samples_saved_figure = "samples saved";
 
 /**
- * What can be drawn of a session's series: those whose names are known in a fixed order, then the others by
- * name, then the saved samples. A deviation belongs to its mean's figure where there is one.
+ * What can be drawn of a session's series: those whose names are known in a fixed order, then lengthscales by
+ * column, then the others by name, then the saved samples. A deviation belongs to its mean's figure where
+ * there is one.
  * @param flops of the task; 0: unknown, then fitness is calls per second
  */
 std::vector<SeriesFigure> series_figures(const SeriesSnapshot& series, bool samples_saved, double flops);

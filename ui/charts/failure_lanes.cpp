@@ -16,8 +16,19 @@ void FailureLanes::clear() {
   // The lanes stay until the next take_changed() tells that they are gone.
 }
 
+FailureLanes::Failures& FailureLanes::lane_of(ErrorCategory category) {
+  return failures_[std::min(static_cast<std::size_t>(category), error_category_count - 1)];
+}
+
+void FailureLanes::append_at(double x, ErrorCategory category, std::int64_t row) {
+  Failures& lane = lane_of(category);
+  lane.trials.push_back(x);
+  lane.seconds.push_back(x);
+  lane.rows.push_back(static_cast<std::uint32_t>(row));
+}
+
 void FailureLanes::append(const TrialRow& trial, std::int64_t row) {
-  Failures& lane = failures_[std::min(static_cast<std::size_t>(trial.category), error_category_count - 1)];
+  Failures& lane = lane_of(trial.category);
   lane.trials.push_back(static_cast<double>(row + 1));
   lane.seconds.push_back(trial.finished_seconds);
   lane.rows.push_back(static_cast<std::uint32_t>(row));
@@ -55,10 +66,9 @@ void FailureLanes::paint_lane(Canvas& canvas, const PlotFrame& frame, const QRec
     return;
   }
   // One column of the picture for each pixel: filled where there is a failure, fuller where there are many.
-  const double factor = lane.width() / frame.x.range.span();
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(std::ceil(lane.width())) + 1);
   for (const double x : along)
-    if (frame.x.range.contains(x)) ++counts[static_cast<std::size_t>((x - frame.x.range.low) * factor)];
+    if (frame.x.range.contains(x)) ++counts[static_cast<std::size_t>(frame.map_x(x) - lane.left())];
   const double largest = std::log1p(static_cast<double>(*std::ranges::max_element(counts)));
   QImage picture(static_cast<int>(counts.size()), 1, QImage::Format_ARGB32_Premultiplied);
   picture.fill(Qt::transparent);

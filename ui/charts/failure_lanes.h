@@ -12,14 +12,16 @@
 namespace kernelscape {
 
 /**
- * Failed trials in lanes below the x axis of a chart over trials or session time: one for each category that
- * occurred, marked with its letter.
+ * Failed trials in lanes below the x axis of a chart, over trials or session time as a rule: one for each
+ * category that occurred, marked with its letter.
  */
 class FailureLanes {
  public:
   void clear();
   /** @param row of the trial in its table, where it failed */
   void append(const TrialRow& trial, std::int64_t row);
+  /** The same for a chart whose x is neither trials nor time: it stands at `x` for both. */
+  void append_at(double x, ErrorCategory category, std::int64_t row);
 
   /** For XyChart::set_lanes, where others are needed than at the last call. */
   std::optional<std::vector<Lane>> take_changed();
@@ -45,6 +47,7 @@ class FailureLanes {
     const std::vector<double>& along(ProgressX x) const { return x == ProgressX::Trials ? trials : seconds; }
   };
 
+  Failures& lane_of(ErrorCategory category);
   void paint_lane(Canvas& canvas, const PlotFrame& frame, const QRectF& lane, ErrorCategory category,
                   const std::vector<double>& along) const;
 

@@ -2,27 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "core/trial/trial.h"
+#include "ui/charts/series_text.h"
 #include "ui/charts/session_course.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double headroom = 0.09;
 /** An axis of numbers that are all positive begins at zero, unless they lie far above it. */
 constexpr double far_from_zero = 0.5;
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
-
-bool is_continued(const SeriesData& old, const SeriesData& now) {
-  return old.session == now.session && old.flops == now.flops && old.figure == now.figure &&
-         now.trials.size() >= old.trials.size() && now.series.value_count() >= old.series.value_count();
-}
 
 }  // namespace
 
@@ -42,14 +35,13 @@ void SeriesChart::clear() {
   span_ = {};
   pairs_ = {};
   quality_.reset();
-  waiting_.clear();
-  taken_ = 0;
+  arrivals_.clear();
   valued_ = 0;
   last_row_ = -1;
 }
 
 void SeriesChart::set_data(SeriesData data) {
-  const bool continued = is_continued(data_, data);
+  const bool continued = data.continues(data_);
   const bool same_axes = data_.session == data.session && data_.figure == data.figure;
   const bool new_values = !continued || data.series.value_count() > data_.series.value_count();
   data_ = std::move(data);
@@ -68,38 +60,12 @@ void SeriesChart::set_data(SeriesData data) {
     if (const auto position = position_of(readout()->row)) set_readout(readout_of(readout()->row, *position));
 }
 
-double SeriesChart::value_of(const TrialRow& trial) const {
-  return figure_value(data_.figure, data_.series.find(data_.figure.name), trial);
-}
-
-double SeriesChart::deviation_of(const TrialRow& trial) const {
-  const SeriesColumn* column =
-      data_.figure.deviation.empty() ? nullptr : data_.series.find(data_.figure.deviation);
-  return column != nullptr ? column->at(trial.number) : none;
-}
-
-double SeriesChart::measured_of(const TrialRow& trial) const {
-  return has_time(trial) ? fitness_of(trial.median_seconds, data_.flops) : none;
-}
-
-/** Values come after their trials, a batch at once: a row without one waits until later ones have come. */
 void SeriesChart::take_values(bool new_values) {
   const std::int64_t valued_before = valued_;
-  if (new_values) {
-    const std::vector<std::uint32_t> waiting = std::exchange(waiting_, {});
-    for (const std::uint32_t row : waiting) take_value(row);
-  }
-  for (std::int64_t row = taken_; row < data_.trials.size(); ++row) take_value(row);
-  taken_ = data_.trials.size();
+  arrivals_.take(data_, new_values, [this](const TrialRow& trial, std::int64_t row, double value) {
+    append_value(trial, row, value);
+  });
   if (valued_ > valued_before) quality_ = pairs_.quality();
-}
-
-void SeriesChart::take_value(std::int64_t row) {
-  const TrialRow trial = data_.trials.row(row);
-  const double value = value_of(trial);
-  if (!std::isnan(value)) return append_value(trial, row, value);
-  if (!data_.figure.from_trials && trial.number >= data_.series.end())
-    waiting_.push_back(static_cast<std::uint32_t>(row));
 }
 
 void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double value) {
@@ -107,7 +73,7 @@ void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double v
   values_.append(x, scaled(value, y_scale()), static_cast<std::uint32_t>(row));
   span_.add(value);
   if (data_.figure.steps) steps_.append(x, value);
-  if (const double deviation = deviation_of(trial); deviation > 0) {
+  if (const double deviation = data_.deviation(trial); deviation > 0) {
     band_.append(x, value - deviation, value + deviation);
     span_.add(value + deviation);
     // Nothing is slower than not at all: a band that reaches below zero does not widen the axis.
@@ -120,7 +86,7 @@ void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double v
 
 void SeriesChart::append_measured(const TrialRow& trial, std::int64_t row, double value) {
   if (trial.category != ErrorCategory::NoError) return failures_.append(trial, row);
-  const double measured = measured_of(trial);
+  const double measured = data_.measured(trial);
   pairs_.add(value, measured);
   if (!estimates()) return;
   measured_.append(course_x(trial, row, x_kind_), scaled(measured, y_scale()),
@@ -158,7 +124,7 @@ void SeriesChart::set_selection(const RowSet& selection) {
   selection_.for_each([&](std::int64_t row) {
     if (row >= data_.trials.size()) return;
     const TrialRow trial = data_.trials.row(row);
-    if (const double value = value_of(trial); !std::isnan(value))
+    if (const double value = data_.value(trial); !std::isnan(value))
       selected_.append(course_x(trial, row, x_kind_), scaled(value, y_scale()),
                        static_cast<std::uint32_t>(row));
   });
@@ -202,9 +168,10 @@ void SeriesChart::update_home() {
 QString SeriesChart::summary() const {
   if (valued_ == 0) return tr("no value yet");
   const Interval all = span_.all();
-  QString text = tr("%1 of %2 trials, %3 to %4")
-                     .arg(format_count(valued_), format_count(data_.trials.size()), value_text(all.low),
-                          value_text(all.high));
+  QString text =
+      tr("%1 of %2 trials, %3 to %4")
+          .arg(format_count(valued_), format_count(data_.trials.size()),
+               series_value_text(data_.figure, all.low), series_value_text(data_.figure, all.high));
   if (quality_) text += tr(", rank correlation %1").arg(format_number(quality_->tau, 2));
   return text;
 }
@@ -248,9 +215,9 @@ ChartTable SeriesChart::table() const {
     const TrialRow trial = data_.trials.row(row);
     std::vector<ChartCell> cells{static_cast<double>(row), static_cast<double>(trial.number),
                                  std::string(to_string(trial.category)), trial.finished_seconds,
-                                 value_of(trial)};
-    if (with_deviation) cells.emplace_back(deviation_of(trial));
-    cells.emplace_back(measured_of(trial));
+                                 data_.value(trial)};
+    if (with_deviation) cells.emplace_back(data_.deviation(trial));
+    cells.emplace_back(data_.measured(trial));
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -4,25 +4,14 @@
 #include <vector>
 
 #include "core/analysis/row_set.h"
-#include "core/analysis/tuner_series.h"
 #include "ui/charts/failure_lanes.h"
 #include "ui/charts/point_cloud.h"
+#include "ui/charts/series_data.h"
 #include "ui/charts/series_marks.h"
 #include "ui/charts/value_span.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape {
-
-/** What a SeriesChart shows. */
-struct SeriesData {
-  std::int64_t session = 0;  ///< its trials and series only grow; another session starts anew
-  TrialSnapshot trials = {};
-  SeriesSnapshot series = {};
-  SeriesFigure figure = {};  ///< which of them
-  double flops = 0;          ///< of the task; 0: unknown, then speeds are calls per second
-  std::vector<double> interruption_seconds = {};  ///< session times at which it was paused or interrupted
-  double session_seconds = 0;                     ///< so far; 0: that of the last trial
-};
 
 /**
  * A number that a tuner reported for its trials, against trials or session time. Predictions stand over what
@@ -71,13 +60,9 @@ class SeriesChart : public XyChart {
  private:
   bool estimates() const { return data_.figure.relation == SeriesRelation::Estimate; }
   bool predicts() const { return data_.figure.relation != SeriesRelation::None; }
-  double value_of(const TrialRow& trial) const;
-  double deviation_of(const TrialRow& trial) const;
-  double measured_of(const TrialRow& trial) const;
 
   void clear();
   void take_values(bool new_values);
-  void take_value(std::int64_t row);
   void append_value(const TrialRow& trial, std::int64_t row, double value);
   void append_measured(const TrialRow& trial, std::int64_t row, double value);
   void rebuild();
@@ -85,12 +70,8 @@ class SeriesChart : public XyChart {
   void update_home();
   Interval home_of_y() const;
 
-  std::int64_t neighbour(std::int64_t row, int step) const;
-  std::int64_t in_other_batch(std::int64_t row, int step) const;
-  QString value_text(double value) const;
-  QString measured_text(double value) const;
+  bool has_value(std::int64_t row) const;
   Readout readout_of(std::int64_t row, QPointF position) const;
-  void paint_legend(Canvas& canvas, const PlotFrame& frame) const;
 
   SeriesData data_;
   ProgressX x_kind_ = ProgressX::Trials;
@@ -103,8 +84,7 @@ class SeriesChart : public XyChart {
   ValueSpan span_;
   PredictionPairs pairs_;
   std::optional<PredictionQuality> quality_;
-  std::vector<std::uint32_t> waiting_;  ///< rows whose values may still come
-  std::int64_t taken_ = 0;              ///< rows that were looked at
+  SeriesArrivals arrivals_;
   std::int64_t valued_ = 0;
   std::int64_t last_row_ = -1;  ///< with a value
   RowSet selection_;

@@ -1,6 +1,7 @@
-#include <array>
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
+#include "ui/charts/legend_line.h"
 #include "ui/charts/series_chart.h"
 #include "ui/charts/session_course.h"
 
@@ -10,9 +11,6 @@ namespace {
 /** The selection lies on top of the other dots and must hide them. */
 constexpr double selected_opacity = 0.95;
 constexpr float band_opacity = 0.2F;
-constexpr double dot_radius = 3;
-constexpr double entry_gap = 12;
-constexpr double mark_room = 10;
 
 Ink band_ink() {
   Ink ink = accent_ink();
@@ -38,36 +36,11 @@ void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 
 void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
-  if (estimates()) paint_legend(canvas, frame);
-}
-
-/** Beside the axis' title, from the right: as much as there is room for. */
-void SeriesChart::paint_legend(Canvas& canvas, const PlotFrame& frame) const {
-  struct Entry {
-    QString text;
-    Ink ink;
-    bool bar = false;
-  };
-  std::vector<Entry> entries{{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
-  if (!data_.figure.deviation.empty()) entries.push_back({tr("± deviation"), band_ink(), true});
-  const double room = frame.plot.width() - text_width(frame.y.full_title(), TextSize::Small);
-  const auto width_of = [](const Entry& entry) {
-    return mark_room + text_width(entry.text, TextSize::Small) + entry_gap;
-  };
-  double width = 0;
-  for (const Entry& entry : entries) width += width_of(entry);
-  for (; !entries.empty() && width > room; entries.pop_back()) width -= width_of(entries.back());
-  const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
-  double x = frame.plot.right() - width + entry_gap;
-  for (const Entry& entry : entries) {
-    if (entry.bar) {
-      canvas.rect(QRectF(x - 2, y - 5, 6, 10), entry.ink);
-    } else {
-      canvas.dots(std::array{QPointF(x, y)}, dot_radius, entry.ink);
-    }
-    canvas.text({x + mark_room, y}, entry.text, {.ink = muted_ink()});
-    x += width_of(entry);
-  }
+  if (!estimates()) return;
+  std::vector<LegendEntry> entries{{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
+  if (!data_.figure.deviation.empty())
+    entries.push_back({tr("± deviation"), band_ink(), LegendMark::UprightBar});
+  paint_legend_line(canvas, frame, std::move(entries));
 }
 
 /** The current trial: a ring around its value, tied to what was measured of it. */

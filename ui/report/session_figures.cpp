@@ -6,18 +6,21 @@
 #include "ui/charts/cumulative_chart.h"
 #include "ui/charts/distribution_chart.h"
 #include "ui/charts/error_chart.h"
+#include "ui/charts/prediction_chart.h"
 #include "ui/charts/progress_chart.h"
+#include "ui/charts/series_chart.h"
 #include "ui/charts/time_chart.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/knob_statistics.h"
-#include "ui/views/tune/series_panel.h"
+#include "ui/views/tune/model_belief.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr int progress_height = 300;
 constexpr int series_height = 230;
+constexpr int prediction_height = 360;
 constexpr int middle_height = 260;
 constexpr int effects_height = 230;
 constexpr int bar_row_height = 22;
@@ -105,6 +108,33 @@ ReportFigure series_figure(const SourceData& source, const SeriesFigure& figure)
           }};
 }
 
+ReportFigure prediction_figure(const SourceData& source, const SeriesFigure& figure) {
+  return {
+      QStringLiteral("On the diagonal a trial was as fast as the tuner's model expected. Failures stand in "
+                     "lanes below the axis, at what was expected of them."),
+      QSize(report_figure_width, prediction_height + lane_height * failed_categories(source.errors)),
+      [data = series_data_of(source, figure)] {
+        auto chart = std::make_unique<PredictionChart>();
+        chart->set_data(data);
+        return chart;
+      }};
+}
+
+void append_relevance(ReportBlocks& blocks, const SourceData& source) {
+  const RelevanceData data = relevance_data_of(source);
+  if (data.columns.empty()) return;
+  const int height = bars_height + bar_row_height * static_cast<int>(data.columns.size());
+  blocks.emplace_back(ReportFigure{
+      QStringLiteral(
+          "Of the similarity of two configurations, the share that a move across a column's whole "
+          "range takes away under the tuner's model: what it believes, not a share of the variance."),
+      QSize(report_figure_width, height), [data] {
+        auto chart = std::make_unique<RelevanceChart>();
+        chart->set_data(data);
+        return chart;
+      }});
+}
+
 /** Rice's rule. */
 std::size_t bin_count(std::int64_t valid) {
   return static_cast<std::size_t>(
@@ -182,7 +212,12 @@ void append_series(ReportBlocks& blocks, const ReportedSession& session) {
   const std::vector<SeriesFigure> figures = series_figures_of(source);
   if (figures.empty()) return;
   blocks.emplace_back(ReportHeading{2, QStringLiteral("What the tuner reported")});
-  for (const SeriesFigure& figure : figures) blocks.emplace_back(series_figure(source, figure));
+  append_relevance(blocks, source);
+  for (const SeriesFigure& figure : figures) {
+    if (figure.relation == SeriesRelation::Estimate) blocks.emplace_back(prediction_figure(source, figure));
+    // The lengthscales of all columns are one chart.
+    if (figure.group.empty()) blocks.emplace_back(series_figure(source, figure));
+  }
 }
 
 ReportFigure outcome_figure(const ErrorBreakdown& errors, const QString& of) {

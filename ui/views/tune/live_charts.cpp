@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/measure/machine_limits.h"
 #include "ui/charts/error_chart.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr double operations_per_gigaflop = 1e9;
 constexpr int least_progress_height = 190;
+constexpr int least_series_width = 260;
 constexpr int lane_height = 12;
 constexpr int least_error_height = 76;
 constexpr int error_row_height = 15;
@@ -78,10 +80,10 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
   connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::current_row_changed, progress_, &ProgressChart::set_current_row);
-  connect(&workspace_, &Workspace::current_row_changed, &series_->chart(), &SeriesChart::set_current_row);
+  connect(&workspace_, &Workspace::current_row_changed, series_, &SeriesPanel::set_current_row);
   connect(&workspace_, &Workspace::selection_changed, this, [this] {
     progress_->set_selection(workspace_.selection());
-    series_->chart().set_selection(workspace_.selection());
+    series_->set_selection(workspace_.selection());
   });
   show_source();
 }
@@ -96,7 +98,7 @@ void LiveCharts::lay_out() {
   lower_->addWidget(errors_);
   lower_->addWidget(time_);
   progress_->setMinimumSize(300, least_progress_height);
-  series_->chart().setMinimumSize(260, least_progress_height);
+  series_->set_least_chart_size({least_series_width, least_progress_height});
   errors_->setMinimumSize(220, least_error_height);
   time_->setMinimumSize(200, least_time_height);
   rows_->addWidget(upper_);
@@ -110,13 +112,19 @@ void LiveCharts::lay_out() {
 }
 
 void LiveCharts::connect_charts() {
-  for (Chart* chart : std::initializer_list<Chart*>{progress_, &series_->chart(), errors_, time_}) {
-    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+  std::vector<std::pair<Chart*, QWidget*>> places{
+      {progress_, progress_box_}, {errors_, errors_}, {time_, time_}};
+  for (Chart* chart : series_->charts()) places.emplace_back(chart, series_);
+  for (const auto& [chart, place] : places) {
+    connect(chart, &Chart::maximise_requested, this, [this, place] { toggle_maximised(place); });
     connect(chart, &Chart::notified, this, &LiveCharts::notified);
   }
-  for (XyChart* chart : std::initializer_list<XyChart*>{progress_, &series_->chart()}) {
+  for (XyChart* chart :
+       std::initializer_list<XyChart*>{progress_, &series_->chart(), &series_->prediction()}) {
     connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
     connect(chart, &XyChart::rows_selected, this, &LiveCharts::select_rows);
+  }
+  for (XyChart* chart : std::initializer_list<XyChart*>{progress_, &series_->chart()}) {
     connect(follow_, &QToolButton::toggled, chart, &XyChart::set_follow);
     connect(chart, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
   }
@@ -201,7 +209,7 @@ void LiveCharts::fit_failures(const SourceData& source) {
     if (source.errors.of(static_cast<ErrorCategory>(code)).trials > 0) ++kinds;
   }
   progress_->setMinimumHeight(least_progress_height + kinds * lane_height);
-  series_->chart().setMinimumHeight(progress_->minimumHeight());
+  series_->set_least_chart_size({least_series_width, progress_->minimumHeight()});
   errors_->setMinimumHeight(least_error_height + kinds * error_row_height);
 }
 
@@ -231,8 +239,8 @@ void LiveCharts::update_progress(const SourceData& source) {
 
 void LiveCharts::update_series(const Source& source) {
   series_->set_source(source);
-  series_->chart().set_current_row(workspace_.current_row());
-  series_->chart().set_selection(workspace_.selection());
+  series_->set_current_row(workspace_.current_row());
+  series_->set_selection(workspace_.selection());
   arrange();
 }
 
@@ -253,14 +261,14 @@ void LiveCharts::show_state() {
                              : tr("Nothing yet: choose a task and press Start (Ctrl+Return), or open a "
                                   "session from the list");
     progress_->set_notice(what);
-    series_->chart().set_notice(what);
+    series_->set_notice(what);
     errors_->set_notice(workspace_.opened() ? QString() : tr("What fails, and what it costs, stands here"));
     time_->set_notice(workspace_.opened() ? QString() : tr("Where the time goes stands here"));
     return;
   }
   const bool empty = source->trials.size() == 0;
   progress_->set_notice(progress_notice(*source));
-  series_->chart().set_notice({});
+  series_->set_notice({});
   errors_->set_notice(empty ? tr("No trial yet") : QString());
   time_->set_notice(source->status.session_seconds <= 0 ? tr("No time has passed yet") : QString());
 }
@@ -291,21 +299,20 @@ QString LiveCharts::failure_notice(const SourceData& source) const {
       .arg(counts.join(QStringLiteral(", ")));
 }
 
-void LiveCharts::toggle_maximised(Chart* chart) {
-  maximised_ = maximised_ == chart ? nullptr : chart;
+void LiveCharts::toggle_maximised(QWidget* place) {
+  maximised_ = maximised_ == place ? nullptr : place;
   arrange();
 }
 
 /** Who is seen: all, or the maximised one alone; the series only where there are any. */
 void LiveCharts::arrange() {
-  Chart* const series = &series_->chart();
-  if (maximised_ == series && series_->empty()) maximised_ = nullptr;
-  const auto seen = [this](const Chart* chart) { return maximised_ == nullptr || maximised_ == chart; };
-  progress_box_->setVisible(seen(progress_));
-  series_->setVisible(seen(series) && !series_->empty());
+  if (maximised_ == series_ && series_->empty()) maximised_ = nullptr;
+  const auto seen = [this](const QWidget* place) { return maximised_ == nullptr || maximised_ == place; };
+  progress_box_->setVisible(seen(progress_box_));
+  series_->setVisible(seen(series_) && !series_->empty());
   errors_->setVisible(seen(errors_));
   time_->setVisible(seen(time_));
-  upper_->setVisible(seen(progress_) || seen(series));
+  upper_->setVisible(seen(progress_box_) || seen(series_));
   lower_->setVisible(seen(errors_) || seen(time_));
 }
 

@@ -16,9 +16,9 @@ class SeriesPanel;
 class TimeChart;
 
 /**
- * The charts of the current source: best so far over every trial, what the tuner reported where it reports
- * anything, errors by count and time, wall shares. Linked with the workspace's current trial, selection and
- * filters. A double click on one makes it fill the place of all.
+ * The charts of the current source: best so far over every trial, what the tuner's model believes and what
+ * else it reported where it reports anything, errors by count and time, wall shares. Linked with the
+ * workspace's current trial, selection and filters. A double click on one makes it fill the place of all.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
@@ -47,7 +47,7 @@ class LiveCharts : public QWidget {
   void update_series(const Source& source);
   void fit_failures(const SourceData& source);
   void show_state();
-  void toggle_maximised(Chart* chart);
+  void toggle_maximised(QWidget* place);
   void arrange();
   /** In place of the progress chart: why there is nothing to draw; empty where there is. */
   QString progress_notice(const SourceData& source) const;
@@ -63,7 +63,7 @@ class LiveCharts : public QWidget {
   QSplitter* upper_ = nullptr;
   QWidget* progress_box_ = nullptr;  ///< the progress chart below its buttons
   SeriesPanel* series_ = nullptr;
-  Chart* maximised_ = nullptr;  ///< the one that fills the place of all; null: none
+  QWidget* maximised_ = nullptr;  ///< the one that fills the place of all; null: none
   QToolButton* trials_button_ = nullptr;
   QToolButton* seconds_button_ = nullptr;
   QToolButton* logarithmic_ = nullptr;

@@ -1,0 +1,171 @@
+#include <QTest>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "core/analysis/calibration.h"
+#include "core/analysis/column_relevance.h"
+#include "core/analysis/tuner_series.h"
+#include "core/base/random.h"
+#include "tests/loop_nest/random_seed.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+SeriesSnapshot lengthscales(const std::map<std::string, double>& values, std::int64_t trial = 100) {
+  SeriesTable table;
+  for (const auto& [column, value] : values) table.set(trial, "lengthscale " + column, value);
+  return table.snapshot();
+}
+
+std::vector<std::string> columns_of(const std::vector<ColumnRelevance>& relevance) {
+  std::vector<std::string> columns;
+  for (const ColumnRelevance& one : relevance) columns.push_back(one.column);
+  return columns;
+}
+
+}  // namespace
+
+class AnalysisModelBeliefTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void normal_errors_with_the_right_deviation_are_calibrated() {
+    Random random(testing::random_seed());
+    CalibrationCount right;
+    CalibrationCount sure;
+    CalibrationCount unsure;
+    for (int trial = 0; trial < 20'000; ++trial) {
+      const double predicted = 300 * random.uniform();
+      const double deviation = 1 + 20 * random.uniform();
+      const double measured = predicted + deviation * random.normal();
+      right.add(predicted, deviation, measured);
+      sure.add(predicted, deviation / 4, measured);
+      unsure.add(predicted, deviation * 4, measured);
+    }
+    // Five standard errors of a share of 20,000 at most.
+    const double slack = 5 * std::sqrt(0.25 / 20'000);
+    QVERIFY(std::abs(right.calibration()->within_one - std::erf(std::sqrt(0.5))) < slack);
+    QVERIFY(std::abs(right.calibration()->within_two - std::erf(std::sqrt(2.0))) < slack);
+    QVERIFY(std::abs(sure.calibration()->within_one - std::erf(0.25 * std::sqrt(0.5))) < slack);
+    QVERIFY(unsure.calibration()->within_one > 0.99);
+    QCOMPARE(right.calibration()->trials, 20'000);
+  }
+
+  void calibration_counts_what_can_be_counted() {
+    CalibrationCount count;
+    for (int trial = 0; trial < 9; ++trial) count.add(10, 1, 11);  // on the border: within
+    for (const double strange : {none, HUGE_VAL, -HUGE_VAL}) {
+      count.add(strange, 1, 10);
+      count.add(10, strange, 10);
+      count.add(10, 1, strange);
+    }
+    count.add(10, -1, 10);
+    QVERIFY(!count.calibration());
+    count.add(10, 0, 10);  // sure, and right
+    QVERIFY(count.calibration() == (Calibration{1, 1, 10}));
+    for (int trial = 0; trial < 5; ++trial) count.add(10, 1, 8);
+    for (int trial = 0; trial < 5; ++trial) count.add(10, 0, 11);
+    QVERIFY(count.calibration() == (Calibration{0.5, 0.75, 20}));
+  }
+
+  void relevance_falls_with_the_lengthscale() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 1000; ++round) {
+      const RelevanceKernel kernel{random.chance(0.5) ? Correlation::Exponential : Correlation::Matern32,
+                                   0.9 * random.uniform()};
+      const double shorter = 0.05 * std::pow(1000, random.uniform());
+      const double longer = shorter * (1.01 + random.uniform());
+      QVERIFY(relevance_of(shorter, kernel) > relevance_of(longer, kernel));
+      QVERIFY(relevance_of(longer, kernel) > 0);
+      QVERIFY(relevance_of(shorter, kernel) <= 1 - kernel.damping);
+    }
+    QCOMPARE(relevance_of(1), 0.8 * (1 - std::exp(-1)));
+    QVERIFY(std::abs(relevance_of(0.02) - 0.8) < 1e-9);
+    QVERIFY(relevance_of(50) < 0.016);
+  }
+
+  void relevance_is_what_the_kernel_loses() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 100; ++round) {
+      const double damping = random.uniform();
+      const Correlation correlation = random.chance(0.5) ? Correlation::Exponential : Correlation::Matern32;
+      const double tile = 0.02 + 3 * random.uniform();
+      const double tile_inner = 0.02 + 3 * random.uniform();
+      const double unroll = 0.02 + 3 * random.uniform();
+      const GridColumn column{.positions = {0, 0.3, 1}};
+      const ProductKernel kernel({column, column, column}, correlation, damping, {tile, tile_inner, unroll});
+      const auto relevance =
+          column_relevance(lengthscales({{"tile[0]", tile}, {"tile[1]", tile_inner}, {"unroll", unroll}}),
+                           {correlation, damping});
+      QCOMPARE(relevance.size(), std::size_t{3});
+      for (const ColumnRelevance& one : relevance) {
+        GridPoint moved{one.column == "tile[0]" ? 2U : 0U, one.column == "tile[1]" ? 2U : 0U,
+                        one.column == "unroll" ? 2U : 0U};
+        QVERIFY(std::abs(one.share - (1 - kernel({0, 0, 0}, moved))) < 1e-12);
+        moved = one.knob == "tile" ? GridPoint{2, 2, 0} : GridPoint{0, 0, 2};
+        QVERIFY(std::abs(one.knob_share - (1 - kernel({0, 0, 0}, moved))) < 1e-12);
+      }
+      QVERIFY(std::ranges::is_sorted(relevance, std::greater(), &ColumnRelevance::share));
+    }
+  }
+
+  void the_latest_lengthscales_count() {
+    SeriesTable table;
+    QVERIFY(column_relevance(table.snapshot()).empty());
+    QCOMPARE(latest_lengthscales(table.snapshot()), -1);
+    table.set(7, "predicted_mean", 100);
+    table.set(7, "lengthscale", 1);  // somebody else's series
+    table.set(7, "lengthscale ", 1);
+    QVERIFY(column_relevance(table.snapshot()).empty());
+    table.set(120, "lengthscale order[ic]", 5);
+    table.set(120, "lengthscale a", 0.5);
+    table.set(120, "lengthscale b", 0.5);
+    table.set(121, "lengthscale order[ic]", 0.1);
+    table.set(121, "lengthscale short", 0.021);
+    table.set(121, "lengthscale shorter", 0.02);
+    table.set(500, "predicted_mean", 100);
+    const auto relevance = column_relevance(table.snapshot());
+    QCOMPARE(columns_of(relevance), std::vector<std::string>({"shorter", "short", "order[ic]", "a", "b"}));
+    QCOMPARE(relevance[2].knob, std::string("order"));
+    QCOMPARE(relevance[2].lengthscale, 0.1);
+    QCOMPARE(latest_lengthscales(table.snapshot()), 121);
+  }
+
+  void what_is_no_lengthscale_is_left_out() {
+    const auto relevance = column_relevance(
+        lengthscales({{"a", 0}, {"b", -1}, {"c", HUGE_VAL}, {"d", 1e-300}, {"e", 1e300}, {"f", none}}));
+    QCOMPARE(columns_of(relevance), std::vector<std::string>({"d", "e"}));
+    for (const ColumnRelevance& one : relevance) QVERIFY(one.share >= 0 && one.share <= 0.8);
+  }
+
+  void the_tuner_gp_has_figures() {
+    SeriesTable table;
+    for (const std::string name : {"zeal", "predicted_mean", "predicted_deviation", "feasibility",
+                                   "lengthscale tile[1]", "lengthscale tile[0]", "lengthscale unroll"})
+      table.set(150, name, 0.5);
+    const std::vector<SeriesFigure> figures = series_figures(table.snapshot(), false, 1e9);
+    std::vector<std::string> names;
+    for (const SeriesFigure& figure : figures) names.push_back(figure.name);
+    QCOMPARE(names, std::vector<std::string>({"predicted_mean", "feasibility", "lengthscale tile[0]",
+                                              "lengthscale tile[1]", "lengthscale unroll", "zeal"}));
+    QVERIFY(figures[1].share && figures[1].relation == SeriesRelation::None);
+    QCOMPARE(figures[2].title, std::string("Lengthscale of tile[0]"));
+    QVERIFY(figures[2].steps && !figures[2].meaning.empty());
+    std::set<std::string> groups;
+    for (const SeriesFigure& figure : figures) groups.insert(figure.group);
+    QCOMPARE(groups, std::set<std::string>({"", "Lengthscales"}));
+    // No tuner's model is taken for another's.
+    for (const SeriesFigure& figure : {figures[0], series_figures(table.snapshot(), false, 0)[0]}) {
+      QVERIFY(figure.meaning.find("adatune") != std::string::npos);
+      QVERIFY(figure.meaning.find("gp") != std::string::npos);
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(AnalysisModelBeliefTest)
+#include "analysis_model_belief_test.moc"

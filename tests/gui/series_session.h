@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+
+#include "tests/gui/chart_support.h"
+#include "ui/charts/series_data.h"
+
+namespace kernelscape::chart_tests {
+
+/** What a session reads, step by step. */
+struct SeriesSession {
+  TrialTable trials{0};
+  SeriesTable series = {};
+
+  void predict(std::int64_t trial, double mean, double deviation) {
+    series.set(trial, "predicted_mean", mean);
+    series.set(trial, "predicted_deviation", deviation);
+  }
+
+  /** Of the first figure there is, or of the one with this name. */
+  SeriesData data(const std::string& name = {}) const {
+    SeriesData data{.session = 1, .trials = trials.snapshot(), .series = series.snapshot(), .flops = flops};
+    for (const SeriesFigure& figure : series_figures(data.series, true, flops)) {
+      if (!name.empty() && figure.name != name) continue;
+      data.figure = figure;
+      break;
+    }
+    return data;
+  }
+};
+
+/** A first batch without a model, then one of predictions: 200, 220 (failed), none (random), 100. */
+inline SeriesSession small_session() {
+  SeriesSession session;
+  for (std::int64_t number = 0; number < 4; ++number) session.trials.append(valid_row(number, 50), {});
+  session.trials.append(valid_row(4, 180), {});
+  session.trials.append(failed_row(5, ErrorCategory::CompileHost), {});
+  session.trials.append(valid_row(6, 300), {});
+  session.trials.append(valid_row(7, 125), {});
+  session.predict(4, 200, 20);
+  session.predict(5, 220, 10);
+  session.predict(7, 100, 30);
+  for (std::int64_t number = 0; number < 8; ++number)
+    session.series.set(number, "epsilon", number < 4 ? 0.05 : 0.25);
+  return session;
+}
+
+}  // namespace kernelscape::chart_tests

@@ -2,80 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include "core/analysis/random_search.h"
-#include "core/study/comparison_reader.h"
-#include "core/study/study_execution.h"
+#include "tests/benchmarks/study_runs.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::array<std::size_t, 5> trial_counts = {25, 50, 100, 200, 400};
 constexpr std::array<std::size_t, 2> checked_counts = {200, 400};
-
-/** A folder that is gone at the end. */
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "study-benchmark-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) std::abort();
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::filesystem::path file(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
-
-Result<StudyDefinition> shipped_study(const std::string& name) {
-  for (const std::filesystem::path& file : shipped_studies()) {
-    if (file.stem() == name) return load_study(file);
-  }
-  return fail(ErrorCode::NotFound, "there is no study " + name);
-}
-
-struct FinishedStudy {
-  double wall_seconds = 0;
-  double read_seconds = 0;
-  std::int64_t trials = 0;
-  std::shared_ptr<const ComparedRuns> runs;
-};
-
-double seconds_since(std::chrono::steady_clock::time_point begun) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-}
-
-Result<FinishedStudy> run_whole(const StudyDefinition& study, const std::filesystem::path& database) {
-  Result<Store> store = Store::open(database);
-  if (!store) return std::unexpected(store.error());
-  const Result<StudyId> id = create_study(*store, study);
-  if (!id) return std::unexpected(id.error());
-  FinishedStudy finished;
-  StudyObserver silent;
-  auto begun = std::chrono::steady_clock::now();
-  const Result<StudyOutcome> outcome = run_study(database, *id, {}, silent, StopRequest());
-  if (!outcome) return std::unexpected(outcome.error());
-  finished.wall_seconds = seconds_since(begun);
-  begun = std::chrono::steady_clock::now();
-  const auto runs = ComparisonReader(*store, *id).read();
-  if (!runs) return std::unexpected(runs.error());
-  finished.read_seconds = seconds_since(begun);
-  finished.runs = *runs;
-  for (const ComparedRun& run : finished.runs->runs)
-    finished.trials += static_cast<std::int64_t>(run.curve.end_trials);
-  return finished;
-}
 
 /** Wall time of experiment 2 with some of its tuners, on all cores. */
 void print_experiment(const ScratchFolder& folder, const std::string& title,

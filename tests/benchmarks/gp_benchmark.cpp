@@ -1,0 +1,205 @@
+// How soon the tuner gp finds good kernels, and what its search costs, in parts:
+//   gp_benchmark [--seeds N] [--tuner NAME] [--database FILE] [PART...]
+//   public     best / optimum on three public recordings, where they are at hand
+//   time       search time per trial, in a space of 20,736 members and in one of 90,316,800
+//   recorded   all tuners on recorded spaces: the shipped study gp-recorded
+//   real       the newest study in the database FILE, such as gp-real; left out without one
+// --tuner: another one in the place of gp
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "core/schedule/template.h"
+#include "core/study/study_tasks.h"
+#include "core/task/catalogue.h"
+#include "core/task/data_folder.h"
+#include "tests/benchmarks/compared_goals.h"
+#include "tests/benchmarks/search_course.h"
+#include "tests/benchmarks/study_runs.h"
+#include "tests/benchmarks/synthetic_kernel.h"
+
+namespace {
+
+using namespace kernelscape;
+
+struct Options {
+  int seeds = 0;  ///< 0: the part's own
+  std::string tuner = "gp";
+  std::string database;
+};
+
+constexpr std::array<std::size_t, 5> checkpoints{25, 50, 100, 200, 400};
+using Shares = std::array<double, checkpoints.size()>;
+
+struct PublicGoal {
+  std::int64_t batch = 0;
+  Shares shares{};
+};
+constexpr std::array<PublicGoal, 2> public_goals{
+    {{1, {.84, .905, .975, .99, .998}}, {8, {.81, .885, .965, .985, .995}}}};
+
+void print_shares(std::string_view what, const Shares& shares) {
+  fmt::print("| {} |", what);
+  for (const double share : shares) fmt::print(" {:.4f} |", share);
+  fmt::print("\n");
+  std::fflush(stdout);
+}
+
+/** Mean of best / optimum over the seeds 1 to `seeds`, on all cores. */
+Shares mean_shares(const Search& search, const Oracle& oracle, double optimum, int seeds) {
+  std::vector<Shares> found(static_cast<std::size_t>(seeds));
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t seed = next++; seed < found.size(); seed = next++) {
+      Search seeded = search;
+      seeded.seed = seed + 1;
+      const SearchCourse course = follow(seeded, oracle);
+      for (std::size_t i = 0; i < checkpoints.size(); ++i)
+        found[seed][i] = course.best_after(checkpoints[i]) / optimum;
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+      workers.emplace_back(work);
+  }
+  Shares mean{};
+  for (const Shares& shares : found) {
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += shares[i] / seeds;
+  }
+  return mean;
+}
+
+struct PublicSpace {
+  std::string name;
+  std::shared_ptr<const Recording> recording;
+};
+
+/** The recordings of the shipped study that are here. */
+std::vector<PublicSpace> public_spaces() {
+  StudyDefinition study = value_or_stop(shipped_study("all-tuners-public"));
+  for (const std::string& notice : leave_out_missing(study)) fmt::print("{}\n", notice);
+  const std::vector<std::string> labels = task_labels(study);
+  std::vector<PublicSpace> spaces;
+  for (std::size_t task = 0; task < study.tasks.size(); ++task) {
+    const std::string file = study.tasks[task].target.substr(recorded_target_prefix.size());
+    spaces.push_back({labels[task], value_or_stop(open_recorded_file(file))});
+  }
+  return spaces;
+}
+
+void print_public(const Options& options) {
+  const std::vector<PublicSpace> spaces = public_spaces();
+  if (spaces.empty()) return fmt::print("no public recordings here: their table is left out\n");
+  const int seeds = options.seeds > 0 ? options.seeds : 100;
+  fmt::print("best / optimum after so many trials, {}, {} seeds, failures counted as trials\n\n",
+             options.tuner, seeds);
+  fmt::print("| space | 25 | 50 | 100 | 200 | 400 |\n|---|---|---|---|---|---|\n");
+  for (const PublicGoal& goal : public_goals) {
+    Shares mean{};
+    for (const PublicSpace& space : spaces) {
+      const Search search{options.tuner, space.recording->space(), goal.batch, checkpoints.back()};
+      const Shares shares =
+          mean_shares(search, recorded_oracle(space.recording), recorded_optimum(*space.recording), seeds);
+      print_shares(fmt::format("{}, batches of {}", space.name, goal.batch), shares);
+      for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += shares[i] / static_cast<double>(spaces.size());
+    }
+    print_shares(fmt::format("**mean, batches of {}**", goal.batch), mean);
+    print_shares("goal", goal.shares);
+  }
+}
+
+/** The median over three seeds; a row for the tuner's own batch and one for single trials. */
+void print_search_times(const std::string& what, Search search, const Oracle& oracle,
+                        double goal_milliseconds) {
+  for (const std::int64_t batch : {std::int64_t{1}, std::int64_t{0}}) {
+    search.batch = batch;
+    std::vector<double> milliseconds;
+    double best = 0;
+    for (search.seed = 1; search.seed <= 3; ++search.seed) {
+      const SearchCourse course = follow(search, oracle);
+      milliseconds.push_back(1e3 * course.search_seconds / static_cast<double>(course.best.size()));
+      best += course.best.back() / 3;
+    }
+    fmt::print("| {} | {} | {} | {:.2f} | {:.0f} | {:.4g} |\n", what, search.trials,
+               batch == 0 ? "its own" : "1", quantile(milliseconds, 0.5), goal_milliseconds, best);
+    std::fflush(stdout);
+  }
+}
+
+void print_time(const Options& options) {
+  fmt::print(
+      "| space | trials | batch | ms of search per trial | goal | mean best fitness "
+      "|\n|---|---|---|---|---|---|\n");
+  const auto recording =
+      value_or_stop(Recording::open(data_folder() / "recorded" / "resnet18-C12-conv2d-packed.ksrec"));
+  print_search_times(fmt::format("{}, {} members", recording->header().name, recording->size()),
+                     {options.tuner, recording->space(), 0, 200}, recorded_oracle(recording), 4);
+  const Task task = value_or_stop(value_or_stop(Catalogue::load_default()).find("resnet18/C2"));
+  const ScheduledKernel kernel = value_or_stop(apply_template(task, default_cuda_target(), "conv2d-direct"));
+  print_search_times("resnet18/C2 conv2d-direct for CUDA, synthetic fitness",
+                     {options.tuner, kernel.space(), 0, 500}, SyntheticKernel(kernel, Random(1)), 25);
+}
+
+void print_recorded(const Options& options) {
+  StudyDefinition study = value_or_stop(shipped_study("gp-recorded"));
+  if (options.seeds > 0) study.repeats = options.seeds;
+  const ScratchFolder folder;
+  const FinishedStudy finished = value_or_stop(run_whole(study, folder.file("recorded.db")));
+  fmt::print("{}\n\n{} sessions, {} trials in {:.0f} s\n\n", study.about, finished.runs->runs.size(),
+             finished.trials, finished.wall_seconds);
+  print_comparison(*finished.runs, options.tuner);
+}
+
+void print_real(const Options& options) {
+  if (options.database.empty())
+    return fmt::print(
+        "left out: run `kernelscape study gp-real --db FILE`, then name it with --database FILE\n");
+  if (!std::filesystem::exists(options.database)) stop("there is no database " + options.database);
+  Store store = value_or_stop(Store::open(options.database));
+  const std::vector<StudySummary> studies = value_or_stop(store.studies());
+  if (studies.empty()) return fmt::print("{} has no study\n", options.database);
+  const auto runs = value_or_stop(ComparisonReader(store, studies.front().record.id).read());
+  fmt::print("{}: {} of {} runs\n\n", runs->title, runs->runs.size(), runs->planned_runs);
+  print_comparison(*runs, options.tuner);
+}
+
+struct Part {
+  std::string_view name;
+  void (*run)(const Options&);
+};
+constexpr std::array<Part, 4> parts{
+    {{"public", print_public}, {"time", print_time}, {"recorded", print_recorded}, {"real", print_real}}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  std::vector<Part> chosen;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    const auto part = std::ranges::find(parts, argument, &Part::name);
+    if (argument == "--seeds" && i + 1 < argc) {
+      options.seeds = std::max(1, std::atoi(argv[++i]));
+    } else if (argument == "--tuner" && i + 1 < argc) {
+      options.tuner = argv[++i];
+    } else if (argument == "--database" && i + 1 < argc) {
+      options.database = argv[++i];
+    } else if (part != parts.end()) {
+      chosen.push_back(*part);
+    } else {
+      fmt::print(stderr, "\"{}\" is no part of this benchmark\n", argument);
+      return 2;
+    }
+  }
+  if (chosen.empty()) chosen.assign(parts.begin(), parts.end());
+  for (const Part& part : chosen) {
+    fmt::print("\n{}:\n", part.name);
+    std::fflush(stdout);
+    part.run(options);
+    std::fflush(stdout);
+  }
+  return 0;
+}

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "app/command_line/command.h"
@@ -21,7 +23,8 @@ Command add_tune_command(CLI::App& program) {
   auto options = std::make_shared<TuningOptions>();
   CLI::App* app = program.add_subcommand("tune", "Search for the fastest kernel of a task");
   add_task_options(*app, *options);
-  app->add_option("--tuner", options->request.tuner, "See `kernelscape tuners` (default: nose)")
+  app->add_option("--tuner", options->request.tuner,
+                  fmt::format("See `kernelscape tuners` (default: {})", default_tuner))
       ->type_name("NAME");
   app->add_option("--set", options->settings, "A hyperparameter of the tuner, any number of times")
       ->type_name("NAME=VALUE")

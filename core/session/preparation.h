@@ -39,7 +39,7 @@ struct TuningRequest {
   /** As resolve_target() takes it, or "recorded:" with a file or a recorded space of the database. */
   std::string target = "cpu";
   std::string template_name;  ///< empty: the first that fits
-  std::string tuner = "nose";
+  std::string tuner{default_tuner};
   std::map<std::string, std::string> settings;
   Budget budget;
   std::optional<std::uint64_t> seed;  ///< none: drawn

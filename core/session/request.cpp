@@ -30,7 +30,7 @@ class CommandLine {
     add_text("--arch", request.architecture, "");
     if (request.measuring.build_only) text_ += " --build-only";
     add_text("--template", request.template_name, "");
-    add_text("--tuner", request.tuner, "nose");
+    add_text("--tuner", request.tuner, default_tuner);
     for (const auto& [name, value] : request.settings) add("--set", name + "=" + value);
     add_budget(request.budget);
     if (request.seed) add("--seed", std::to_string(*request.seed));

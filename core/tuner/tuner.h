@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -115,6 +116,9 @@ struct TunerDeclaration {
    * nothing. */
   std::function<Status(const TunerContext&)> fits = {};
 };
+
+/** The tuner of who names none: the one that the shipped studies gp-recorded and gp-real show to be ahead. */
+constexpr std::string_view default_tuner = "gp";
 
 /** All tuners in the order of the documentation. */
 const std::vector<TunerDeclaration>& tuner_registry();

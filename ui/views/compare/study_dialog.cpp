@@ -113,7 +113,8 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   layout->addLayout(make_buttons());
   resize(820, 600);
   for (const TunerDeclaration& tuner : tuner_registry())
-    add_tuner_row(QString::fromStdString(tuner.name), {}, {}, tuner.name == "random" || tuner.name == "nose");
+    add_tuner_row(QString::fromStdString(tuner.name), {}, {},
+                  tuner.name == "random" || tuner.name == default_tuner);
   connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     awaited_ = 0;

@@ -9,7 +9,7 @@ namespace kernelscape {
 struct BelievedCell {
   std::int64_t members = 0;  ///< taken of those in the cell; 0: no member was found, and nothing is believed
   double performance = 0;    ///< GFLOP/s, or milliseconds where no FLOPs are known
-  double deviation = 0;      ///< standard deviation of the performance of a member, same unit
+  double deviation = 0;      ///< standard deviation of a measurement of a member, same unit
   std::optional<double> feasibility = {};  ///< probability of a valid trial; none: no trial failed
 
   bool operator==(const BelievedCell&) const = default;

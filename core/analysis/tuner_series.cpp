@@ -55,8 +55,10 @@ constexpr std::array known_series = {
     Known{.name = "predicted_deviation",
           .title = "Predicted standard deviation",
           .unit = Unit::Fitness,
-          .meaning = "The standard deviation of what the tuner's model expected: over the trees of adatune's "
-                     "random forest (AdaTune, section 4.2.1), of the posterior of gp's Gaussian process."},
+          .meaning =
+              "The standard deviation of what the tuner's model expected: over the trees of adatune's "
+              "random forest (AdaTune, section 4.2.1), of the posterior of gp's Gaussian process with the "
+              "noise of a measurement."},
     Known{.name = "expected_improvement",
           .title = "Expected improvement",
           .unit = Unit::Fitness,

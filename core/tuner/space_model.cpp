@@ -160,7 +160,8 @@ Belief SpaceModel::believe_of(const GridPoint& point) const {
   const Posterior posterior = performance_.predict(point);
   Belief belief{.fitness = fitness_at(posterior.mean)};
   const double slope = posterior.mean <= cap_ ? 1 : options_.cap_slope;
-  belief.deviation = belief.fitness * std::sqrt(posterior.variance) / slope;
+  const double noise = performance_.nugget() * performance_.scale();
+  belief.deviation = belief.fitness * std::sqrt(posterior.variance + noise) / slope;
   if (feasibility_) belief.feasibility = feasible(feasibility_->predict(point).mean);
   return belief;
 }

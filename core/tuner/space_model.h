@@ -38,7 +38,7 @@ struct SpaceModelOptions {
 /** What the model believes of a configuration. */
 struct Belief {
   double fitness = 0;      ///< the median, in the unit of the observations
-  double deviation = 0;    ///< standard deviation of the fitness, to first order
+  double deviation = 0;    ///< standard deviation of a measured fitness, noise included, to first order
   double feasibility = 1;  ///< in [least_feasibility, 1]
 };
 

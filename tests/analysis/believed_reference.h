@@ -72,7 +72,8 @@ class ReferenceModel {
     const std::vector<double> point = coordinates_of(space_, configuration);
     const Eigen::VectorXd k = kernels(points_, point, exponential_);
     const double time = mean_ + k.dot(weights_);
-    const double variance = scale_ * std::max(0.0, 1 - k.dot(performance_.solve(k)));
+    const double noise = 1e-3;
+    const double variance = scale_ * (std::max(0.0, 1 - k.dot(performance_.solve(k))) + noise);
     const double slope = time <= cap_ ? 1 : 0.2;
     Prediction prediction;
     prediction.fitness = std::exp(-(time <= cap_ ? time : cap_ + (time - cap_) / 0.2));

@@ -123,7 +123,8 @@ inline QString difference(const SpaceModel& model, const std::vector<Observation
     const double mean = dense.mean_at(point);
     const double fitness = reference.fitness_at(mean);
     if (!near(belief.fitness, fitness, 1e-6, 0)) return "fitness";
-    const double deviation = std::sqrt(dense.scale() * std::max(0.0, dense.variance_at(point)));
+    const double deviation =
+        std::sqrt(dense.scale() * (std::max(0.0, dense.variance_at(point)) + performance.nugget()));
     const double slope = mean > reference.cap ? 0.2 : 1;
     if (!near(belief.deviation, fitness * deviation / slope, 1e-5, fitness * 1e-3)) return "deviation";
     double feasibility = 1;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/trial/observed_row.h"
+
 namespace kernelscape {
 
 double fitness_of(double seconds, double flops) {
@@ -23,16 +25,7 @@ double relative_standard_error(double first_quartile, double median, double thir
 }
 
 Observation observe_trial(const Trial& trial, double flops) {
-  const Measurement& measurement = trial.measurement;
-  Observation observation{trial.configuration, 0, measurement.category};
-  if (!measurement.valid()) return observation;
-  const double median = measurement.ranking_seconds();
-  observation.fitness = fitness_of(median, flops);
-  std::vector<double> samples = measurement.samples_seconds;
-  std::ranges::sort(samples);
-  observation.spread = relative_standard_error(sorted_quantile(samples, 0.25), median,
-                                               sorted_quantile(samples, 0.75), std::ssize(samples));
-  return observation;
+  return observe_row(make_row(trial, 0), trial.configuration, flops);
 }
 
 }  // namespace kernelscape

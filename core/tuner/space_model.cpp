@@ -9,9 +9,10 @@
 namespace kernelscape {
 namespace {
 
-ProductKernel start_kernel(const GridCoordinates& coordinates, const SpaceModelOptions& options) {
+/** All columns count alike. */
+ProductKernel equal_kernel(const GridCoordinates& coordinates, Correlation correlation, double damping) {
   const std::size_t columns = coordinates.columns().size();
-  return {coordinates.columns(), Correlation::Matern32, options.damping, std::vector<double>(columns, 1)};
+  return {coordinates.columns(), correlation, damping, std::vector<double>(columns, 1)};
 }
 
 }  // namespace
@@ -20,7 +21,8 @@ SpaceModel::SpaceModel(GridCoordinates coordinates, SpaceModelOptions options, R
     : coordinates_(std::move(coordinates)),
       options_(options),
       random_(std::move(random)),
-      performance_(start_kernel(coordinates_, options_), options_.prior.nugget),
+      performance_(equal_kernel(coordinates_, Correlation::Matern32, options_.damping),
+                   options_.prior.nugget),
       cap_(std::numeric_limits<double>::infinity()),
       nugget_median_(options_.prior.nugget) {}
 
@@ -147,8 +149,7 @@ void SpaceModel::learn_feasibility() {
   const auto all = static_cast<double>(labels_.size());
   if (valid == all) return;
   if (!feasibility_) {
-    feasibility_.emplace(ProductKernel(coordinates_.columns(), Correlation::Exponential, options_.damping,
-                                       std::vector<double>(coordinates_.columns().size(), 1)),
+    feasibility_.emplace(equal_kernel(coordinates_, Correlation::Exponential, options_.damping),
                          options_.feasibility_nugget);
   }
   feasibility_->fix_mean((valid + 1) / (all + 1));

@@ -42,10 +42,6 @@ SeriesData next(SeriesData data) {
   return data;
 }
 
-double number_in(const ChartTable& table, std::size_t row, std::size_t column) {
-  return std::get<double>(table.rows[row][column]);
-}
-
 }  // namespace
 
 class PredictionChartTest : public QObject {

@@ -29,10 +29,6 @@ class TestChart : public SeriesChart {
   using SeriesChart::rows_in;
 };
 
-double number_in(const ChartTable& table, std::size_t row, std::size_t column) {
-  return std::get<double>(table.rows[row][column]);
-}
-
 }  // namespace
 
 class SeriesChartTest : public QObject {

@@ -7,6 +7,10 @@
 
 namespace kernelscape::chart_tests {
 
+inline double number_in(const ChartTable& table, std::size_t row, std::size_t column) {
+  return std::get<double>(table.rows[row][column]);
+}
+
 /** What a session reads, step by step. */
 struct SeriesSession {
   TrialTable trials{0};

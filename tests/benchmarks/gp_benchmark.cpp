@@ -15,6 +15,7 @@
 #include "core/study/study_tasks.h"
 #include "core/task/catalogue.h"
 #include "core/task/data_folder.h"
+#include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/compared_goals.h"
 #include "tests/benchmarks/search_course.h"
 #include "tests/benchmarks/study_runs.h"
@@ -166,40 +167,23 @@ void print_real(const Options& options) {
   print_comparison(*runs, options.tuner);
 }
 
-struct Part {
-  std::string_view name;
-  void (*run)(const Options&);
-};
-constexpr std::array<Part, 4> parts{
+constexpr std::array<BenchmarkPart<Options>, 4> parts{
     {{"public", print_public}, {"time", print_time}, {"recorded", print_recorded}, {"real", print_real}}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  std::vector<Part> chosen;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const auto part = std::ranges::find(parts, argument, &Part::name);
-    if (argument == "--seeds" && i + 1 < argc) {
-      options.seeds = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--tuner" && i + 1 < argc) {
-      options.tuner = argv[++i];
-    } else if (argument == "--database" && i + 1 < argc) {
-      options.database = argv[++i];
-    } else if (part != parts.end()) {
-      chosen.push_back(*part);
+  const auto take = [](Options& options, std::string_view name, const char* value) {
+    if (name == "--seeds") {
+      options.seeds = std::max(1, std::atoi(value));
+    } else if (name == "--tuner") {
+      options.tuner = value;
+    } else if (name == "--database") {
+      options.database = value;
     } else {
-      fmt::print(stderr, "\"{}\" is no part of this benchmark\n", argument);
-      return 2;
+      return false;
     }
-  }
-  if (chosen.empty()) chosen.assign(parts.begin(), parts.end());
-  for (const Part& part : chosen) {
-    fmt::print("\n{}:\n", part.name);
-    std::fflush(stdout);
-    part.run(options);
-    std::fflush(stdout);
-  }
-  return 0;
+    return true;
+  };
+  return run_parts<Options>(argc, argv, parts, take);
 }

@@ -15,6 +15,7 @@
 #include "core/measure/gpu_target.h"
 #include "core/measure/machine_limits.h"
 #include "core/task/catalogue.h"
+#include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/build_rate.h"
 #include "tests/benchmarks/tuning_runs.h"
 
@@ -159,45 +160,28 @@ void compare_tensor_cores(const Options& options) {
   compare_on_gpu(options, jobs, "cuBLAS", 0.5);
 }
 
-struct Part {
-  std::string_view name;
-  void (*run)(const Options&);
-};
-constexpr std::array<Part, 7> parts{{{"checks", time_checks},
-                                     {"builds", time_cuda_builds},
-                                     {"opencl-builds", time_opencl_builds},
-                                     {"limits", print_limits},
-                                     {"cudnn", compare_with_cudnn},
-                                     {"cublas", compare_with_cublas},
-                                     {"wmma", compare_tensor_cores}}};
+constexpr std::array<BenchmarkPart<Options>, 7> parts{{{"checks", time_checks},
+                                                       {"builds", time_cuda_builds},
+                                                       {"opencl-builds", time_opencl_builds},
+                                                       {"limits", print_limits},
+                                                       {"cudnn", compare_with_cudnn},
+                                                       {"cublas", compare_with_cublas},
+                                                       {"wmma", compare_tensor_cores}}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  std::vector<Part> chosen;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    const auto part = std::ranges::find(parts, argument, &Part::name);
-    if (argument == "--trials" && i + 1 < argc) {
-      options.trials = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--kernels" && i + 1 < argc) {
-      options.kernels = std::max(1, std::atoi(argv[++i]));
-    } else if (argument == "--device" && i + 1 < argc) {
-      options.device = argv[++i];
-    } else if (part != parts.end()) {
-      chosen.push_back(*part);
+  const auto take = [](Options& options, std::string_view name, const char* value) {
+    if (name == "--trials") {
+      options.trials = std::max(1, std::atoi(value));
+    } else if (name == "--kernels") {
+      options.kernels = std::max(1, std::atoi(value));
+    } else if (name == "--device") {
+      options.device = value;
     } else {
-      fmt::print(stderr, "\"{}\" is no part of this benchmark\n", argument);
-      return 2;
+      return false;
     }
-  }
-  if (chosen.empty()) chosen.assign(parts.begin(), parts.end());
-  for (const Part& part : chosen) {
-    fmt::print("\n{}:\n", part.name);
-    std::fflush(stdout);
-    part.run(options);
-    std::fflush(stdout);
-  }
-  return 0;
+    return true;
+  };
+  return run_parts<Options>(argc, argv, parts, take);
 }

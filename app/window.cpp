@@ -6,8 +6,8 @@
 
 #include "app/display.h"
 #include "core/session/version.h"
-#include "ui/frame/appearance.h"
 #include "ui/frame/main_window.h"
+#include "ui/frame/preferences/appearance.h"
 #include "ui/frame/quit_signals.h"
 #include "ui/style/icons.h"
 

@@ -1,6 +1,6 @@
 #include <span>
 
-#include "core/measure/worker_main.h"
+#include "core/measure/worker/worker_main.h"
 
 /** Builds and runs kernels for kernelscape, which starts it: nothing untrusted runs in the program itself. */
 int main(int argc, char** argv) {

@@ -9,7 +9,7 @@
 #include "app/command_line/shared_options.h"
 #include "core/base/text.h"
 #include "core/measure/device_lease.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/session/targets.h"
 
 namespace kernelscape {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/command_line/json_output.h"
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/comparison_table.h"
 #include "core/store/store.h"
 #include "core/trial/recording.h"
 

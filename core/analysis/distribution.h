@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/performance_column.h"
+#include "core/analysis/landscape/performance_column.h"
 
 namespace kernelscape {
 

@@ -6,8 +6,8 @@
 #include <limits>
 #include <span>
 
-#include "core/analysis/column_relevance.h"
-#include "core/analysis/rank_correlation.h"
+#include "core/analysis/comparison/rank_correlation.h"
+#include "core/analysis/landscape/column_relevance.h"
 
 namespace kernelscape {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/analysis/columns.h"
-#include "core/analysis/filter.h"
-#include "core/exchange/exported_kernel.h"
+#include "core/analysis/filter/filter.h"
+#include "core/exchange/kernels/exported_kernel.h"
 
 namespace kernelscape {
 namespace {

@@ -1,6 +1,6 @@
-#include "core/exchange/configuration_json.h"
 #include "core/exchange/export_formats.h"
-#include "core/exchange/kernel_library.h"
+#include "core/exchange/formats/configuration_json.h"
+#include "core/exchange/kernels/kernel_library.h"
 #include "core/exchange/text_output.h"
 
 namespace kernelscape {

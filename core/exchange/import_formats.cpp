@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/exchange/formats/session_json.h"
 #include "core/exchange/importer.h"
-#include "core/exchange/session_json.h"
 
 namespace kernelscape {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/exchange/trials_csv.h"
+#include "core/exchange/formats/trials_csv.h"
 
 namespace kernelscape {
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/measure/compiler.h"
-#include "core/measure/cuda_compiler.h"
-#include "core/measure/message_text.h"
-#include "core/measure/opencl_compiler.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/gpu/cuda_compiler.h"
+#include "core/measure/gpu/opencl_compiler.h"
 #include "core/measure/runner.h"
+#include "core/measure/worker/message_text.h"
 
 namespace kernelscape {
 namespace {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-#include "core/measure/message_text.h"
+#include "core/measure/worker/message_text.h"
 
 namespace kernelscape {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "core/measure/unique_fd.h"
+#include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <functional>
 
-#include "core/measure/unique_fd.h"
+#include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape {
 

@@ -13,10 +13,10 @@
 
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
-#include "core/measure/gpu_target.h"
-#include "core/measure/message_text.h"
-#include "core/measure/packing.h"
+#include "core/measure/cpu/packing.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/measure/runner.h"
+#include "core/measure/worker/message_text.h"
 
 namespace kernelscape {
 namespace {

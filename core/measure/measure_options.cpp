@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "core/base/text.h"
-#include "core/measure/kernel_trial.h"
 #include "core/measure/measurer.h"
+#include "core/measure/worker/kernel_trial.h"
 
 namespace kernelscape {
 namespace {

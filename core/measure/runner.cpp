@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/measure/kernel_threads.h"
-#include "core/measure/message_text.h"
+#include "core/measure/worker/kernel_threads.h"
+#include "core/measure/worker/message_text.h"
 #include "core/task/reference.h"
 
 namespace kernelscape {

@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/measure/confirmation.h"
-#include "core/measure/machine_limits.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "core/session/stop_request.h"
 #include "core/space/configuration.h"
 

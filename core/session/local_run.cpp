@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/measure/cpu/machine_state.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/kernel_measurer.h"
-#include "core/measure/machine_state.h"
 #include "core/measure/runner.h"
 #include "core/session/replayed_session.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/measure/device_name.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/device_name.h"
+#include "core/measure/gpu/gpu_target.h"
 
 namespace kernelscape {
 namespace {

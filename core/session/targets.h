@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/target.h"
 
 namespace kernelscape {

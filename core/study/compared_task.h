@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/analysis/compared_runs.h"
+#include "core/analysis/comparison/compared_runs.h"
 #include "core/store/store.h"
 
 namespace kernelscape {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/compared_runs.h"
+#include "core/analysis/comparison/compared_runs.h"
 #include "core/study/study.h"
 
 namespace kernelscape {

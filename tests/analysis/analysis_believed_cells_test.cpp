@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "core/analysis/believed_cells.h"
-#include "core/analysis/heat_map.h"
+#include "core/analysis/landscape/believed_cells.h"
+#include "core/analysis/landscape/heat_map.h"
 #include "tests/analysis/believed_reference.h"
 #include "tests/analysis/random_trials.h"
 #include "tests/space/chi_squared.h"

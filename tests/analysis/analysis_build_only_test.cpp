@@ -3,14 +3,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/analysis/column_effects.h"
 #include "core/analysis/columns.h"
-#include "core/analysis/compared_runs.h"
+#include "core/analysis/comparison/compared_runs.h"
 #include "core/analysis/curve.h"
 #include "core/analysis/distribution.h"
 #include "core/analysis/error_breakdown.h"
-#include "core/analysis/filter.h"
-#include "core/analysis/heat_map.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/landscape/column_effects.h"
+#include "core/analysis/landscape/heat_map.h"
 #include "core/analysis/time_split.h"
 #include "tests/analysis/random_trials.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "core/analysis/compared_curves.h"
+#include "core/analysis/comparison/compared_curves.h"
 #include "core/trial/measurement.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"

@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "core/analysis/comparison_table.h"
-#include "core/analysis/random_search.h"
-#include "core/analysis/statistical_tests.h"
+#include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/random_search.h"
+#include "core/analysis/comparison/statistical_tests.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"
 

@@ -7,11 +7,11 @@
 #include <ranges>
 #include <set>
 
-#include "core/analysis/column_effects.h"
 #include "core/analysis/distribution.h"
-#include "core/analysis/heat_map.h"
-#include "core/analysis/parallel_coordinates.h"
-#include "core/analysis/value_bins.h"
+#include "core/analysis/landscape/column_effects.h"
+#include "core/analysis/landscape/heat_map.h"
+#include "core/analysis/landscape/parallel_coordinates.h"
+#include "core/analysis/landscape/value_bins.h"
 #include "core/base/random.h"
 
 using namespace kernelscape;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/filter_completion.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_completion.h"
 #include "tests/analysis/random_trials.h"
 
 using namespace kernelscape;

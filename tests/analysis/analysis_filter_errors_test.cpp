@@ -1,7 +1,7 @@
 #include <QTest>
 #include <array>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "tests/analysis/random_trials.h"
 
 using namespace kernelscape;

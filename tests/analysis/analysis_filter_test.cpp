@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/filter_text.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_text.h"
 #include "tests/analysis/random_trials.h"
 
 using namespace kernelscape;

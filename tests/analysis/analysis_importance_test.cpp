@@ -5,8 +5,8 @@
 #include <numeric>
 #include <random>
 
-#include "core/analysis/importance.h"
-#include "core/analysis/variance_decomposition.h"
+#include "core/analysis/landscape/importance.h"
+#include "core/analysis/landscape/variance_decomposition.h"
 #include "core/base/random.h"
 
 using namespace kernelscape;

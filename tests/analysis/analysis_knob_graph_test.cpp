@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/knob_graph.h"
+#include "core/analysis/landscape/knob_graph.h"
 #include "core/base/random.h"
 
 using namespace kernelscape;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/analysis/calibration.h"
-#include "core/analysis/column_relevance.h"
+#include "core/analysis/landscape/column_relevance.h"
 #include "core/analysis/tuner_series.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <random>
 
-#include "core/analysis/neighbourhood.h"
-#include "core/analysis/random_walk.h"
+#include "core/analysis/landscape/neighbourhood.h"
+#include "core/analysis/landscape/random_walk.h"
 #include "core/base/random.h"
 #include "core/space/topology.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/analysis/random_search.h"
+#include "core/analysis/comparison/random_search.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/random_walk.h"
+#include "core/analysis/landscape/random_walk.h"
 #include "core/space/topology.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/space/chi_squared.h"

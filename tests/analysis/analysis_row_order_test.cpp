@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/row_order.h"
+#include "core/analysis/filter/row_order.h"
 #include "tests/analysis/random_trials.h"
 
 using namespace kernelscape;

@@ -2,7 +2,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/analysis/row_set.h"
+#include "core/analysis/filter/row_set.h"
 #include "tests/analysis/random_trials.h"
 
 using namespace kernelscape;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/analysis/statistical_tests.h"
+#include "core/analysis/comparison/statistical_tests.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
 

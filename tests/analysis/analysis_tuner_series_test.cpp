@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/analysis/rank_correlation.h"
+#include "core/analysis/comparison/rank_correlation.h"
 #include "core/analysis/tuner_series.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/compared_runs.h"
+#include "core/analysis/comparison/compared_runs.h"
 #include "core/base/random.h"
 
 namespace kernelscape {

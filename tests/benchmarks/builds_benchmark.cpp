@@ -1,6 +1,6 @@
 // How close parallel builds come to the machine: candidates built per second against cores / mean seconds of
 // one compile alone.
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/task/catalogue.h"
 #include "tests/benchmarks/build_rate.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/compared_curves.h"
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/compared_curves.h"
+#include "core/analysis/comparison/comparison_table.h"
 
 /** Tables of how soon tuners come near the optimum, from the runs of a study. */
 namespace kernelscape {

@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_target.h"
-#include "core/measure/machine_limits.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/task/catalogue.h"
 #include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/build_rate.h"

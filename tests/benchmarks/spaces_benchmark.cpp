@@ -5,7 +5,7 @@
 #include <chrono>
 #include <vector>
 
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/template.h"
 #include "core/task/catalogue.h"
 

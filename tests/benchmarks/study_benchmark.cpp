@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "core/analysis/random_search.h"
+#include "core/analysis/comparison/random_search.h"
 #include "tests/benchmarks/study_runs.h"
 
 namespace kernelscape {

@@ -29,7 +29,7 @@
 
 #include "core/measure/scripted_measurer.h"
 #include "tests/benchmarks/reference_session.h"
-#include "ui/charts/progress_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_table_panel.h"

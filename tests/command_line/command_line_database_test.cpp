@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QTest>
 
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/session/setup.h"
 #include "tests/command_line/command_line_support.h"
 

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/order_statistics.h"
-#include "core/exchange/configuration_json.h"
-#include "core/exchange/trials_csv.h"
+#include "core/exchange/formats/configuration_json.h"
+#include "core/exchange/formats/trials_csv.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"

@@ -3,10 +3,10 @@
 #include <QTest>
 #include <nlohmann/json.hpp>
 
-#include "core/exchange/kernel_files.h"
-#include "core/exchange/kernel_library.h"
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_target.h"
+#include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/kernel_library.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/base/file.h"
-#include "core/exchange/c_text.h"
-#include "core/exchange/kernel_library.h"
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_library.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/exchange/exported_kernel.h"
-#include "core/measure/cpu_target.h"
+#include "core/exchange/kernels/exported_kernel.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/template.h"
 #include "tests/schedule/random_tasks.h"
 

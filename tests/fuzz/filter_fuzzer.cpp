@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/filter_completion.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_completion.h"
 
 using namespace kernelscape;
 

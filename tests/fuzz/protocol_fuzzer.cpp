@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/measure/protocol.h"
+#include "core/measure/worker/protocol.h"
 
 using namespace kernelscape;
 

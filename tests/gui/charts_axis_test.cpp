@@ -7,7 +7,7 @@
 
 #include "ui/charts/axis.h"
 #include "ui/charts/direct_labels.h"
-#include "ui/charts/value_sketch.h"
+#include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/view_history.h"
 
 namespace kernelscape {

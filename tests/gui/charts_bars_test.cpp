@@ -12,8 +12,8 @@
 #include <limits>
 #include <random>
 
-#include "ui/charts/error_chart.h"
-#include "ui/charts/time_chart.h"
+#include "ui/charts/bars/error_chart.h"
+#include "ui/charts/bars/time_chart.h"
 
 namespace kernelscape {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "tests/gui/chart_support.h"
-#include "ui/charts/progress_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 
 namespace kernelscape {
 namespace {

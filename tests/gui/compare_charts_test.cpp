@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/comparison_table.h"
 #include "tests/analysis/compared_runs_support.h"
-#include "ui/charts/category_chart.h"
-#include "ui/charts/phase_chart.h"
+#include "ui/charts/bars/category_chart.h"
+#include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/charts/speed_up_chart.h"
 
 namespace kernelscape {
 namespace {

@@ -15,15 +15,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/comparison_table.h"
 #include "tests/gui/study_gui_support.h"
+#include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/charts/speed_up_chart.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/study_dialog.h"
-#include "ui/views/library/empty_state.h"
+#include "ui/widgets/empty_state.h"
 
 namespace kernelscape {
 namespace {

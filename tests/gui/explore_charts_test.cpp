@@ -7,12 +7,12 @@
 #include <random>
 
 #include "tests/gui/chart_support.h"
-#include "ui/charts/cumulative_chart.h"
-#include "ui/charts/distribution_chart.h"
-#include "ui/charts/effects_chart.h"
-#include "ui/charts/heat_map_chart.h"
-#include "ui/charts/importance_chart.h"
-#include "ui/charts/parallel_chart.h"
+#include "ui/charts/bars/distribution_chart.h"
+#include "ui/charts/bars/effects_chart.h"
+#include "ui/charts/bars/importance_chart.h"
+#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/charts/landscape/heat_map_chart.h"
+#include "ui/charts/landscape/parallel_chart.h"
 
 namespace kernelscape {
 namespace {

@@ -15,15 +15,15 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/neighbourhood.h"
-#include "core/analysis/random_walk.h"
+#include "core/analysis/landscape/neighbourhood.h"
+#include "core/analysis/landscape/random_walk.h"
 #include "tests/gui/gui_support.h"
-#include "ui/charts/cumulative_chart.h"
-#include "ui/charts/distribution_chart.h"
-#include "ui/charts/error_chart.h"
-#include "ui/charts/parallel_chart.h"
-#include "ui/charts/topology_chart.h"
-#include "ui/charts/walk_distance_chart.h"
+#include "ui/charts/bars/distribution_chart.h"
+#include "ui/charts/bars/error_chart.h"
+#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/landscape/parallel_chart.h"
+#include "ui/charts/landscape/topology_chart.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"
 #include "ui/views/explore/message_model.h"

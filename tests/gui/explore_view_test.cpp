@@ -14,10 +14,10 @@
 #include <set>
 
 #include "tests/gui/gui_support.h"
+#include "ui/charts/bars/effects_chart.h"
+#include "ui/charts/bars/importance_chart.h"
 #include "ui/charts/chart.h"
-#include "ui/charts/effects_chart.h"
-#include "ui/charts/heat_map_chart.h"
-#include "ui/charts/importance_chart.h"
+#include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/views/explore/column_box.h"
 #include "ui/views/explore/knobs_page.h"
 

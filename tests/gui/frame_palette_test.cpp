@@ -4,9 +4,9 @@
 #include <QTest>
 #include <QVBoxLayout>
 
-#include "ui/frame/command_palette.h"
-#include "ui/frame/fuzzy_match.h"
-#include "ui/frame/palette_model.h"
+#include "ui/frame/palette/command_palette.h"
+#include "ui/frame/palette/fuzzy_match.h"
+#include "ui/frame/palette/palette_model.h"
 
 using namespace kernelscape;
 

@@ -6,7 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "ui/frame/preferences.h"
+#include "ui/frame/preferences/preferences.h"
 
 using namespace kernelscape;
 

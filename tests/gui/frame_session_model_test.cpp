@@ -3,7 +3,7 @@
 #include <QTest>
 
 #include "tests/gui/gui_support.h"
-#include "ui/frame/session_delegate.h"
+#include "ui/frame/sessions/session_delegate.h"
 #include "ui/models/session_model.h"
 #include "ui/models/session_text.h"
 

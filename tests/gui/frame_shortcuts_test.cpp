@@ -5,8 +5,8 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "ui/frame/shortcut_keeper.h"
-#include "ui/frame/shortcut_overview.h"
+#include "ui/frame/palette/shortcut_keeper.h"
+#include "ui/frame/palette/shortcut_overview.h"
 
 using namespace kernelscape;
 

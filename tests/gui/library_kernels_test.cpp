@@ -8,8 +8,8 @@
 #include "ui/models/kernel_model.h"
 #include "ui/style/theme.h"
 #include "ui/views/export/export_dialog.h"
-#include "ui/views/library/library_table.h"
 #include "ui/views/library/library_view.h"
+#include "ui/widgets/library_table.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

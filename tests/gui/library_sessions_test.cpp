@@ -8,17 +8,17 @@
 #include <QToolBar>
 
 #include "tests/gui/gui_support.h"
-#include "ui/charts/progress_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 #include "ui/models/session_model.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
-#include "ui/views/library/empty_state.h"
-#include "ui/views/library/library_table.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/views/library/session_panel.h"
 #include "ui/views/library/sessions_page.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/library_table.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

@@ -7,9 +7,9 @@
 #include "tests/loop_nest/random_seed.h"
 #include "ui/frame/trash.h"
 #include "ui/style/theme.h"
-#include "ui/views/library/library_table.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/library/studies_page.h"
+#include "ui/widgets/library_table.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

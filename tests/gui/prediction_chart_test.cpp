@@ -1,4 +1,4 @@
-#include "ui/charts/prediction_chart.h"
+#include "ui/charts/courses/prediction_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>

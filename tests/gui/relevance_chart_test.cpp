@@ -1,4 +1,4 @@
-#include "ui/charts/relevance_chart.h"
+#include "ui/charts/bars/relevance_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/comparison_table.h"
 #include "core/study/comparison_reader.h"
 #include "core/study/study_execution.h"
 #include "tests/gui/gui_support.h"

@@ -1,4 +1,4 @@
-#include "ui/charts/series_chart.h"
+#include "ui/charts/courses/series_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -12,8 +12,8 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/gui/series_session.h"
-#include "ui/charts/prediction_chart.h"
-#include "ui/charts/relevance_chart.h"
+#include "ui/charts/bars/relevance_chart.h"
+#include "ui/charts/courses/prediction_chart.h"
 #include "ui/report/report.h"
 #include "ui/views/tune/model_belief.h"
 

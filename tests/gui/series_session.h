@@ -3,7 +3,7 @@
 #include <string>
 
 #include "tests/gui/chart_support.h"
-#include "ui/charts/series_data.h"
+#include "ui/charts/courses/series_data.h"
 
 namespace kernelscape::chart_tests {
 

@@ -1,4 +1,4 @@
-#include "ui/charts/topology_chart.h"
+#include "ui/charts/landscape/topology_chart.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -8,8 +8,8 @@
 #include <set>
 
 #include "tests/gui/chart_support.h"
-#include "ui/charts/viridis_scale.h"
-#include "ui/charts/walk_distance_chart.h"
+#include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

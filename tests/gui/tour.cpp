@@ -14,9 +14,9 @@
 #include <QTest>
 
 #include "tests/gui/gui_support.h"
-#include "ui/frame/appearance.h"
-#include "ui/frame/command_palette.h"
 #include "ui/frame/main_window.h"
+#include "ui/frame/palette/command_palette.h"
+#include "ui/frame/preferences/appearance.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/trials/filter_bar.h"

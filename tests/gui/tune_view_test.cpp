@@ -16,9 +16,9 @@
 #include <atomic>
 
 #include "tests/gui/gui_support.h"
-#include "ui/charts/error_chart.h"
-#include "ui/charts/progress_chart.h"
-#include "ui/charts/time_chart.h"
+#include "ui/charts/bars/error_chart.h"
+#include "ui/charts/bars/time_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/adaptive_form.h"

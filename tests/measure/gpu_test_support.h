@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_device.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_device.h"
+#include "core/measure/gpu/gpu_target.h"
 
 namespace kernelscape::testing {
 

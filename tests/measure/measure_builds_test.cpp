@@ -5,10 +5,10 @@
 #include <memory>
 #include <thread>
 
-#include "core/measure/compiler.h"
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
-#include "core/measure/worker_process.h"
+#include "core/measure/worker/worker_process.h"
 #include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
 

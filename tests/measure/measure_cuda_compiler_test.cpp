@@ -2,11 +2,11 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
-#include "core/measure/cuda_compiler.h"
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_target.h"
-#include "core/measure/message_text.h"
-#include "core/measure/ptxas_log.h"
+#include "core/measure/gpu/cuda_compiler.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_target.h"
+#include "core/measure/gpu/ptxas_log.h"
+#include "core/measure/worker/message_text.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/measure/stub_cuda.h"
 

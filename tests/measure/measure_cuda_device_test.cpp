@@ -8,12 +8,12 @@
 #include <filesystem>
 #include <functional>
 
-#include "core/measure/compiler.h"
-#include "core/measure/cuda_api.h"
-#include "core/measure/cuda_compiler.h"
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_device.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/gpu/cuda_api.h"
+#include "core/measure/gpu/cuda_compiler.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_device.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "tests/measure/stub_cuda.h"
 
 using namespace kernelscape;

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "core/base/random.h"
-#include "core/measure/cuda_api.h"
-#include "core/measure/cuda_architecture.h"
-#include "core/measure/cuda_libraries.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/cuda_api.h"
+#include "core/measure/gpu/cuda_architecture.h"
+#include "core/measure/gpu/cuda_libraries.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "tests/loop_nest/random_seed.h"
 
 using namespace kernelscape;

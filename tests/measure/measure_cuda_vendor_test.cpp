@@ -4,10 +4,10 @@
 
 #include "core/base/random.h"
 #include "core/measure/confirmation.h"
-#include "core/measure/cuda_vendor.h"
-#include "core/measure/cudnn_api.h"
-#include "core/measure/output_check.h"
+#include "core/measure/gpu/cuda_vendor.h"
+#include "core/measure/gpu/cudnn_api.h"
 #include "core/measure/vendor_kernel.h"
+#include "core/measure/worker/output_check.h"
 #include "core/schedule/target.h"
 #include "tests/measure/stub_cuda.h"
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <memory>
 
-#include "core/measure/device_name.h"
+#include "core/measure/gpu/device_name.h"
+#include "core/measure/gpu/opencl_api.h"
 #include "core/measure/kernel_family.h"
 #include "core/measure/kernel_measurer.h"
-#include "core/measure/opencl_api.h"
 #include "core/schedule/schedule.h"
 #include "core/task/reference.h"
 #include "tests/measure/cubin.h"

@@ -2,11 +2,11 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/measure/compiler.h"
 #include "core/measure/confirmation.h"
-#include "core/measure/cpu_target.h"
-#include "core/measure/device_compiler.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
 #include "tests/measure/category_rows.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <memory>
 
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"

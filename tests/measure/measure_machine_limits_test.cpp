@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/measure/cpu_target.h"
-#include "core/measure/gpu_limits.h"
-#include "core/measure/machine_limits.h"
-#include "core/measure/timing_mark.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "core/measure/gpu/gpu_limits.h"
+#include "core/measure/worker/timing_mark.h"
 #include "core/task/catalogue.h"
 #include "tests/measure/gpu_test_support.h"
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/measure/message_text.h"
-#include "core/measure/opencl_api.h"
-#include "core/measure/opencl_compiler.h"
+#include "core/measure/gpu/opencl_api.h"
+#include "core/measure/gpu/opencl_compiler.h"
+#include "core/measure/worker/message_text.h"
 #include "tests/measure/gpu_test_support.h"
 
 using namespace kernelscape;

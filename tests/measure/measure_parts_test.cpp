@@ -4,13 +4,13 @@
 
 #include "core/base/random.h"
 #include "core/measure/busy_meter.h"
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/cpu/machine_state.h"
+#include "core/measure/cpu/packing.h"
 #include "core/measure/device_lease.h"
-#include "core/measure/kernel_threads.h"
-#include "core/measure/machine_state.h"
-#include "core/measure/message_text.h"
-#include "core/measure/packing.h"
 #include "core/measure/scripted_measurer.h"
+#include "core/measure/worker/kernel_threads.h"
+#include "core/measure/worker/message_text.h"
 
 using namespace kernelscape;
 

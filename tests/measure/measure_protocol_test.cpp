@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "core/base/random.h"
-#include "core/measure/protocol.h"
+#include "core/measure/worker/protocol.h"
 
 using namespace kernelscape;
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "core/measure/confirmation.h"
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "tests/measure/kernel_sources.h"
 
 using namespace kernelscape;

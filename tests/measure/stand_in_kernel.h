@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/measure/timing.h"
+#include "core/measure/worker/timing.h"
 
 namespace kernelscape::measure_tests {
 

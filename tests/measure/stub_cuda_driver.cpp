@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/measure/cuda_api.h"
+#include "core/measure/gpu/cuda_api.h"
 #include "tests/measure/stub_setting.h"
 
 using namespace kernelscape::cuda;

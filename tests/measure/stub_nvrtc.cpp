@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/measure/cuda_api.h"
+#include "core/measure/gpu/cuda_api.h"
 #include "tests/measure/stub_setting.h"
 
 using namespace kernelscape::cuda;

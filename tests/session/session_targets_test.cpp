@@ -2,7 +2,7 @@
 #include <QTest>
 
 #include "core/measure/device_lease.h"
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/session/preparation.h"
 #include "core/session/setup.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "ui/charts/axis.h"
-#include "ui/charts/value_sketch.h"
+#include "ui/charts/landscape/value_sketch.h"
 
 namespace kernelscape {
 

@@ -11,8 +11,8 @@
 #include "ui/models/device_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/flat_header.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/flat_header.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "ui/frame/close_guard.h"
-#include "ui/frame/preferences.h"
-#include "ui/frame/session_actions.h"
+#include "ui/frame/preferences/preferences.h"
+#include "ui/frame/sessions/session_actions.h"
 #include "ui/views/action_registry.h"
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/workspace.h"

@@ -2,7 +2,7 @@
 
 #include <QStackedWidget>
 
-#include "ui/frame/preferences.h"
+#include "ui/frame/preferences/preferences.h"
 #include "ui/frame/view_registry.h"
 
 namespace kernelscape {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "core/analysis/compared_runs.h"
+#include "core/analysis/comparison/compared_runs.h"
 
 namespace kernelscape {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/comparison_table.h"
+#include "core/analysis/comparison/comparison_table.h"
 
 namespace kernelscape {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/analysis/row_order.h"
+#include "core/analysis/filter/row_order.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/exchange/exported_kernel.h"
+#include "core/exchange/kernels/exported_kernel.h"
 #include "ui/report/report_document.h"
 #include "ui/views/explore/frequent_messages.h"
 #include "ui/views/explore/shown_trials.h"

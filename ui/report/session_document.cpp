@@ -1,4 +1,4 @@
-#include "core/measure/machine_limits.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "ui/models/session_text.h"
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"

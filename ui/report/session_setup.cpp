@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/exchange/configuration_json.h"
+#include "core/exchange/formats/configuration_json.h"
 #include "core/session/preparation.h"
 #include "core/space/knob_json.h"
 #include "ui/models/session_text.h"

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/comparison_table.h"
-#include "ui/charts/category_chart.h"
-#include "ui/charts/phase_chart.h"
-#include "ui/charts/speed_up_chart.h"
+#include "core/analysis/comparison/comparison_table.h"
+#include "ui/charts/bars/category_chart.h"
+#include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/speed_up_chart.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 

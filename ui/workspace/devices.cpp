@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/measure/cpu_target.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/device_lease.h"
 #include "core/session/targets.h"
 

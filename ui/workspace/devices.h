@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/gpu_target.h"
+#include "core/measure/gpu/gpu_target.h"
 #include "core/schedule/target.h"
 #include "ui/workspace/jobs.h"
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/measure/timing_mark.h"
+#include "core/measure/worker/timing_mark.h"
 
 namespace kernelscape {
 namespace {

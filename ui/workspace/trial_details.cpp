@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/measure/compiler.h"
+#include "core/measure/cpu/compiler.h"
 #include "core/measure/kernel_family.h"
 #include "core/schedule/template.h"
 #include "core/session/session_report.h"

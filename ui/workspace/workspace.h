@@ -6,8 +6,8 @@
 #include <map>
 #include <optional>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/row_set.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/row_set.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"

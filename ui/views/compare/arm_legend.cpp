@@ -5,7 +5,7 @@
 #include <QPainter>
 
 #include "ui/charts/painter_canvas.h"
-#include "ui/views/trials/flow_layout.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace kernelscape {
 namespace {

@@ -9,15 +9,15 @@
 #include <QTabWidget>
 #include <algorithm>
 
+#include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/charts/speed_up_chart.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/study_dialog.h"
-#include "ui/views/library/empty_state.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

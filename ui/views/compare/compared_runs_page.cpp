@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
-#include "ui/views/library/library_table.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "ui/models/compared_run_model.h"
-#include "ui/views/library/word_filter.h"
+#include "ui/widgets/word_filter.h"
 
 class QLineEdit;
 class QPushButton;

@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "ui/charts/category_chart.h"
-#include "ui/charts/compare_curve_chart.h"
-#include "ui/charts/phase_chart.h"
+#include "ui/charts/bars/category_chart.h"
+#include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/compare_curve_chart.h"
 
 namespace kernelscape {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ui/models/comparison_model.h"
-#include "ui/views/library/library_table.h"
-#include "ui/views/library/word_filter.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/word_filter.h"
 
 namespace kernelscape {
 

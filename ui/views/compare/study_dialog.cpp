@@ -17,7 +17,7 @@
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 Q_DECLARE_METATYPE(kernelscape::StudyTask)
 

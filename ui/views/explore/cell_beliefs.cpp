@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/analysis/heat_map.h"
+#include "core/analysis/landscape/heat_map.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

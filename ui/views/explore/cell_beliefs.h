@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-#include "core/analysis/believed_cells.h"
+#include "core/analysis/landscape/believed_cells.h"
 #include "ui/views/explore/shown_trials.h"
 
 namespace kernelscape {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/intervals.h"
-#include "ui/charts/cumulative_chart.h"
-#include "ui/charts/distribution_chart.h"
+#include "core/analysis/comparison/intervals.h"
+#include "core/analysis/filter/filter.h"
+#include "ui/charts/bars/distribution_chart.h"
+#include "ui/charts/courses/cumulative_chart.h"
 #include "ui/views/explore/frequent_messages.h"
 
 namespace kernelscape {

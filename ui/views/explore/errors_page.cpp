@@ -9,8 +9,8 @@
 #include <QSplitter>
 #include <QTableView>
 
-#include "core/analysis/filter.h"
-#include "ui/charts/error_chart.h"
+#include "core/analysis/filter/filter.h"
+#include "ui/charts/bars/error_chart.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/message_model.h"

@@ -9,7 +9,7 @@
 #include <QTabBar>
 #include <algorithm>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"

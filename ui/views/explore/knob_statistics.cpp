@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/column_effects.h"
-#include "core/analysis/heat_map.h"
+#include "core/analysis/landscape/column_effects.h"
+#include "core/analysis/landscape/heat_map.h"
 #include "ui/models/trial_values.h"
 
 namespace kernelscape {

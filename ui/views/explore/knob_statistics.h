@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/analysis/importance.h"
-#include "core/analysis/value_bins.h"
-#include "ui/charts/effects_chart.h"
-#include "ui/charts/heat_map_chart.h"
-#include "ui/charts/importance_chart.h"
+#include "core/analysis/landscape/importance.h"
+#include "core/analysis/landscape/value_bins.h"
+#include "ui/charts/bars/effects_chart.h"
+#include "ui/charts/bars/importance_chart.h"
+#include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/views/explore/shown_trials.h"
 
 namespace kernelscape {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/column_box.h"
 #include "ui/views/explore/frequent_messages.h"

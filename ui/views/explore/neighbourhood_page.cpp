@@ -11,8 +11,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/analysis/neighbourhood.h"
-#include "core/analysis/random_walk.h"
+#include "core/analysis/landscape/neighbourhood.h"
+#include "core/analysis/landscape/random_walk.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/walk_rate.h"
 

@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "ui/models/trial_values.h"
 #include "ui/style/icons.h"
 #include "ui/views/explore/frequent_messages.h"

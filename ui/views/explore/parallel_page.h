@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "ui/charts/parallel_chart.h"
+#include "ui/charts/landscape/parallel_chart.h"
 #include "ui/views/explore/explore_page.h"
 
 class QMenu;

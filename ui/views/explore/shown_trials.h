@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/performance_column.h"
-#include "core/analysis/row_set.h"
+#include "core/analysis/filter/row_set.h"
+#include "core/analysis/landscape/performance_column.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/source.h"
 

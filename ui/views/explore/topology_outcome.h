@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/charts/topology_chart.h"
+#include "ui/charts/landscape/topology_chart.h"
 #include "ui/views/explore/shown_trials.h"
 
 namespace kernelscape {

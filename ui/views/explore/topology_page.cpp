@@ -7,7 +7,7 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 
-#include "ui/charts/walk_distance_chart.h"
+#include "ui/charts/courses/walk_distance_chart.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/walk_rate.h"
 

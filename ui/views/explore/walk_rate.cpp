@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/random_walk.h"
+#include "core/analysis/landscape/random_walk.h"
 
 namespace kernelscape {
 namespace {

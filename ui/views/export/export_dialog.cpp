@@ -14,11 +14,11 @@
 #include <QTimer>
 #include <algorithm>
 
-#include "core/exchange/c_text.h"
-#include "core/exchange/exported_kernel.h"
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/exported_kernel.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

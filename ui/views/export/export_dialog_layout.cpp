@@ -17,7 +17,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/views/export/export_dialog.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

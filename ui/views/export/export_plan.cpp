@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/exchange/c_text.h"
 #include "core/exchange/export_formats.h"
-#include "core/exchange/kernel_library.h"
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_library.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {

@@ -10,11 +10,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/charts/progress_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/views/library/session_differences.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

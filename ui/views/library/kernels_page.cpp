@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
-#include "ui/views/library/empty_state.h"
-#include "ui/views/library/library_table.h"
 #include "ui/views/library/page_head.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ui/models/kernel_model.h"
-#include "ui/views/library/word_filter.h"
+#include "ui/widgets/word_filter.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 

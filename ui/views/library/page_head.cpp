@@ -5,7 +5,7 @@
 #include <QToolBar>
 
 #include "ui/style/icons.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

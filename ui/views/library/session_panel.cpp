@@ -15,7 +15,7 @@
 #include "core/session/baselines.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

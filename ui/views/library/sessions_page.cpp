@@ -10,11 +10,11 @@
 #include "ui/style/numbers.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
-#include "ui/views/library/empty_state.h"
-#include "ui/views/library/library_table.h"
 #include "ui/views/library/page_head.h"
 #include "ui/views/library/progress_delegate.h"
 #include "ui/views/library/session_panel.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/library_table.h"
 
 namespace kernelscape {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ui/models/session_model.h"
-#include "ui/views/library/word_filter.h"
+#include "ui/widgets/word_filter.h"
 #include "ui/workspace/measuring_again.h"
 #include "ui/workspace/workspace.h"
 

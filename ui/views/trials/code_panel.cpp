@@ -11,7 +11,7 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "ui/views/trials/code_view.h"
+#include "ui/widgets/code_view.h"
 
 class QHBoxLayout;
 class QLineEdit;

@@ -7,7 +7,7 @@
 #include "core/base/line_diff.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
-#include "ui/views/trials/highlighting.h"
+#include "ui/widgets/highlighting.h"
 
 namespace kernelscape {
 namespace {

@@ -8,8 +8,8 @@
 #include "ui/style/theme.h"
 #include "ui/views/trials/filter_chip.h"
 #include "ui/views/trials/filter_entry.h"
-#include "ui/views/trials/flow_layout.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

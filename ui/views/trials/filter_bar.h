@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {

@@ -4,8 +4,8 @@
 #include <QModelIndex>
 #include <optional>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/filter_completion.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_completion.h"
 
 class QCompleter;
 class QStandardItemModel;

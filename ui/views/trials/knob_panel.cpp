@@ -9,8 +9,8 @@
 #include "ui/models/trial_values.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/trials/flat_header.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/flat_header.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

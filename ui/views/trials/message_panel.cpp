@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -10,7 +10,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/occupancy_bar.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
-#include "ui/views/trials/flat_header.h"
 #include "ui/views/trials/sample_strip.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/flat_header.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

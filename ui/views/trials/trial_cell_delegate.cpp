@@ -5,7 +5,7 @@
 #include <QTableView>
 
 #include "ui/style/theme.h"
-#include "ui/views/trials/category_swatch.h"
+#include "ui/widgets/category_swatch.h"
 
 namespace kernelscape {
 namespace {

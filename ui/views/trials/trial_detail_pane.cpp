@@ -13,9 +13,9 @@
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/message_panel.h"
 #include "ui/views/trials/resource_panel.h"
-#include "ui/views/trials/themed_label.h"
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_headline.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 

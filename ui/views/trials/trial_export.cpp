@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/text_output.h"
-#include "core/exchange/trials_csv.h"
 
 namespace kernelscape {
 namespace {

@@ -5,9 +5,9 @@
 #include <QVBoxLayout>
 
 #include "ui/style/numbers.h"
-#include "ui/views/trials/category_swatch.h"
 #include "ui/views/trials/sample_strip.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/category_swatch.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 

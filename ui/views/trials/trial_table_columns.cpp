@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "ui/models/trial_values.h"
-#include "ui/views/trials/flat_header.h"
 #include "ui/views/trials/trial_cell_delegate.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/widgets/flat_header.h"
 
 namespace kernelscape {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "core/analysis/filter.h"
+#include "core/analysis/filter/filter.h"
 #include "core/session/preparation.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/configuration_text.h"

@@ -3,7 +3,7 @@
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 

@@ -5,12 +5,12 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "core/measure/machine_limits.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/trials/flow_layout.h"
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -7,7 +7,7 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
-#include "ui/views/trials/themed_label.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/measure/machine_limits.h"
-#include "ui/charts/error_chart.h"
-#include "ui/charts/progress_chart.h"
-#include "ui/charts/time_chart.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "ui/charts/bars/error_chart.h"
+#include "ui/charts/bars/time_chart.h"
+#include "ui/charts/courses/progress_chart.h"
 #include "ui/style/icons.h"
 #include "ui/views/tune/series_panel.h"
 

@@ -3,8 +3,8 @@
 #include <QString>
 
 #include "core/analysis/tuner_series.h"
-#include "ui/charts/relevance_chart.h"
-#include "ui/charts/series_data.h"
+#include "ui/charts/bars/relevance_chart.h"
+#include "ui/charts/courses/series_data.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/row_set.h"
-#include "ui/charts/prediction_chart.h"
-#include "ui/charts/relevance_chart.h"
-#include "ui/charts/series_chart.h"
+#include "core/analysis/filter/row_set.h"
+#include "ui/charts/bars/relevance_chart.h"
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/courses/series_chart.h"
 #include "ui/workspace/source.h"
 
 class QComboBox;

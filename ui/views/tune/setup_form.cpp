@@ -16,13 +16,13 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/themed_label.h"
 #include "ui/views/tune/adaptive_form.h"
 #include "ui/views/tune/form_fields.h"
 #include "ui/views/tune/form_section.h"
 #include "ui/views/tune/hyperparameter_form.h"
 #include "ui/views/tune/space_panel.h"
 #include "ui/views/tune/target_fields.h"
+#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {

@@ -1,0 +1,40 @@
+#include "core/analysis/comparison/compared_runs.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/analysis/curve.h"
+
+namespace kernelscape {
+namespace {
+
+double value_at(std::span<const double> steps, std::span<const double> values, double x) {
+  const auto passed = static_cast<std::size_t>(std::ranges::upper_bound(steps, x) - steps.begin());
+  return passed == 0 ? 0 : values[passed - 1];
+}
+
+}  // namespace
+
+double BestCurve::at_seconds(double x) const { return value_at(seconds, performance, x); }
+double BestCurve::at_trials(double x) const { return value_at(trials, performance, x); }
+
+BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds) {
+  constexpr double flops_per_gigaflop = 1e9;
+  const double calls = flops > 0 ? flops / flops_per_gigaflop : 1;
+  BestCurve curve;
+  for (const ImprovementPoint& point : best_so_far(trials)) {
+    if (!(point.median_seconds > 0)) continue;
+    // A batch may be stored in another order than it finished.
+    const double earliest = curve.seconds.empty() ? 0 : curve.seconds.back();
+    curve.seconds.push_back(std::max(earliest, point.finished_seconds));
+    curve.trials.push_back(static_cast<double>(point.row + 1));
+    curve.performance.push_back(calls / point.median_seconds);
+  }
+  curve.end_seconds = std::max(end_seconds, curve.seconds.empty() ? 0 : curve.seconds.back());
+  if (trials.size() > 0)
+    curve.end_seconds = std::max(curve.end_seconds, trials.row(trials.size() - 1).finished_seconds);
+  curve.end_trials = static_cast<double>(trials.size());
+  return curve;
+}
+
+}  // namespace kernelscape

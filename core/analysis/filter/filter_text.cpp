@@ -1,0 +1,207 @@
+#include "core/analysis/filter/filter_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_tokens.h"
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+std::string quoted(std::string_view text, char quote) {
+  std::string written(1, quote);
+  for (const char c : text) {
+    if (c == quote || c == '\\') written += '\\';
+    written += c;
+  }
+  return written + quote;
+}
+
+bool is_plain_name(const FilterToken& token) { return token.kind == TokenKind::Name && !token.quoted; }
+
+/** Whether this text is one word of the language and means itself. */
+bool is_plain(std::string_view text) {
+  const std::vector<FilterToken> tokens = filter_tokens(text);
+  return tokens.size() == 2 && is_plain_name(tokens[0]) && tokens[0].text == text && !is_reserved(text);
+}
+
+/** Whether a parser that reads the tuple token by token puts the same text together. */
+bool is_plain_tuple(std::string_view text) {
+  const std::vector<FilterToken> tokens = filter_tokens(text);
+  if (tokens.size() < 4 || tokens.front().kind != TokenKind::OpenTuple) return false;
+  if (tokens[tokens.size() - 2].kind != TokenKind::CloseTuple) return false;
+  std::string together;
+  for (const FilterToken& token : tokens) together += token.kind == TokenKind::Comma ? ", " : token.text;
+  for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
+    const bool element = is_plain_name(tokens[i]) || tokens[i].kind == TokenKind::Number;
+    if (i % 2 == 1 ? !element : tokens[i].kind != TokenKind::Comma) return false;
+  }
+  return tokens.size() % 2 == 0 && together == text;
+}
+
+std::string value_text(const Column& column, double value) {
+  if (column.kind == ColumnKind::Label)
+    return filter_label(column.labels.at(static_cast<std::size_t>(value)));
+  return fmt::format("{}", value);
+}
+
+std::string comparison_text(const Column& column, Comparison comparison, double value) {
+  if (is_error(column) && value == 0) {
+    if (comparison == Comparison::Equal) return "valid";
+    if (comparison == Comparison::NotEqual) return "invalid";
+  }
+  return fmt::format("{} {} {}", filter_name(column.name), symbol_of(comparison), value_text(column, value));
+}
+
+std::string membership_text(const Column& column, bool negated, std::span<const ValueInterval> items) {
+  std::vector<std::string> texts;
+  for (const ValueInterval& item : items) {
+    std::string text = value_text(column, item.low);
+    if (item.low != item.high) text += ".." + value_text(column, item.high);
+    texts.push_back(std::move(text));
+  }
+  return fmt::format("{} {}in ({})", filter_name(column.name), negated ? "not " : "", join(texts, ", "));
+}
+
+/** The right side of a comparison: a bare word there is a label before it is a column. */
+std::string compared_name(const Column& column, const std::string& other) {
+  const bool label = std::ranges::any_of(
+      column.labels, [&](const std::string& text) { return equal_ignoring_case(text, other); });
+  return label ? quoted(other, '`') : filter_name(other);
+}
+
+struct Writer {
+  const TrialColumns& columns;
+
+  std::string operator()(const ValueTest& test) const {
+    return comparison_text(columns.columns()[test.column], test.comparison, test.value);
+  }
+  std::string operator()(const ColumnTest& test) const {
+    const Column& column = columns.columns()[test.column];
+    return fmt::format("{} {} {}", filter_name(column.name), symbol_of(test.comparison),
+                       compared_name(column, columns.columns()[test.other].name));
+  }
+  std::string operator()(const MemberTest& test) const {
+    return membership_text(columns.columns()[test.column], test.negated, test.items);
+  }
+  std::string operator()(const Junction& junction) const {
+    std::vector<std::string> texts;
+    for (const FilterNode& node : junction.parts) texts.push_back(part(node, junction.kind));
+    if (junction.kind == Junction::Kind::None) return "not " + texts.front();
+    return join(texts, junction.kind == Junction::Kind::All ? " and " : " or ");
+  }
+
+  /** No parentheses that the text did not have: their depth is limited. */
+  std::string part(const FilterNode& node, Junction::Kind around) const {
+    const auto* inner = std::get_if<Junction>(&node.content);
+    std::string text = std::visit(*this, node.content);
+    if (!inner || inner->kind == Junction::Kind::None) return text;
+    if (inner->kind == Junction::Kind::All && around == Junction::Kind::Any) return text;
+    return "(" + text + ")";
+  }
+};
+
+/** Passes what has a value, or, negated by `!=`, nothing at all. */
+std::string with_itself(const Column& column, std::string_view symbol) {
+  return fmt::format("{} {} {}", filter_name(column.name), symbol, compared_name(column, column.name));
+}
+
+}  // namespace
+
+std::string filter_name(std::string_view column_name) {
+  return is_plain(column_name) ? std::string(column_name) : quoted(column_name, '`');
+}
+
+std::string filter_label(std::string_view label) {
+  return is_plain(label) || is_plain_tuple(label) ? std::string(label) : quoted(label, '"');
+}
+
+std::string_view symbol_of(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::Equal:
+      return "=";
+    case Comparison::NotEqual:
+      return "!=";
+    case Comparison::Less:
+      return "<";
+    case Comparison::LessOrEqual:
+      return "<=";
+    case Comparison::Greater:
+      return ">";
+    case Comparison::GreaterOrEqual:
+      break;
+  }
+  return ">=";
+}
+
+std::string filter_text(const FilterNode& node, const TrialColumns& columns) {
+  return std::visit(Writer{columns}, node.content);
+}
+
+std::string filter_equals(const Column& column, double value) {
+  if (std::isnan(value)) return "not " + with_itself(column, "=");
+  if (std::isinf(value))
+    return fmt::format("{} {} {}", filter_name(column.name), value > 0 ? ">" : "<",
+                       std::copysign(std::numeric_limits<double>::max(), value));
+  return comparison_text(column, Comparison::Equal, value);
+}
+
+std::string filter_one_of(const Column& column, std::span<const double> values) {
+  std::set<double> distinct;
+  std::set<std::string> alternatives;  // what `in` cannot say
+  for (const double value : values) {
+    if (std::isfinite(value))
+      distinct.insert(value);
+    else
+      alternatives.insert(filter_equals(column, value));
+  }
+  std::vector<ValueInterval> items;
+  for (const double value : distinct) {
+    if (column.kind == ColumnKind::Integer && !items.empty() && items.back().high + 1 == value)
+      items.back().high = value;
+    else
+      items.push_back({value, value});
+  }
+  if (distinct.size() == 1) alternatives.insert(filter_equals(column, *distinct.begin()));
+  if (distinct.size() > 1) alternatives.insert(membership_text(column, false, items));
+  if (alternatives.empty()) return with_itself(column, "!=");
+  return fmt::format("{}", fmt::join(alternatives, " or "));
+}
+
+std::string filter_range(const Column& column, double low, double high, RangeEnd high_end) {
+  if (column.kind == ColumnKind::Label) {
+    std::vector<double> positions;
+    for (std::size_t label = 0; label < column.labels.size(); ++label) {
+      const auto position = static_cast<double>(label);
+      if (position >= low && (position < high || (position == high && high_end == RangeEnd::Included)))
+        positions.push_back(position);
+    }
+    return filter_one_of(column, positions);
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto upper = high_end == RangeEnd::Included ? Comparison::LessOrEqual : Comparison::Less;
+  std::vector<std::string> ends;
+  if (low > -infinity) ends.push_back(comparison_text(column, Comparison::GreaterOrEqual, low));
+  if (high < infinity) ends.push_back(comparison_text(column, upper, high));
+  return ends.empty() ? with_itself(column, "=") : join(ends, " and ");
+}
+
+std::string conjunction(std::span<const std::string> filters) {
+  std::vector<std::string> parts;
+  for (const std::string& filter : filters) {
+    const std::vector<FilterToken> tokens = filter_tokens(filter);
+    if (tokens.size() == 1) continue;
+    const bool alternatives =
+        std::ranges::any_of(tokens, [](const FilterToken& token) { return token.kind == TokenKind::Or; });
+    parts.push_back(alternatives ? "(" + filter + ")" : filter);
+  }
+  return join(parts, " and ");
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/analysis/filter/filter_tree.h"
+
+namespace kernelscape {
+
+/** A column's name as filters write it: in `...` where it is no plain word. */
+std::string filter_name(std::string_view column_name);
+
+/** A label as filters write it: in "..." where it is neither a plain word nor a tuple of such. */
+std::string filter_label(std::string_view label);
+
+/** "=", "!=", "<", ... */
+std::string_view symbol_of(Comparison comparison);
+
+std::string filter_text(const FilterNode& node, const TrialColumns& columns);
+
+}  // namespace kernelscape

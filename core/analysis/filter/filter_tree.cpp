@@ -1,0 +1,14 @@
+#include "core/analysis/filter/filter_tree.h"
+
+namespace kernelscape {
+
+bool has_numbered_labels(const Column& column) { return is_error(column) || is_truth(column); }
+
+bool is_truth(const Column& column) {
+  static const std::vector<std::string> truths{"false", "true"};
+  return column.kind == ColumnKind::Label && column.labels == truths;
+}
+
+bool is_error(const Column& column) { return !column.knob && column.name == "error"; }
+
+}  // namespace kernelscape

@@ -1,0 +1,128 @@
+#include "core/analysis/landscape/believed_cells.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "core/trial/observed_row.h"
+#include "core/tuner/member_walk.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t rows_between_questions = 4096;
+constexpr std::size_t least_per_cell = 4;
+
+std::unexpected<Error> given_up() {
+  return fail(ErrorCode::Refused, "what to expect of the cells is not known: given up");
+}
+
+/** All rows, or a seeded sample of them; ascending. */
+std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, Random random) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
+  std::iota(rows.begin(), rows.end(), 0);
+  if (rows.size() <= most) return rows;
+  random.shuffle(std::span(rows));
+  rows.resize(most);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+/** None of a kernel that was only built: it says nothing of its speed. */
+std::optional<Observation> observe(const TrialSnapshot& trials, std::int64_t number, double flops) {
+  const TrialRow row = trials.row(number);
+  if (row.category == ErrorCategory::NoError && !(row.median_seconds > 0)) return std::nullopt;
+  return observe_row(row, trials.configuration(number), flops);
+}
+
+std::int64_t valid_trials(const TrialSnapshot& trials) {
+  std::int64_t valid = 0;
+  for (std::int64_t number = 0; number < trials.size(); ++number) {
+    const TrialRow row = trials.row(number);
+    if (row.category == ErrorCategory::NoError && row.median_seconds > 0) ++valid;
+  }
+  return valid;
+}
+
+Status learn(SpaceModel& model, const TrialSnapshot& trials, double flops, const BeliefOptions& options,
+             const std::function<bool()>& go_on) {
+  const Random random = Random(options.seed).fork("trials");
+  for (const std::int64_t row : rows_to_observe(trials.size(), options.most_trials, random)) {
+    if (row % rows_between_questions == 0 && !go_on()) return given_up();
+    if (const auto observation = observe(trials, row, flops)) model.observe(*observation);
+  }
+  if (model.valid_trials() < BelievedCells::least_valid)
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{} valid trials are too few to learn what to expect of others", model.valid_trials()),
+        fmt::format("{} are enough: measure more", BelievedCells::least_valid));
+  if (!go_on()) return given_up();
+  model.update();
+  return {};
+}
+
+/** Trials stand in where no member was found, though they are some. */
+void fill_with_trials(std::vector<std::vector<Configuration>>& members, const TrialSnapshot& trials,
+                      const CellAxis& x, const CellAxis& y, std::size_t most) {
+  std::vector<bool> empty;
+  for (const std::vector<Configuration>& of_cell : members) empty.push_back(of_cell.empty());
+  for (std::int64_t row = 0; row < trials.size(); ++row) {
+    const Configuration configuration = trials.configuration(row);
+    const std::optional<std::size_t> cell = cell_of(x, y, configuration);
+    if (cell && empty[*cell] && members[*cell].size() < most) members[*cell].push_back(configuration);
+  }
+}
+
+BelievedCell believe(const SpaceModel& model, const std::vector<Configuration>& members, double flops) {
+  BelievedCell cell;
+  double feasibility = 0;
+  for (const Configuration& member : members) {
+    constexpr double ms_per_second = 1e3;
+    const Belief belief = model.believe_of(model.coordinates().of(member));
+    const double performance = flops > 0 ? belief.fitness : ms_per_second / belief.fitness;
+    const double relative_deviation = belief.deviation / belief.fitness;
+    const auto count = static_cast<double>(++cell.members);
+    cell.performance += (performance - cell.performance) / count;
+    cell.deviation += (performance * relative_deviation - cell.deviation) / count;
+    feasibility += (belief.feasibility - feasibility) / count;
+  }
+  if (model.feasibility() != nullptr && cell.members > 0) cell.feasibility = feasibility;
+  return cell;
+}
+
+}  // namespace
+
+Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapshot& trials, double flops,
+                                     const CellAxis& x, const CellAxis& y, const BeliefOptions& options,
+                                     const Proceed& proceed) {
+  double done = 0;
+  const std::function<bool()> go_on = [&] { return !proceed || proceed(done); };
+  const Random random(options.seed);
+  // Levels that no member has would stretch the distances between the others.
+  const auto walked = listed_members(space, options.most_listed);
+  const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
+  SpaceModel model(GridCoordinates(space, listed), options.model, random.fork("fit"));
+  if (const Status learnt = learn(model, trials, flops, options, go_on); !learnt)
+    return std::unexpected(learnt.error());
+
+  const std::size_t cells = x.bins * y.bins;
+  const std::size_t share = options.members / std::max<std::size_t>(cells, 1);
+  const std::size_t most = std::min(options.members_per_cell, std::max(share, least_per_cell));
+  const Random draws = random.fork("members");
+  auto members = listed != nullptr ? listed_cell_members(*listed, x, y, most, draws, go_on)
+                                   : drawn_cell_members(space, x, y, most, draws, go_on);
+  fill_with_trials(members, trials, x, y, most);
+  BelievedCells believed{.cells = {}, .valid = valid_trials(trials)};
+  believed.learnt_from = static_cast<std::int64_t>(model.performance().size());
+  for (const std::vector<Configuration>& of_cell : members) {
+    if (!go_on()) return given_up();
+    believed.cells.push_back(believe(model, of_cell, flops));
+    done = static_cast<double>(believed.cells.size()) / static_cast<double>(cells);
+  }
+  return believed;
+}
+
+}  // namespace kernelscape

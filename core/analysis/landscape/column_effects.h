@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/analysis/comparison/intervals.h"
+#include "core/analysis/landscape/performance_column.h"
+#include "core/analysis/order_statistics.h"
+
+namespace kernelscape {
+
+/** The rows that share a value of a column, or a range of values. */
+struct EffectGroup {
+  double low = 0;
+  double high = 0;  ///< equal to `low`: one value
+  std::int64_t count = 0;
+  std::int64_t valid = 0;
+  Quartiles performance;                      ///< of the valid ones
+  std::optional<double> mean;                 ///< none without a valid one
+  std::optional<ConfidenceInterval> mean_95;  ///< Student's t; none below two valid ones
+  double share_valid = 0;
+  ConfidenceInterval share_valid_95;  ///< Wilson
+};
+
+struct ColumnEffect {
+  std::vector<EffectGroup> groups;  ///< ascending
+  bool exact = true;                ///< one group per value; false: ranges of about equally many rows
+  std::int64_t without_value = 0;   ///< rows where the column has none
+};
+
+/**
+ * Performance and validity by the values of a column. The intervals hold for a random sample or a complete
+ * space: what a tuner chose says nothing of the space.
+ * @param values of the column, by row of the table
+ * @param rows ascending, the rows to look at
+ * @param most distinct values that get a group each; beyond, ranges
+ */
+ColumnEffect column_effect(std::span<const double> values, const PerformanceColumn& performance,
+                           std::span<const std::int64_t> rows, std::size_t most = 64);
+
+}  // namespace kernelscape

@@ -1,0 +1,190 @@
+#include "core/exchange/formats/autotvm_record.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+std::unexpected<Error> wrong_record(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message),
+              "a line of AutoTVM 0.2 has input, config, result and version; of 0.1 it has i, r and v");
+}
+
+/** The member of that name, or what is missing. */
+Result<const Json*> required(const Json& object, const char* name, std::string_view of) {
+  if (const Json* found = member_of(object, name)) return found;
+  return wrong_record(fmt::format("{} has no \"{}\"", of, name));
+}
+
+Result<std::vector<std::int64_t>> whole_numbers(const Json& list, std::string_view knob) {
+  std::vector<std::int64_t> numbers;
+  for (const Json& item : list) {
+    const auto number = integer_of(item);
+    if (!number)
+      return wrong_record(fmt::format("knob \"{}\" has {} among its numbers", knob, to_text(item)));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+Status check_factors(const LoggedChoice& entity) {
+  for (std::size_t i = 0; i < entity.numbers.size(); ++i) {
+    const std::int64_t factor = entity.numbers[i];
+    if (factor < 1 && !(i == 0 && factor == -1))
+      return wrong_record(fmt::format("knob \"{}\" has the factor {}", entity.knob, factor));
+  }
+  return {};
+}
+
+Result<LoggedChoice> list_entity(LoggedChoice entity, const Json& list) {
+  if (!list.is_array() || list.empty())
+    return wrong_record(fmt::format("knob \"{}\" needs a list, not {}", entity.knob, to_text(list)));
+  if (entity.kind == ChoiceKind::Annotate) {
+    for (const Json& item : list)
+      if (!item.is_string())
+        return wrong_record(fmt::format("knob \"{}\" has an annotation that is no text", entity.knob));
+    entity.value = to_text(list);
+    return entity;
+  }
+  Result<std::vector<std::int64_t>> numbers = whole_numbers(list, entity.knob);
+  if (!numbers) return std::unexpected(numbers.error());
+  entity.numbers = std::move(*numbers);
+  if (entity.kind == ChoiceKind::Split)
+    if (const Status good = check_factors(entity); !good) return std::unexpected(good.error());
+  return entity;
+}
+
+Result<LoggedChoice> entity_of(const Json& json) {
+  const bool formed = json.is_array() && json.size() == 3 && json[0].is_string() && json[1].is_string();
+  if (!formed || json[0].get_ref<const std::string&>().empty())
+    return wrong_record("an entity is not [knob, kind, value]");
+  LoggedChoice entity{.knob = json[0].get<std::string>()};
+  const auto kind = json[1].get<std::string>();
+  if (kind == "ot") {
+    const auto value = value_from_json(json[2]);
+    if (!value && !json[2].is_null())
+      return wrong_record(fmt::format("knob \"{}\" has a value that is no scalar", entity.knob));
+    entity.value = value ? *value : KnobValue(std::string("null"));
+    return entity;
+  }
+  if (kind == "sp")
+    entity.kind = ChoiceKind::Split;
+  else if (kind == "re")
+    entity.kind = ChoiceKind::Reorder;
+  else if (kind == "an")
+    entity.kind = ChoiceKind::Annotate;
+  else
+    return wrong_record(
+        fmt::format("knob \"{}\" has the unknown kind \"{}\"; known: sp, re, an, ot", entity.knob, kind));
+  return list_entity(std::move(entity), json[2]);
+}
+
+Status read_input(const Json& input, AutotvmRecord& record) {
+  const bool formed = input.is_array() && input.size() >= 3 && input[0].is_string() && input[1].is_string() &&
+                      input[2].is_array();
+  if (!formed) return wrong_record("its input is not [target, task, arguments, ...]");
+  record.target = input[0].get<std::string>();
+  record.task = input[1].get<std::string>();
+  record.args_json = to_text(input[2]);
+  return {};
+}
+
+Status read_configuration(const Json& index, const Json& entities, AutotvmRecord& record) {
+  if (!index.is_number() || (index.is_number_integer() && !index.is_number_unsigned()))
+    return wrong_record("its configuration's index is no number from 0");
+  if (index.is_number_unsigned()) record.index = index.get<std::uint64_t>();
+  if (!entities.is_array() || entities.empty()) return wrong_record("its configuration names no knob");
+  for (const Json& json : entities) {
+    Result<LoggedChoice> entity = entity_of(json);
+    if (!entity) return std::unexpected(entity.error());
+    record.entities.push_back(std::move(*entity));
+  }
+  return {};
+}
+
+bool usable_seconds(const Json& json) {
+  return json.is_number() && std::isfinite(json.get<double>()) && json.get<double>() >= 0;
+}
+
+Status read_result(const Json& result, AutotvmRecord& record) {
+  if (!result.is_array() || result.size() < 4 || !result[0].is_array())
+    return wrong_record("its result is not [costs, error number, all cost, timestamp]");
+  const auto category = integer_of(result[1]);
+  if (!category || *category < 0 || *category >= static_cast<std::int64_t>(error_category_count))
+    return wrong_record(fmt::format("its error number {} is not 0 to 8", to_text(result[1])));
+  record.category = static_cast<ErrorCategory>(*category);
+  if (!usable_seconds(result[2]))
+    return wrong_record(fmt::format("its whole cost {} is no number of seconds", to_text(result[2])));
+  if (!usable_seconds(result[3]))
+    return wrong_record(fmt::format("its timestamp {} is no number of seconds", to_text(result[3])));
+  record.all_cost_seconds = result[2].get<double>();
+  record.timestamp_seconds = result[3].get<double>();
+  for (const Json& cost : result[0]) {
+    if (!usable_seconds(cost))
+      return wrong_record(fmt::format("its cost {} is no number of seconds", to_text(cost)));
+    // On errors the log has a cost of 1e9 in place of a time.
+    if (record.category != ErrorCategory::NoError) continue;
+    if (cost.get<double>() <= 0) return wrong_record("one of its costs is 0 seconds");
+    record.costs_seconds.push_back(cost.get<double>());
+  }
+  if (record.category == ErrorCategory::NoError && record.costs_seconds.empty())
+    return wrong_record("it has neither costs nor an error");
+  return {};
+}
+
+Result<AutotvmRecord> record_of_version_1(const Json& line) {
+  const auto input = required(line, "i", "the line");
+  if (!input) return std::unexpected(input.error());
+  const auto result = required(line, "r", "the line");
+  if (!result) return std::unexpected(result.error());
+  AutotvmRecord record;
+  if (const Status read = read_input(**input, record); !read) return std::unexpected(read.error());
+  if ((*input)->size() < 6) return wrong_record("its input has no configuration");
+  const Json& configuration = (**input)[5];
+  const auto index = required(configuration, "i", "its configuration");
+  if (!index) return std::unexpected(index.error());
+  const auto entities = required(configuration, "e", "its configuration");
+  if (!entities) return std::unexpected(entities.error());
+  if (const Json* key = member_of(configuration, "t"); key && key->is_string())
+    record.template_key = key->get<std::string>();
+  if (const Status read = read_configuration(**index, **entities, record); !read)
+    return std::unexpected(read.error());
+  if (const Status read = read_result(**result, record); !read) return std::unexpected(read.error());
+  return record;
+}
+
+Result<AutotvmRecord> record_of_version_2(const Json& line) {
+  const auto input = required(line, "input", "the line");
+  if (!input) return std::unexpected(input.error());
+  const auto configuration = required(line, "config", "the line");
+  if (!configuration) return std::unexpected(configuration.error());
+  const auto result = required(line, "result", "the line");
+  if (!result) return std::unexpected(result.error());
+  const auto index = required(**configuration, "index", "its configuration");
+  if (!index) return std::unexpected(index.error());
+  const auto entities = required(**configuration, "entity", "its configuration");
+  if (!entities) return std::unexpected(entities.error());
+  AutotvmRecord record;
+  if (const Status read = read_input(**input, record); !read) return std::unexpected(read.error());
+  if (const Status read = read_configuration(**index, **entities, record); !read)
+    return std::unexpected(read.error());
+  if (const Status read = read_result(**result, record); !read) return std::unexpected(read.error());
+  if (const Json* version = member_of(line, "tvm_version"); version && version->is_string())
+    record.tvm_version = version->get<std::string>();
+  return record;
+}
+
+}  // namespace
+
+Result<AutotvmRecord> autotvm_record(const nlohmann::json& line) {
+  if (!line.is_object()) return wrong_record("the line is not a JSON object");
+  return line.contains("i") ? record_of_version_1(line) : record_of_version_2(line);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/int128.h"
+#include "core/base/result.h"
+#include "core/exchange/formats/logged_knobs.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** What a log says of one trial. */
+struct AutotvmRecord {
+  std::string target;              ///< "cuda -model=titanx"
+  std::string task;                ///< "conv2d_nchw.cuda"
+  std::string args_json;           ///< of the task
+  std::string template_key{};      ///< "direct", "winograd": version 0.1 only
+  std::optional<uint128> index{};  ///< none where it is too large for a JSON reader
+  std::vector<LoggedChoice> entities{};
+  std::vector<double> costs_seconds{};  ///< positive; empty on errors
+  ErrorCategory category = ErrorCategory::NoError;
+  double all_cost_seconds = 0;   ///< building, waiting and running
+  double timestamp_seconds = 0;  ///< Unix time
+  std::string tvm_version{};     ///< version 0.2 only
+};
+
+/** A line of an AutoTVM log of version 0.1 or 0.2; the error says what is wrong with it. */
+Result<AutotvmRecord> autotvm_record(const nlohmann::json& line);
+
+}  // namespace kernelscape

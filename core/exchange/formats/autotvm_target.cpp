@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/exchange/formats/autotvm_task.h"
+
+namespace kernelscape {
+namespace {
+
+/** Instruction sets by LLVM's names of processors. */
+struct Processor {
+  std::string_view name;
+  std::string_view isa;
+  std::int64_t vector_bits;
+};
+
+constexpr std::array processors{
+    Processor{"skylake-avx512", "avx512", 512}, Processor{"cascadelake", "avx512", 512},
+    Processor{"icelake-server", "avx512", 512}, Processor{"sapphirerapids", "avx512", 512},
+    Processor{"znver4", "avx512", 512},         Processor{"core-avx2", "avx2", 256},
+    Processor{"haswell", "avx2", 256},          Processor{"broadwell", "avx2", 256},
+    Processor{"skylake", "avx2", 256},          Processor{"znver2", "avx2", 256},
+    Processor{"znver3", "avx2", 256},
+};
+
+/** "-model=titanx" gives "titanx"; empty where the option is not there. */
+std::string option(const std::vector<std::string>& words, std::string_view name) {
+  const std::string prefix = fmt::format("-{}=", name);
+  for (const std::string& word : words)
+    if (word.starts_with(prefix)) return word.substr(prefix.size());
+  return {};
+}
+
+/** AutoTVM's kinds of targets by what they are nearest to here. */
+TargetDescription target_of_kind(const std::string& kind) {
+  if (kind == "cuda" || kind == "nvptx") {
+    TargetDescription target = default_cuda_target();
+    target.isa.clear();
+    return target;
+  }
+  if (kind == "llvm" || kind == "c") return {};
+  TargetDescription target = default_cuda_target();
+  target.kind = TargetKind::OpenCl;
+  target.name = kind.empty() ? "opencl" : kind;
+  target.isa.clear();
+  return target;
+}
+
+/** A word that TVM takes as the value of an option. */
+std::string word_of(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c == ' ' || c == '=' || c == '"' || c == '\''; }, '-');
+  return text;
+}
+
+}  // namespace
+
+TargetDescription autotvm_target(std::string_view text, std::string_view tvm_version) {
+  std::vector<std::string> words = split_text(text, ' ');
+  std::erase(words, std::string());
+  const std::string kind = words.empty() ? std::string() : words.front();
+  TargetDescription target = target_of_kind(kind);
+  const std::string processor = option(words, "mcpu");
+  const auto known = std::ranges::find(processors, processor, &Processor::name);
+  if (target.kind == TargetKind::Cpu && known != processors.end()) {
+    target.isa = known->isa;
+    target.vector_bits = known->vector_bits;
+  }
+  if (const std::string arch = option(words, "arch"); !arch.empty()) target.isa = arch;
+  target.device = option(words, "model");
+  if (target.device.empty() || target.device == "unknown") target.device = processor;
+  if (target.device.empty()) target.device = fmt::format("unknown {} device", target.name);
+  target.compiler = "tvm";
+  target.compiler_version = tvm_version;
+  target.flags = std::move(words);
+  return target;
+}
+
+std::string autotvm_target_text(const TargetDescription& target) {
+  const std::string model = word_of(target.device);
+  if (target.kind == TargetKind::Cpu) {
+    const auto known = std::ranges::find(processors, target.isa, &Processor::isa);
+    const std::string processor = known == processors.end() ? "" : fmt::format(" -mcpu={}", known->name);
+    return fmt::format("llvm -model={}{}", model, processor);
+  }
+  return fmt::format("{} -model={}", to_string(target.kind), model);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,132 @@
+// A session as a log of AutoTVM 0.2.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <ctime>
+
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/formats/autotvm_task.h"
+#include "core/exchange/text_output.h"
+#include "core/schedule/template.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double cost_of_errors = 1e9;
+
+/** The template's own space where it still is the one that was tuned: its indices are those of AutoTVM. */
+std::optional<SearchSpace> template_space(const ExportedSession& session, const TargetDescription& target) {
+  const SessionRecord& record = session.summary.record;
+  if (record.template_name.empty()) return std::nullopt;
+  const Result<ScheduledKernel> kernel = apply_template(session.task, target, record.template_name);
+  if (!kernel || kernel->template_version() != record.template_version) return std::nullopt;
+  return kernel->space();
+}
+
+/** Unix time of "2026-01-02T03:04:05Z"; 0 where it is none. */
+double unix_seconds(const std::string& utc) {
+  std::tm time{};
+  const char* end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
+  return end && *end == '\0' ? static_cast<double>(timegm(&time)) : 0;
+}
+
+Json entity_of(const Knob& knob, std::uint32_t index) {
+  Json numbers = Json::array();
+  switch (knob.kind()) {
+    case KnobKind::Factorization:
+    case KnobKind::Permutation:
+      for (const std::int64_t element : knob.row(index)) numbers.push_back(element);
+      return Json::array(
+          {knob.name(), knob.kind() == KnobKind::Permutation ? "re" : "sp", std::move(numbers)});
+    case KnobKind::Ordinal:
+    case KnobKind::Categorical:
+      break;
+  }
+  return Json::array({knob.name(), "ot", value_to_json(knob.value(index))});
+}
+
+Json costs_of(const Measurement& measurement) {
+  if (!measurement.valid()) return Json::array({cost_of_errors});
+  if (measurement.samples_seconds.empty()) return Json::array({measurement.recorded_seconds});
+  return measurement.samples_seconds;
+}
+
+class LogWriter {
+ public:
+  LogWriter(const ExportedSession& session, const TargetDescription& target)
+      : session_(session), space_(template_space(session, target)) {
+    const SessionRecord& record = session.summary.record;
+    AutotvmName name = autotvm_name(session.task, target, record.template_name, space_.has_value());
+    input_ = fmt::format("[{}, {}, {}, {{}}]", to_text(Json(autotvm_target_text(target))),
+                         to_text(Json(name.task)), name.args_json);
+    began_seconds_ = unix_seconds(record.created_utc);
+    version_ = to_text(Json("kernelscape " + record.program_version));
+  }
+
+  Result<std::string> line(const Trial& trial) {
+    const SearchSpace& own = session_.space;
+    uint128 index = own.index_of(trial.configuration);
+    if (space_ && space_->knobs() != own.knobs()) {
+      const auto there = space_->configuration_from_json(own.configuration_to_json(trial.configuration));
+      if (!there)
+        return fail(
+            ErrorCode::Refused,
+            fmt::format("trial {} has no index in the template: {}", trial.number, there.error().message),
+            "export the session with --format json");
+      index = space_->index_of(*there);
+    }
+    Json entities = Json::array();
+    for (std::size_t i = 0; i < own.knobs().size(); ++i)
+      entities.push_back(entity_of(own.knobs()[i], trial.configuration.indices[i]));
+    const Measurement& measurement = trial.measurement;
+    const Json result{costs_of(measurement), static_cast<int>(measurement.category),
+                      measurement.build_seconds + measurement.run_seconds,
+                      began_seconds_ + trial.finished_seconds};
+    return fmt::format(
+        "{{\"input\": {}, \"config\": {{\"index\": {}, \"code_hash\": null, \"entity\": {}}}, "
+        "\"result\": {}, \"version\": 0.2, \"tvm_version\": {}}}\n",
+        input_, to_string(index), to_text(entities), to_text(result), version_);
+  }
+
+ private:
+  const ExportedSession& session_;
+  std::optional<SearchSpace> space_;
+  std::string input_;
+  std::string version_;
+  double began_seconds_ = 0;
+};
+
+/** What a log has no place for. */
+void note_left_out(const ExportRequest& request, const ExportedSession& session) {
+  if (!request.notices) return;
+  request.notices->emplace_back(
+      "AutoTVM logs have no place for messages of failures, resources of kernels, batches, series and "
+      "confirmations");
+  request.notices->emplace_back(
+      "building and running are one cost there; a trial counts by its samples' mean");
+  if (session.task.op) return;
+  request.notices->emplace_back("the task is no operator: other programs do not know what was tuned");
+}
+
+}  // namespace
+
+Status export_autotvm_log(const ExportRequest& request) {
+  const Result<ExportedSession> session = read_exported_session(request);
+  if (!session) return std::unexpected(session.error());
+  const Result<TargetDescription> target = target_from_json(session->summary.record.target_json);
+  if (!target) return std::unexpected(target.error());
+  note_left_out(request, *session);
+  LogWriter writer(*session, *target);
+  return write_text_output(request.path, [&](const TextSink& sink) {
+    TextPieces text(sink);
+    const Status written = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
+      const Result<std::string> line = writer.line(trial);
+      return line ? text.add(*line) : Status(std::unexpected(line.error()));
+    });
+    return written ? text.flush() : written;
+  });
+}
+
+}  // namespace kernelscape

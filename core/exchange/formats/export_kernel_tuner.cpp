@@ -1,0 +1,150 @@
+// A session as a cache of Kernel Tuner.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/formats/logged_export.h"
+#include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/session_key.h"
+#include "core/exchange/text_output.h"
+#include "core/schedule/target.h"
+
+namespace kernelscape {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr double milliseconds = 1e3;  // of a second
+
+std::string text_of(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+/** As Python's str() writes it in keys. */
+std::string key_text(const OrderedJson& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  return text_of(value);
+}
+
+class CacheWriter {
+ public:
+  CacheWriter(const ExportRequest& request, const ExportedSession& session, TrialNumbers numbers)
+      : request_(request),
+        session_(session),
+        parameters_(session.space),
+        numbers_(std::move(numbers)),
+        began_seconds_(timestamp_seconds(session.summary.record.created_utc)) {}
+
+  Status collect() {
+    return visit_timed_trials(request_, session_, [&](const Trial& trial) -> Status {
+      std::vector<std::string> key;
+      OrderedJson entry = OrderedJson::object();
+      const std::vector<OrderedJson> values = parameters_.of(trial.configuration);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        key.push_back(key_text(values[i]));
+        entry[parameters_.names()[i]] = values[i];
+      }
+      add_results(trial, entry);
+      const auto [found, is_new] = positions_.try_emplace(join(key, ","), entries_.size());
+      if (is_new) {
+        entries_.push_back({found->first, std::move(entry)});
+      } else {
+        entries_[found->second].second = std::move(entry);
+        ++repeated_;
+      }
+      return {};
+    });
+  }
+
+  Result<std::string> text(const TargetDescription& target) const {
+    OrderedJson header;
+    const SessionRecord& record = session_.summary.record;
+    header["device_name"] = target.device;
+    header["kernel_name"] = record.template_name.empty() ? record.task_name : record.template_name;
+    header["problem_size"] = session_.task.text;
+    header["tune_params_keys"] = parameters_.names();
+    OrderedJson values = OrderedJson::object();
+    for (std::size_t i = 0; i < parameters_.names().size(); ++i)
+      values[parameters_.names()[i]] = parameters_.values(i);
+    header["tune_params"] = std::move(values);
+    header["objective"] = "time";
+    EntriesChecksum checksum;
+    std::string cache;
+    for (const auto& [key, entry] : entries_) {
+      std::string line = text_of(entry);
+      checksum.add(Json::parse(line));
+      cache += fmt::format("{}{}: {}", cache.empty() ? "\n" : ",\n", text_of(OrderedJson(key)), line);
+    }
+    const Result<std::string> own = session_key_text(request_, session_, checksum.value());
+    if (!own) return own;
+    std::string text = "{";
+    for (const auto& [name, value] : header.items())
+      text += fmt::format("{}: {},\n", text_of(OrderedJson(name)), text_of(value));
+    // Kernel Tuner goes on writing where a file ends in these two braces.
+    return fmt::format("{}\"{}\": {},\n\"cache\": {{{}}}\n}}", text, session_key_name, *own, cache);
+  }
+
+  std::size_t repeated() const { return repeated_; }
+
+ private:
+  void add_results(const Trial& trial, OrderedJson& entry) const {
+    const Measurement& measurement = trial.measurement;
+    if (measurement.valid()) {
+      entry["time"] = measurement.ranking_seconds() * milliseconds;
+      OrderedJson times = OrderedJson::array();
+      for (const double sample : measurement.samples_seconds) times.push_back(sample * milliseconds);
+      entry["times"] = std::move(times);
+    } else {
+      // The first is how files have it up to 1.3, the second since.
+      entry["time"] = kernel_tuner_name(measurement.category);
+      entry["__error__"] = kernel_tuner_name(measurement.category);
+    }
+    entry["compile_time"] = measurement.build_seconds * milliseconds;
+    entry["verification_time"] = 0;
+    entry["benchmark_time"] = measurement.run_seconds * milliseconds;
+    for (const auto& [name, value] : numbers_.of_trial(trial.number))
+      if (!entry.contains(name)) entry[name] = value;
+    for (const LoggedNumber& number : resource_numbers(measurement))
+      if (!entry.contains(number.name)) entry[number.name] = number.value;
+    entry["strategy_time"] = 0;
+    entry["framework_time"] = 0;
+    entry["timestamp"] = timestamp_text(began_seconds_.value_or(0) + trial.finished_seconds);
+  }
+
+  const ExportRequest& request_;
+  const ExportedSession& session_;
+  ScalarParameters parameters_;
+  TrialNumbers numbers_;
+  std::optional<double> began_seconds_;
+  std::vector<std::pair<std::string, OrderedJson>> entries_;
+  std::unordered_map<std::string, std::size_t> positions_;
+  std::size_t repeated_ = 0;
+};
+
+}  // namespace
+
+Status export_kernel_tuner_cache(const ExportRequest& request) {
+  const Result<ExportedSession> session = read_exported_session(request);
+  if (!session) return std::unexpected(session.error());
+  const Result<TargetDescription> target = target_from_json(session->summary.record.target_json);
+  if (!target) return std::unexpected(target.error());
+  Result<TrialNumbers> numbers = TrialNumbers::of(request, session->summary.record);
+  if (!numbers) return std::unexpected(numbers.error());
+  CacheWriter writer(request, *session, std::move(*numbers));
+  if (const Status collected = writer.collect(); !collected) return collected;
+  const Result<std::string> text = writer.text(*target);
+  if (!text) return std::unexpected(text.error());
+  note_what_is_left_out(request, *session);
+  if (request.notices && writer.repeated() > 0)
+    request.notices->push_back(
+        fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
+                    writer.repeated()));
+  return write_text_output(request.path, [&](const TextSink& sink) { return sink(*text); });
+}
+
+}  // namespace kernelscape

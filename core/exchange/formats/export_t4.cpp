@@ -1,0 +1,122 @@
+// A session as results in the T4 format of the autotuning methodology.
+#include <fmt/format.h>
+
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/formats/logged_export.h"
+#include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/session_key.h"
+#include "core/exchange/text_output.h"
+
+namespace kernelscape {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr double milliseconds = 1e3;  // of a second
+
+std::string_view invalidity_of(ErrorCategory category) {
+  switch (category) {
+    case ErrorCategory::NoError:
+      return "correct";
+    case ErrorCategory::InstantiationError:
+      return "constraints";
+    case ErrorCategory::CompileHost:
+    case ErrorCategory::CompileDevice:
+      return "compile";
+    case ErrorCategory::WrongAnswer:
+      return "correctness";
+    case ErrorCategory::BuildTimeout:
+    case ErrorCategory::RunTimeout:
+      return "timeout";
+    case ErrorCategory::RuntimeDevice:
+    case ErrorCategory::UnknownError:
+      break;
+  }
+  return "runtime";
+}
+
+class ResultsWriter {
+ public:
+  ResultsWriter(const ExportedSession& session, TrialNumbers numbers)
+      : parameters_(session.space),
+        numbers_(std::move(numbers)),
+        began_seconds_(timestamp_seconds(session.summary.record.created_utc)) {}
+
+  void add(const Trial& trial) {
+    const std::string line = result_of(trial).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+    checksum_.add(Json::parse(line));
+    results_ += (results_.empty() ? "\n" : ",\n") + line;
+  }
+
+  std::string text(std::string_view own) const {
+    return fmt::format(
+        "{{\"schema_version\": \"1.0.0\",\n\"metadata\": {{\"timeunit\": \"milliseconds\"}},\n\"{}\": {},\n"
+        "\"results\": [{}\n]}}\n",
+        session_key_name, own, results_);
+  }
+
+  std::uint32_t checksum() const { return checksum_.value(); }
+
+ private:
+  OrderedJson result_of(const Trial& trial) const {
+    const Measurement& measurement = trial.measurement;
+    OrderedJson result;
+    result["timestamp"] = timestamp_text(began_seconds_.value_or(0) + trial.finished_seconds);
+    OrderedJson configuration = OrderedJson::object();
+    const std::vector<OrderedJson> values = parameters_.of(trial.configuration);
+    for (std::size_t i = 0; i < values.size(); ++i) configuration[parameters_.names()[i]] = values[i];
+    result["configuration"] = std::move(configuration);
+    OrderedJson times{{"compilation", measurement.build_seconds * milliseconds},
+                      {"benchmark", measurement.run_seconds * milliseconds},
+                      {"framework", 0},
+                      {"search_algorithm", 0},
+                      {"validation", 0}};
+    OrderedJson value = kernel_tuner_name(measurement.category);
+    if (measurement.valid()) {
+      OrderedJson runtimes = OrderedJson::array();
+      for (const double sample : measurement.samples_seconds) runtimes.push_back(sample * milliseconds);
+      times["runtimes"] = std::move(runtimes);
+      value = measurement.ranking_seconds() * milliseconds;
+    }
+    result["times"] = std::move(times);
+    result["invalidity"] = invalidity_of(measurement.category);
+    result["correctness"] = measurement.valid() ? 1 : 0;
+    OrderedJson measurements = OrderedJson::array();
+    measurements.push_back({{"name", "time"}, {"value", std::move(value)}, {"unit", "ms"}});
+    for (const auto& [name, number] : numbers_.of_trial(trial.number))
+      if (name != "time") measurements.push_back({{"name", name}, {"value", number}, {"unit", ""}});
+    for (const auto& [name, number, unit] : resource_numbers(measurement))
+      measurements.push_back({{"name", name}, {"value", number}, {"unit", unit}});
+    result["measurements"] = std::move(measurements);
+    result["objectives"] = {"time"};
+    return result;
+  }
+
+  ScalarParameters parameters_;
+  TrialNumbers numbers_;
+  std::optional<double> began_seconds_;
+  std::string results_;
+  EntriesChecksum checksum_;
+};
+
+}  // namespace
+
+Status export_t4_results(const ExportRequest& request) {
+  const Result<ExportedSession> session = read_exported_session(request);
+  if (!session) return std::unexpected(session.error());
+  Result<TrialNumbers> numbers = TrialNumbers::of(request, session->summary.record);
+  if (!numbers) return std::unexpected(numbers.error());
+  ResultsWriter writer(*session, std::move(*numbers));
+  const Status collected = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
+    writer.add(trial);
+    return {};
+  });
+  if (!collected) return collected;
+  const Result<std::string> own = session_key_text(request, *session, writer.checksum());
+  if (!own) return std::unexpected(own.error());
+  note_what_is_left_out(request, *session);
+  return write_text_output(request.path, [&](const TextSink& sink) { return sink(writer.text(*own)); });
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,325 @@
+// AutoTVM's logs, versions 0.1 and 0.2: one JSON object per line, grouped here by what was tuned.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/exchange/formats/autotvm_task.h"
+#include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/importer.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/template.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t most_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+constexpr std::size_t longest_shown_args = 100;
+
+/** A trial as its group keeps it. */
+struct LoggedTrial {
+  std::vector<std::uint32_t> choices;  ///< by knob
+  std::optional<uint128> index;
+  Measurement measurement;
+  double timestamp_seconds = 0;
+  std::size_t line = 0;
+};
+
+/** Trials of one task, target and set of knobs. */
+struct LogGroup {
+  AutotvmRecord first;  ///< without its entities
+  std::vector<LoggedKnob> knobs;
+  std::vector<LoggedTrial> trials;
+};
+
+/** A space with each trial's configuration in it. */
+struct MappedSpace {
+  SearchSpace space;
+  std::vector<Configuration> configurations;
+  std::string template_name;
+  int template_version = 0;
+};
+
+std::unexpected<Error> at_line(const ImportText& file, std::size_t line, const Error& error) {
+  return fail(error.code, fmt::format("{}, line {}: {}", file.path.string(), line, error.message),
+              error.hint);
+}
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/** Calls visit(line, number) for every line that is neither empty nor a comment, as long as it succeeds. */
+template <typename Visit>
+Status visit_lines(std::string_view text, const Visit& visit) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty() || line.front() == '#') continue;
+    if (const Status visited = visit(line, number); !visited) return visited;
+  }
+  return {};
+}
+
+/** TARGET <tab> pickle in base64 <tab> ...: what a pickle of protocol 2 or later begins with is "gA". */
+bool is_pickle(std::string_view line) {
+  return line.front() != '{' && line.front() != '[' && line.contains("\tgA");
+}
+
+bool is_metaschedule(const Json& line) {
+  if (!line.is_array() || line.size() != 2) return false;
+  return (line[0].is_string() && line[1].is_string()) || (line[0].is_number() && line[1].is_array());
+}
+
+std::unexpected<Error> other_format(std::string_view name) {
+  return fail(ErrorCode::Refused, fmt::format("this is {}, which cannot be imported", name),
+              "AutoTVM's own JSON logs (versions 0.1 and 0.2) can");
+}
+
+std::unexpected<Error> pickled() {
+  return fail(ErrorCode::Refused,
+              "the log is in AutoTVM's pickle protocol: loading it would run whatever is in it",
+              "convert it where you trust it, with the TVM that wrote it: for each line write "
+              "autotvm.record.encode(*autotvm.record.decode(line, 'pickle'), 'json')");
+}
+
+Result<AutotvmRecord> read_line(std::string_view line) {
+  if (is_pickle(line)) return pickled();
+  const Result<Json> json = parse_import_json(line);
+  if (!json) return std::unexpected(json.error());
+  if (is_metaschedule(*json)) return other_format("a MetaSchedule database");
+  if (const Json* version = member_of(*json, "v"); version && version->is_string())
+    return other_format(fmt::format("a log of Ansor, TVM's auto-scheduler ({})", to_text(*version)));
+  return autotvm_record(*json);
+}
+
+/** What tells groups apart: what was tuned, and the knobs, which differ between versions of TVM. */
+std::string group_key(const AutotvmRecord& record) {
+  std::string key =
+      fmt::format("{}\n{}\n{}\n{}", record.target, record.task, record.args_json, record.template_key);
+  for (const LoggedChoice& entity : record.entities)
+    key += fmt::format("\n{} {}", static_cast<int>(entity.kind), entity.knob);
+  return key;
+}
+
+Measurement measurement_of(AutotvmRecord& record) {
+  Measurement measurement;
+  measurement.category = record.category;
+  measurement.run_seconds = record.all_cost_seconds;
+  measurement.samples_seconds = std::move(record.costs_seconds);
+  const std::vector<double>& samples = measurement.samples_seconds;
+  if (!samples.empty())  // AutoTVM's own fitness
+    measurement.recorded_seconds =
+        std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+  return measurement;
+}
+
+class LogGroups {
+ public:
+  void add(AutotvmRecord record, std::size_t line) {
+    const auto [found, is_new] = positions_.try_emplace(group_key(record), groups_.size());
+    if (is_new) {
+      groups_.emplace_back();
+      for (const LoggedChoice& entity : record.entities)
+        groups_.back().knobs.emplace_back(entity.knob, entity.kind);
+    }
+    LogGroup& group = groups_[found->second];
+    LoggedTrial trial{.choices = {},
+                      .index = record.index,
+                      .measurement = measurement_of(record),
+                      .timestamp_seconds = record.timestamp_seconds,
+                      .line = line};
+    for (std::size_t i = 0; i < group.knobs.size(); ++i)
+      trial.choices.push_back(group.knobs[i].add(std::move(record.entities[i])));
+    group.trials.push_back(std::move(trial));
+    if (!is_new) return;
+    record.entities.clear();
+    group.first = std::move(record);
+  }
+
+  std::vector<LogGroup>& groups() { return groups_; }
+
+ private:
+  std::map<std::string, std::size_t> positions_;
+  std::vector<LogGroup> groups_;
+};
+
+Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& indices) {
+  Configuration configuration;
+  for (std::size_t knob = 0; knob < indices.size(); ++knob)
+    configuration.indices.push_back(indices[knob][trial.choices[knob]]);
+  return configuration;
+}
+
+/** A trial in a template's space, with the index that it has in the log's order of knobs. */
+struct PlacedTrial {
+  Configuration configuration;
+  uint128 index = 0;
+};
+
+PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const KnobsInSpace& knobs) {
+  PlacedTrial placed;
+  placed.configuration.indices.resize(knobs.knob_of.size());
+  for (std::size_t knob = knobs.knob_of.size(); knob-- > 0;) {
+    const std::uint32_t choice = knobs.indices[knob][trial.choices[knob]];
+    placed.configuration.indices[knobs.knob_of[knob]] = choice;
+    placed.index = placed.index * space.knobs()[knobs.knob_of[knob]].count() + choice;
+  }
+  return placed;
+}
+
+/**
+ * The template's own space, where every trial is a member of it and has the index there that the log gives
+ * it; else why not. Some versions of TVM have the knobs in another order, which only the index shows.
+ */
+Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& task) {
+  const Result<ScheduledKernel> kernel = apply_template(task.task, task.target, task.template_name);
+  if (!kernel) return std::unexpected(kernel.error());
+  const Result<KnobsInSpace> knobs = knobs_in_space(kernel->space(), group.knobs);
+  if (!knobs) return std::unexpected(knobs.error());
+  MappedSpace mapped{kernel->space(), {}, kernel->template_name(), kernel->template_version()};
+  for (const LoggedTrial& trial : group.trials) {
+    PlacedTrial here = placed(trial, mapped.space, *knobs);
+    if (!mapped.space.contains(here.configuration))
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the configuration of line {} is not in our space", trial.line));
+    if (trial.index != here.index) {
+      const std::string there = trial.index ? to_string(*trial.index) : std::string("too large");
+      return fail(ErrorCode::InvalidArgument, fmt::format("line {} has the index {}, here it is {}",
+                                                          trial.line, there, to_string(here.index)));
+    }
+    mapped.configurations.push_back(std::move(here.configuration));
+  }
+  return mapped;
+}
+
+/** A space of exactly what the log names. */
+Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
+                                 std::uint64_t& most_numbers) {
+  SplitExtent extent_of;
+  if (task.plain_loops) extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
+  Result<KnobsOfChoices> logged = knobs_of_choices(group.knobs, extent_of, most_numbers);
+  if (!logged) return std::unexpected(logged.error());
+  std::vector<Configuration> configurations;
+  for (const LoggedTrial& trial : group.trials)
+    configurations.push_back(configuration_of(trial, logged->indices));
+  Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
+  if (!space) return std::unexpected(space.error());
+  return MappedSpace{std::move(*space), std::move(configurations), {}, 0};
+}
+
+std::string shortened(std::string text) {
+  if (text.size() <= longest_shown_args) return text;
+  std::size_t end = longest_shown_args;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // whole UTF-8 characters
+  return text.substr(0, end) + "...";
+}
+
+class LogReader {
+ public:
+  explicit LogReader(const ImportText& file) : file_(file) {}
+
+  Result<ImportedFile> run() {
+    const Status read = visit_lines(file_.text, [&](std::string_view line, std::size_t number) -> Status {
+      Result<AutotvmRecord> record = read_line(line);
+      if (!record) return at_line(file_, number, record.error());
+      groups_.add(std::move(*record), number);
+      return {};
+    });
+    if (!read) return std::unexpected(read.error());
+    if (groups_.groups().empty())
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path.string()),
+                  "an AutoTVM log has a JSON object in each line");
+    ImportedFile imported{.format = "autotvm", .path = file_.path, .natural = ImportAs::Session};
+    for (LogGroup& group : groups_.groups()) {
+      Result<ImportedTrials> part = part_of(group);
+      if (!part) return at_line(file_, group.trials.front().line, part.error());
+      imported.parts.push_back(std::move(*part));
+    }
+    notices_.emplace_back(
+        "AutoTVM logs one cost per trial: all of it counts as run time, none as build time");
+    if (errors_ > 0)
+      notices_.push_back(
+          fmt::format("{} failed trials have a category, but AutoTVM keeps no message", errors_));
+    imported.notices = std::move(notices_);
+    return imported;
+  }
+
+ private:
+  Result<MappedSpace> space_of(const LogGroup& group, const AutotvmTask& task) {
+    const std::string what = group.first.task + " " + shortened(group.first.args_json);
+    std::string reason = task.not_mapped;
+    if (reason.empty() && task.template_name.empty()) reason = "no template here has its knobs";
+    if (reason.empty()) {
+      Result<MappedSpace> mapped = template_space(group, task);
+      if (mapped && table_numbers(mapped->space) <= numbers_left_) {
+        numbers_left_ -= table_numbers(mapped->space);
+        return mapped;
+      }
+      reason = mapped ? "its space is too large" : mapped.error().message;
+    }
+    const bool known_task = task.not_mapped.empty();
+    notices_.push_back(fmt::format("{}: {}; its {} what the log names", what, reason,
+                                   known_task ? "space is" : "task and space are"));
+    return logged_space(group, task, numbers_left_);
+  }
+
+  Result<ImportedTrials> part_of(LogGroup& group) {
+    const Result<AutotvmTask> task = autotvm_task(group.first);
+    if (!task) return std::unexpected(task.error());
+    Result<MappedSpace> mapped = space_of(group, *task);
+    if (!mapped) return std::unexpected(mapped.error());
+    ImportedTrials part{
+        .header = header_of(group, *task, *mapped), .space = std::move(mapped->space), .trials = {}};
+    const double begin =
+        group.trials.front().timestamp_seconds - group.trials.front().measurement.run_seconds;
+    double now = 0;
+    for (std::size_t i = 0; i < group.trials.size(); ++i) {
+      LoggedTrial& trial = group.trials[i];
+      errors_ += trial.measurement.valid() ? 0U : 1U;
+      now = std::max(now, trial.timestamp_seconds - begin);
+      part.trials.push_back({.configuration = std::move(mapped->configurations[i]),
+                             .measurement = std::move(trial.measurement),
+                             .finished_seconds = now});
+    }
+    group = {};
+    return part;
+  }
+
+  RecordingHeader header_of(const LogGroup& group, const AutotvmTask& task, const MappedSpace& mapped) const {
+    RecordingHeader header;
+    header.name = task.task.name;
+    const double began = group.trials.front().timestamp_seconds;
+    constexpr double last_second = 253'402'300'799;  // of the year 9999
+    if (began <= last_second)
+      header.created_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(began)));
+    header.origin = "AutoTVM log " + file_.path.filename().string();
+    if (!group.first.tvm_version.empty()) header.origin += ", TVM " + group.first.tvm_version;
+    header.task_json = task_to_json(task.task);
+    header.target_name = task.target.name;
+    header.target_json = target_to_json(task.target);
+    header.template_name = mapped.template_name;
+    header.template_version = mapped.template_version;
+    header.options_json = measure_options_to_json({});
+    return header;
+  }
+
+  const ImportText& file_;
+  LogGroups groups_;
+  std::vector<std::string> notices_;
+  std::uint64_t numbers_left_ = most_table_numbers;
+  std::size_t errors_ = 0;
+};
+
+}  // namespace
+
+Result<ImportedFile> read_autotvm_log(const ImportText& file) { return LogReader(file).run(); }
+
+}  // namespace kernelscape

@@ -1,0 +1,358 @@
+// Caches of Kernel Tuner: an object with a header and a "cache" of results, which is closed when tuning ends.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/session_key.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/importer.h"
+#include "core/measure/measurer.h"
+#include "core/space/knob_json.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double milliseconds = 1e3;  // of a second
+constexpr double time_of_errors = 1e20;
+
+std::unexpected<Error> bad_cache(std::string message,
+                                 std::string hint = "Kernel Tuner writes it with cache=FILE") {
+  return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
+}
+
+/** As Python's str() writes it in keys. */
+std::string python_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  return to_text(value);
+}
+
+/** The same number, however it was written, or the same text. */
+bool same_value(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  const auto number = [](std::string_view text) {
+    double value = std::nan("");
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() ? value : std::nan("");
+  };
+  return number(a) == number(b);
+}
+
+bool key_fits(std::string_view key, const std::vector<std::string>& values) {
+  if (key == join(values, ",")) return true;
+  const std::vector<std::string> parts = split_text(key, ',');
+  return std::ranges::equal(parts, values, same_value);
+}
+
+/** "4096x4096" of [4096, 4096]. */
+std::string size_text(const Json& size) {
+  if (size.is_string()) return size.get<std::string>();
+  if (!size.is_array()) return to_text(size);
+  std::vector<std::string> parts;
+  for (const Json& part : size) parts.push_back(python_text(part));
+  return join(parts, "x");
+}
+
+/** Numbers of one kind where any is real, so that 1 and 1.0 are one value. */
+KnobValue as_kind_of(const LoggedKnob& parameter, KnobValue value) {
+  const auto* integer = std::get_if<std::int64_t>(&value);
+  if (!integer || parameter.choices().empty()) return value;
+  if (!std::holds_alternative<double>(parameter.choices().front().value)) return value;
+  return static_cast<double>(*integer);
+}
+
+class CacheReader {
+ public:
+  explicit CacheReader(const ImportText& file) : file_(file) {}
+
+  Result<ImportedFile> run() {
+    Result<StreamedJson> json = stream_import_json(
+        file_.text, "cache",
+        [&](const Json& before, JsonEntry entry) { return take(before, std::move(entry)); });
+    if (!json) return in_file(json.error());
+    if (!json->truncated && !member_of(json->rest, "cache"))
+      return in_file(bad_cache("it has no \"cache\"").error());
+    if (const Status header = read_rest(json->rest); !header) return in_file(header.error());
+    if (results_.empty() && !entry_error_)
+      return in_file(
+          bad_cache("its cache has no complete entry", "wait until something was measured").error());
+    if (Result<ImportedFile> own = restored(*json); !own || !own->parts.empty())
+      return own ? std::move(own) : in_file(own.error());
+    return imported(*json);
+  }
+
+ private:
+  std::unexpected<Error> in_file(const Error& error) const {
+    return fail(error.code, fmt::format("{}: {}", file_.path.string(), error.message), error.hint);
+  }
+
+  /** Entries wait where the header comes after them: in a file that somebody wrote anew. */
+  Status take(const Json& before, JsonEntry entry) {
+    if (!has_header_ && !member_of(before, "tune_params")) {
+      waiting_.push_back(std::move(entry));
+      return {};
+    }
+    if (const Status header = read_header(before); !header) return header;
+    return take_entry(entry);
+  }
+
+  Status read_rest(const Json& rest) {
+    if (const Status header = read_header(rest); !header) return header;
+    for (const JsonEntry& entry : waiting_)
+      if (const Status taken = take_entry(entry); !taken) return taken;
+    return {};
+  }
+
+  Status read_header(const Json& header) {
+    if (has_header_) return {};
+    has_header_ = true;
+    const Json* names = member_of(header, "tune_params_keys");
+    const Json* params = member_of(header, "tune_params");
+    if (!params || !params->is_object()) return bad_cache("it has no object \"tune_params\"");
+    if (!names || !names->is_array()) return bad_cache("it has no list \"tune_params_keys\"");
+    std::vector<std::string> parameters;
+    for (const Json& name : *names) {
+      if (!name.is_string() ||
+          std::ranges::find(parameters, name.get_ref<const std::string&>()) != parameters.end())
+        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is no new name", to_text(name)));
+      parameters.push_back(name.get<std::string>());
+    }
+    if (parameters.empty() || parameters.size() != params->size())
+      return bad_cache(fmt::format("it names {} parameters in \"tune_params_keys\", {} in \"tune_params\"",
+                                   parameters.size(), params->size()));
+    results_ = LoggedResults(parameters);
+    for (LoggedKnob& parameter : results_.parameters())
+      if (const Status declared = declare_values(parameter, *params); !declared) return declared;
+    on_gpu_ = names_gpu(text_of(header, "device_name"));
+    return read_objective(header);
+  }
+
+  static Status declare_values(LoggedKnob& parameter, const Json& params) {
+    const Json* values = member_of(params, parameter.name());
+    if (!values || !values->is_array() || values->empty())
+      return bad_cache(fmt::format("\"tune_params\" has no list of values of {}", parameter.name()));
+    const auto is_number = [](const Json& value) { return value.is_number(); };
+    const bool reals =
+        std::ranges::all_of(*values, is_number) &&
+        std::ranges::any_of(*values, [](const Json& value) { return value.is_number_float(); });
+    for (const Json& value : *values) {
+      std::optional<KnobValue> known =
+          reals ? std::optional<KnobValue>(value.get<double>()) : value_from_json(value);
+      if (!known)
+        return bad_cache(
+            fmt::format("the value {} of {} is neither a 64-bit number nor a truth value or text",
+                        to_text(value), parameter.name()));
+      parameter.add({.knob = parameter.name(), .value = std::move(*known)});
+    }
+    return {};
+  }
+
+  Status read_objective(const Json& header) {
+    const Json* objective = member_of(header, "objective");
+    if (objective && objective->is_array() && !objective->empty()) objective = &objective->front();
+    if (!objective || objective->is_null()) return {};
+    if (!objective->is_string())
+      return bad_cache(fmt::format("its objective {} is no name", to_text(*objective)));
+    objective_ = objective->get<std::string>();
+    return {};
+  }
+
+  Status take_entry(const JsonEntry& entry) {
+    if (checked_) checksum_.add(entry.value);
+    const Status taken = add(entry);
+    if (taken) return taken;
+    // The key is text of the file, of any length.
+    const std::string key = entry.key.substr(0, 200);
+    Error error{taken.error().code,
+                fmt::format("{}: the entry \"{}\": {}", place_in_text(file_.text, entry.offset), key,
+                            taken.error().message),
+                taken.error().hint};
+    if (!checked_) return std::unexpected(std::move(error));
+    // Kernelscape's own sessions may have what Kernel Tuner cannot say.
+    if (!entry_error_) entry_error_ = std::move(error);
+    return {};
+  }
+
+  Status add(const JsonEntry& entry) {
+    if (!entry.value.is_object()) return bad_cache("it is no object");
+    Result<std::vector<std::uint32_t>> choices = choices_of(entry);
+    if (!choices) return std::unexpected(choices.error());
+    Result<Measurement> measurement = measurement_of(entry.value);
+    if (!measurement) return std::unexpected(measurement.error());
+    std::optional<double> timestamp;
+    if (const Json* text = member_of(entry.value, "timestamp"); text && text->is_string())
+      timestamp = timestamp_seconds(text->get_ref<const std::string&>());
+    results_.add(std::move(*choices), std::move(*measurement), timestamp);
+    return add_columns(entry.value);
+  }
+
+  Result<std::vector<std::uint32_t>> choices_of(const JsonEntry& entry) {
+    std::vector<std::uint32_t> choices;
+    std::vector<std::string> texts;
+    for (LoggedKnob& parameter : results_.parameters()) {
+      const Json* value = member_of(entry.value, parameter.name());
+      if (!value) return bad_cache(fmt::format("it has no value of {}", parameter.name()));
+      std::optional<KnobValue> known = value_from_json(*value);
+      if (!known) return bad_cache(fmt::format("its {} is {}", parameter.name(), to_text(*value)));
+      texts.push_back(python_text(*value));
+      const std::size_t values = parameter.choices().size();
+      choices.push_back(
+          parameter.add({.knob = parameter.name(), .value = as_kind_of(parameter, std::move(*known))}));
+      if (choices.back() >= values)
+        return bad_cache(
+            fmt::format("\"tune_params\" has no value {} of {}", texts.back(), parameter.name()));
+    }
+    if (!key_fits(entry.key, texts))
+      return bad_cache(fmt::format("the key differs from the values \"{}\"", join(texts, ",")));
+    return choices;
+  }
+
+  Result<Measurement> measurement_of(const Json& entry) {
+    Measurement measurement;
+    for (const char* part : {"verification_time", "benchmark_time", "framework_time"}) {
+      const Result<double> seconds = logged_seconds(entry, part, milliseconds);
+      if (!seconds) return std::unexpected(seconds.error());
+      measurement.run_seconds += *seconds;
+    }
+    const Result<double> compile = logged_seconds(entry, "compile_time", milliseconds);
+    if (!compile) return std::unexpected(compile.error());
+    measurement.build_seconds = *compile;
+    const Json* time = member_of(entry, "time");
+    const Json* error = member_of(entry, "__error__");
+    if (!error && time && time->is_string()) error = time;
+    if (error) return failed(std::move(measurement), *error);
+    if (time && time->is_number() && time->get<double>() >= time_of_errors) {
+      measurement.category = ErrorCategory::UnknownError;
+      measurement.message = "Kernel Tuner gave it the time 1e20";
+      return measurement;
+    }
+    return timed(std::move(measurement), entry);
+  }
+
+  Result<Measurement> failed(Measurement measurement, const Json& error) const {
+    if (!error.is_string()) return bad_cache(fmt::format("its error {} is no text", to_text(error)));
+    measurement.message = error.get<std::string>();
+    const auto category = kernel_tuner_category(measurement.message, on_gpu_);
+    if (!category)
+      return bad_cache(fmt::format("its error \"{}\" is unknown", measurement.message.substr(0, 200)),
+                       "known: InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig");
+    measurement.category = *category;
+    return measurement;
+  }
+
+  Result<Measurement> timed(Measurement measurement, const Json& entry) const {
+    const Json* time = member_of(entry, "time");
+    if (!time || time->is_null()) {
+      return bad_cache(objective_ == "time"
+                           ? "it has neither a time nor an error"
+                           : fmt::format("it has no time, and the objective {} is none", objective_),
+                       "only caches that measured the time can be imported");
+    }
+    const Result<double> seconds = logged_seconds(entry, "time", milliseconds);
+    if (!seconds) return std::unexpected(seconds.error());
+    measurement.recorded_seconds = *seconds;
+    if (*seconds <= 0) return bad_cache("its time is 0");
+    const Json* times = member_of(entry, "times");
+    if (!times || times->is_null()) return measurement;
+    if (!times->is_array()) return bad_cache("its times are no list");
+    const Status added = append_logged_seconds(*times, milliseconds, measurement.samples_seconds);
+    if (!added) return bad_cache("in its times " + added.error().message);
+    return measurement;
+  }
+
+  Status add_columns(const Json& entry) {
+    for (const auto& [name, value] : entry.items()) {
+      const auto is_name = [&](const LoggedKnob& parameter) { return parameter.name() == name; };
+      if (is_kernel_tuner_member(name) || std::ranges::any_of(results_.parameters(), is_name)) continue;
+      if (value.is_number()) {
+        if (const Status set = results_.set_column(name, value.get<double>()); !set) return set;
+      } else if (!value.is_null() && left_out_.size() < 8 &&
+                 std::ranges::find(left_out_, name) == left_out_.end()) {
+        left_out_.push_back(name);
+      }
+    }
+    return {};
+  }
+
+  /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
+  Result<ImportedFile> restored(const StreamedJson& json) {
+    const Json* key = member_of(json.rest, session_key_name);
+    if (!key || !session_key_fits(*key, checksum_.value())) {
+      if (entry_error_) return std::unexpected(*entry_error_);
+      if (!key) return ImportedFile{};
+      notices_.emplace_back("the file was changed after Kernelscape wrote it: what its entries say counts");
+      return ImportedFile{};
+    }
+    Result<ImportedFile> own = read_session_key(file_, *key, results_.take_columns());
+    if (own) own->format = "kernel-tuner";
+    return own;
+  }
+
+  Result<ImportedFile> imported(const StreamedJson& json) {
+    const Result<RecordingHeader> header = header_of(json.rest);
+    if (!header) return in_file(header.error());
+    const std::size_t entries = results_.size();
+    Result<ImportedTrials> part = results_.take(*header);
+    if (!part) return in_file(part.error());
+    part->closed = !json.truncated;
+    ImportedFile imported{.format = "kernel-tuner",
+                          .path = file_.path,
+                          .natural = part->closed ? ImportAs::Recorded : ImportAs::Session};
+    if (json.dropped)
+      notices_.push_back(
+          fmt::format("its last entry, after {} others, is incomplete: it was left out", entries));
+    if (objective_ != "time")
+      notices_.push_back(fmt::format("it was tuned for {}; here its time counts", objective_));
+    if (!left_out_.empty())
+      notices_.push_back(fmt::format("left out, for they are no numbers: {}", fmt::join(left_out_, ", ")));
+    imported.parts.push_back(std::move(*part));
+    imported.notices = std::move(notices_);
+    return imported;
+  }
+
+  static std::string text_of(const Json& header, const char* member) {
+    const Json* found = member_of(header, member);
+    return found && found->is_string() ? found->get<std::string>() : std::string();
+  }
+
+  Result<RecordingHeader> header_of(const Json& json) const {
+    std::string kernel = text_of(json, "kernel_name");
+    if (kernel.empty()) kernel = "kernel";
+    const Json* size = member_of(json, "problem_size");
+    const std::string problem = size ? kernel + " " + size_text(*size) : kernel;
+    const Result<Task> task = make_generic_task({problem, "time", "s"}, problem);
+    if (!task) return std::unexpected(task.error());
+    RecordingHeader header;
+    header.name = kernel;
+    header.origin = "Kernel Tuner cache " + file_.path.filename().string();
+    header.task_json = task_to_json(*task);
+    header.target_json = logged_target_json(text_of(json, "device_name"), header.target_name);
+    header.options_json = measure_options_to_json({});
+    return header;
+  }
+
+  const ImportText& file_;
+  LoggedResults results_;
+  std::vector<JsonEntry> waiting_;
+  std::string objective_ = "time";
+  std::vector<std::string> left_out_;
+  std::vector<std::string> notices_;
+  bool has_header_ = false;
+  bool on_gpu_ = true;
+  bool checked_ = has_session_key(file_.text);
+  EntriesChecksum checksum_;
+  std::optional<Error> entry_error_;  ///< the first
+};
+
+}  // namespace
+
+Result<ImportedFile> read_kernel_tuner_cache(const ImportText& file) { return CacheReader(file).run(); }
+
+}  // namespace kernelscape

@@ -1,0 +1,310 @@
+// Results of KTT (the Kernel Tuning Toolkit) as its JSON output has them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/importer.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/target.h"
+#include "core/space/knob_json.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+struct NamedCategory {
+  std::string_view status;
+  ErrorCategory category;
+};
+
+constexpr std::array statuses{NamedCategory{"Ok", ErrorCategory::NoError},
+                              NamedCategory{"ComputationFailed", ErrorCategory::RuntimeDevice},
+                              NamedCategory{"ValidationFailed", ErrorCategory::WrongAnswer},
+                              NamedCategory{"CompilationFailed", ErrorCategory::CompileDevice},
+                              NamedCategory{"DeviceLimitsExceeded", ErrorCategory::InstantiationError}};
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds;
+};
+
+constexpr std::array time_units{TimeUnit{"Nanoseconds", 1e-9}, TimeUnit{"Microseconds", 1e-6},
+                                TimeUnit{"Milliseconds", 1e-3}, TimeUnit{"Seconds", 1}};
+
+/** Times of a result that become columns, in seconds. */
+constexpr std::array overheads{"TotalOverhead", "DataMovementOverhead", "ValidationOverhead",
+                               "SearcherOverhead", "ExtraDuration"};
+
+/** Of the compiled kernel functions: the largest of each becomes a column. */
+constexpr std::array compilation_numbers{"RegistersCount", "LocalMemorySize", "PrivateMemorySize",
+                                         "ConstantMemorySize", "MaxWorkGroupSize"};
+
+std::unexpected<Error> wrong_result(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message), "KTT writes its results with saveFormat JSON");
+}
+
+std::string text_of(const Json& object, const char* member) {
+  const Json* found = member_of(object, member);
+  return found && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/** A kernel's results. */
+struct KernelResults {
+  std::string kernel;
+  std::vector<LoggedKnob> knobs;
+  std::vector<std::vector<std::uint32_t>> choices;  ///< by trial, by knob
+  std::vector<Measurement> measurements;
+  std::map<std::string, std::vector<double>> columns;
+};
+
+Result<LoggedChoice> choice_of(const Json& parameter) {
+  const std::string name = text_of(parameter, "Name");
+  const Json* value = member_of(parameter, "Value");
+  if (name.empty() || !value) return wrong_result("a parameter of its configuration has no Name or no Value");
+  std::optional<KnobValue> known = value_from_json(*value);
+  if (!known) return wrong_result(fmt::format("its parameter {} has the value {}", name, to_text(*value)));
+  return LoggedChoice{.knob = name, .value = std::move(*known)};
+}
+
+class ResultsReader {
+ public:
+  ResultsReader(const ImportText& file, const Json& json) : file_(file), json_(json) {}
+
+  Result<ImportedFile> run() {
+    const Json* results = member_of(json_, "Results");
+    if (!results || !results->is_array() || results->empty())
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path.string()),
+                  "KTT writes them as a list of at least one object");
+    if (const Status unit = read_unit(); !unit) return std::unexpected(unit.error());
+    for (std::size_t i = 0; i < results->size(); ++i)
+      if (const Status added = add((*results)[i]); !added)
+        return fail(added.error().code,
+                    fmt::format("{}, Results[{}]: {}", file_.path.string(), i, added.error().message),
+                    added.error().hint);
+    ImportedFile imported{.format = "ktt", .path = file_.path, .natural = ImportAs::Recorded};
+    for (KernelResults& kernel : kernels_) {
+      Result<ImportedTrials> part = part_of(kernel);
+      if (!part)
+        return fail(
+            part.error().code,
+            fmt::format("{}, kernel {}: {}", file_.path.string(), kernel.kernel, part.error().message),
+            part.error().hint);
+      imported.parts.push_back(std::move(*part));
+    }
+    imported.notices.emplace_back(
+        "KTT measures a configuration once; build time is the overhead of its kernel functions, which has "
+        "compiling in it");
+    if (profiled_) imported.notices.emplace_back("profiling counters were left out");
+    return imported;
+  }
+
+ private:
+  Status read_unit() {
+    const Json* metadata = member_of(json_, "Metadata");
+    const std::string name = metadata ? text_of(*metadata, "TimeUnit") : std::string();
+    const auto found = std::ranges::find(time_units, name, &TimeUnit::name);
+    if (found == time_units.end())
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{} has the unknown TimeUnit \"{}\" in its Metadata", file_.path.string(), name),
+          "known: Nanoseconds, Microseconds, Milliseconds, Seconds");
+    seconds_per_unit_ = found->seconds;
+    return {};
+  }
+
+  /** A time in seconds; `otherwise` where it is not there. */
+  Result<double> seconds(const Json& object, const char* member, double otherwise) const {
+    const Json* found = member_of(object, member);
+    if (!found) return otherwise;
+    const double value = found->is_number() ? found->get<double>() * seconds_per_unit_ : no_value;
+    if (!std::isfinite(value) || value < 0)
+      return wrong_result(fmt::format("its {} {} is no time", member, to_text(*found)));
+    return value;
+  }
+
+  /** Sums of the kernel functions: what they computed, and what else they took. */
+  Result<std::pair<double, double>> function_seconds(const Json& result) const {
+    std::pair<double, double> sums{0, 0};
+    const Json* functions = member_of(result, "ComputationResults");
+    if (!functions) return sums;
+    if (!functions->is_array()) return wrong_result("its ComputationResults are not a list");
+    for (const Json& function : *functions) {
+      const Result<double> duration = seconds(function, "Duration", 0);
+      if (!duration) return std::unexpected(duration.error());
+      const Result<double> overhead = seconds(function, "Overhead", 0);
+      if (!overhead) return std::unexpected(overhead.error());
+      sums.first += *duration;
+      sums.second += *overhead;
+    }
+    return sums;
+  }
+
+  Result<Measurement> measurement_of(const Json& result) const {
+    const std::string status = text_of(result, "Status");
+    const auto known = std::ranges::find(statuses, status, &NamedCategory::status);
+    if (known == statuses.end()) return wrong_result(fmt::format("its Status \"{}\" is unknown", status));
+    Measurement measurement;
+    measurement.category = known->category;
+    const auto functions = function_seconds(result);
+    if (!functions) return std::unexpected(functions.error());
+    measurement.build_seconds = functions->second;
+    for (const char* part : {"DataMovementOverhead", "ValidationOverhead"}) {
+      const Result<double> overhead = seconds(result, part, 0);
+      if (!overhead) return std::unexpected(overhead.error());
+      measurement.run_seconds += *overhead;
+    }
+    if (!measurement.valid()) {
+      measurement.message = status;
+      return measurement;
+    }
+    const Result<double> total = seconds(result, "TotalDuration", functions->first);
+    if (!total) return std::unexpected(total.error());
+    if (*total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
+    measurement.recorded_seconds = *total;
+    measurement.samples_seconds = {functions->first > 0 ? functions->first : *total};
+    measurement.run_seconds += *total;
+    return measurement;
+  }
+
+  /** The kernel of this name with these knobs. */
+  KernelResults& kernel_of(const std::string& name, const std::vector<LoggedChoice>& choices) {
+    std::string key = name;
+    for (const LoggedChoice& choice : choices) key += "\n" + choice.knob;
+    const auto [found, is_new] = positions_.try_emplace(std::move(key), kernels_.size());
+    if (is_new) {
+      kernels_.push_back({.kernel = name, .knobs = {}, .choices = {}, .measurements = {}, .columns = {}});
+      for (const LoggedChoice& choice : choices) kernels_.back().knobs.emplace_back(choice.knob, choice.kind);
+    }
+    return kernels_[found->second];
+  }
+
+  Status add(const Json& result) {
+    const std::string name = text_of(result, "KernelName");
+    if (name.empty()) return wrong_result("it has no KernelName");
+    const Json* configuration = member_of(result, "Configuration");
+    if (!configuration || !configuration->is_array() || configuration->empty())
+      return wrong_result("its Configuration is not a list of parameters");
+    std::vector<LoggedChoice> choices;
+    for (const Json& parameter : *configuration) {
+      Result<LoggedChoice> choice = choice_of(parameter);
+      if (!choice) return std::unexpected(choice.error());
+      choices.push_back(std::move(*choice));
+    }
+    Result<Measurement> measurement = measurement_of(result);
+    if (!measurement) return std::unexpected(measurement.error());
+    KernelResults& kernel = kernel_of(name, choices);
+    std::vector<std::uint32_t>& indices = kernel.choices.emplace_back();
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      indices.push_back(kernel.knobs[i].add(std::move(choices[i])));
+    kernel.measurements.push_back(std::move(*measurement));
+    return add_columns(result, kernel);
+  }
+
+  Status add_columns(const Json& result, KernelResults& kernel) {
+    const std::size_t trial = kernel.measurements.size() - 1;
+    const auto set = [&](const std::string& name, double value) {
+      std::vector<double>& column = kernel.columns[name];
+      column.resize(trial + 1, no_value);
+      column[trial] = std::isnan(column[trial]) ? value : std::max(column[trial], value);
+    };
+    for (const char* overhead : overheads) {
+      if (!member_of(result, overhead)) continue;
+      const Result<double> value = seconds(result, overhead, 0);
+      // Of a failed result some times are no numbers.
+      if (value) set(fmt::format("{} [s]", overhead), *value);
+      if (!value && kernel.measurements.back().valid()) return std::unexpected(value.error());
+    }
+    const Json* functions = member_of(result, "ComputationResults");
+    if (!functions) return {};
+    for (const Json& function : *functions) {
+      profiled_ = profiled_ || member_of(function, "ProfilingData") != nullptr;
+      const Json* compilation = member_of(function, "CompilationData");
+      for (const char* number : compilation_numbers) {
+        const Json* value = compilation ? member_of(*compilation, number) : nullptr;
+        if (value && value->is_number()) set(number, value->get<double>());
+      }
+    }
+    return {};
+  }
+
+  Result<ImportedTrials> part_of(KernelResults& kernel) {
+    const Result<RecordingHeader> header = header_of(kernel);
+    if (!header) return std::unexpected(header.error());
+    Result<KnobsOfChoices> logged = knobs_of_choices(kernel.knobs, {}, no_tables_);
+    if (!logged) return std::unexpected(logged.error());
+    std::vector<Configuration> configurations;
+    for (const std::vector<std::uint32_t>& choices : kernel.choices) {
+      Configuration& configuration = configurations.emplace_back();
+      for (std::size_t knob = 0; knob < choices.size(); ++knob)
+        configuration.indices.push_back(logged->indices[knob][choices[knob]]);
+    }
+    Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
+    if (!space) return std::unexpected(space.error());
+    ImportedTrials part{.header = *header, .space = std::move(*space), .trials = {}};
+    double now = 0;
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      now += kernel.measurements[i].build_seconds + kernel.measurements[i].run_seconds;
+      part.trials.push_back({.configuration = std::move(configurations[i]),
+                             .measurement = std::move(kernel.measurements[i]),
+                             .finished_seconds = now});
+    }
+    for (auto& [name, values] : kernel.columns) {
+      values.resize(part.trials.size(), no_value);
+      part.columns.push_back({name, std::move(values)});
+    }
+    return part;
+  }
+
+  Result<RecordingHeader> header_of(const KernelResults& kernel) const {
+    const Json& metadata = *member_of(json_, "Metadata");
+    const Result<Task> task = make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel);
+    if (!task) return std::unexpected(task.error());
+    TargetDescription target = default_cuda_target();
+    if (text_of(metadata, "ComputeApi") != "CUDA") {
+      target.kind = TargetKind::OpenCl;
+      target.name = "opencl";
+    }
+    target.isa.clear();
+    target.device = text_of(metadata, "Device");
+    target.compiler = text_of(metadata, "Platform");
+    RecordingHeader header;
+    header.name = kernel.kernel;
+    header.created_utc = text_of(metadata, "Timestamp");
+    header.origin = "KTT results " + file_.path.filename().string();
+    if (const std::string version = text_of(metadata, "KttVersion"); !version.empty())
+      header.origin += ", KTT " + version;
+    header.task_json = task_to_json(*task);
+    header.target_name = target.name;
+    header.target_json = target_to_json(target);
+    header.options_json = measure_options_to_json({});
+    return header;
+  }
+
+  const ImportText& file_;
+  const Json& json_;
+  double seconds_per_unit_ = 1;
+  std::map<std::string, std::size_t> positions_;
+  std::vector<KernelResults> kernels_;
+  std::uint64_t no_tables_ = 0;
+  bool profiled_ = false;
+};
+
+}  // namespace
+
+Result<ImportedFile> read_ktt_results(const ImportText& file) {
+  const Result<Json> json = parse_import_json(file.text);
+  if (!json)
+    return fail(json.error().code, fmt::format("{}, {}", file.path.string(), json.error().message),
+                json.error().hint);
+  return ResultsReader(file, *json).run();
+}
+
+}  // namespace kernelscape

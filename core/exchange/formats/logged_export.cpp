@@ -1,0 +1,132 @@
+#include "core/exchange/formats/logged_export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/session_key.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
+  std::set<std::string> used;
+  for (const Knob& knob : space.knobs()) used.insert(knob.name());
+  const auto add = [&](std::string name, bool own_name, Part part) {
+    // A knob keeps its name where it can.
+    const bool free = own_name && !is_kernel_tuner_member(name);
+    while (!free && (is_kernel_tuner_member(name) || !used.insert(name).second)) name += "_";
+    names_.push_back(std::move(name));
+    parts_.push_back(part);
+  };
+  for (std::size_t i = 0; i < space.knobs().size(); ++i) {
+    const Knob& knob = space.knobs()[i];
+    if (knob.kind() != KnobKind::Factorization) {
+      splits_ = splits_ || knob.kind() == KnobKind::Permutation;
+      add(knob.name(), true, {i, 0});
+      continue;
+    }
+    splits_ = true;
+    for (int element = 0; element < knob.element_count(); ++element)
+      add(fmt::format("{}_{}", knob.name(), element), false, {i, element});
+  }
+}
+
+nlohmann::ordered_json ScalarParameters::value(const Part& part, std::uint32_t index) const {
+  const Knob& knob = space_.knobs()[part.knob];
+  switch (knob.kind()) {
+    case KnobKind::Factorization:
+      return knob.element(index, part.element);
+    case KnobKind::Permutation:
+      return knob.describe(index);
+    case KnobKind::Ordinal:
+    case KnobKind::Categorical:
+      break;
+  }
+  return std::visit([](const auto& held) { return nlohmann::ordered_json(held); }, knob.value(index));
+}
+
+std::vector<nlohmann::ordered_json> ScalarParameters::values(std::size_t parameter) const {
+  const Part& part = parts_[parameter];
+  const Knob& knob = space_.knobs()[part.knob];
+  std::vector<nlohmann::ordered_json> values;
+  if (knob.kind() == KnobKind::Factorization) {
+    std::set<std::int64_t> factors;
+    for (std::uint32_t index = 0; index < knob.count(); ++index)
+      factors.insert(knob.element(index, part.element));
+    return {factors.begin(), factors.end()};
+  }
+  for (std::uint32_t index = 0; index < knob.count(); ++index) values.push_back(value(part, index));
+  return values;
+}
+
+std::vector<nlohmann::ordered_json> ScalarParameters::of(const Configuration& configuration) const {
+  std::vector<nlohmann::ordered_json> values;
+  for (const Part& part : parts_) values.push_back(value(part, configuration.indices[part.knob]));
+  return values;
+}
+
+Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const SessionRecord& record) {
+  TrialNumbers numbers;
+  if (record.kind == SessionKind::Recorded) {
+    const auto recording = request.store.recording(record.recording);
+    if (!recording) return std::unexpected(recording.error());
+    numbers.columns_ = (*recording)->columns();
+    return numbers;
+  }
+  const Result<std::vector<StoredSeries>> series = request.store.series(request.session);
+  if (!series) return std::unexpected(series.error());
+  for (const StoredSeries& value : *series) {
+    auto column = std::ranges::find(numbers.columns_, value.series, &RecordedColumn::name);
+    if (column == numbers.columns_.end())
+      column = numbers.columns_.insert(numbers.columns_.end(), {value.series, {}});
+    const auto trial = static_cast<std::size_t>(value.trial);
+    if (column->values.size() <= trial) column->values.resize(trial + 1, no_value);
+    column->values[trial] = value.value;
+  }
+  return numbers;
+}
+
+std::vector<std::pair<std::string, double>> TrialNumbers::of_trial(std::int64_t trial) const {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const RecordedColumn& column : columns_) {
+    const auto row = static_cast<std::size_t>(trial);
+    if (row < column.values.size() && std::isfinite(column.values[row]))
+      numbers.emplace_back(column.name, column.values[row]);
+  }
+  return numbers;
+}
+
+std::vector<LoggedNumber> resource_numbers(const Measurement& measurement) {
+  if (!measurement.resources) return {};
+  constexpr double percent = 100;
+  const KernelResources& resources = *measurement.resources;
+  return {{resource_number_names[0], static_cast<double>(resources.registers)},
+          {resource_number_names[1], static_cast<double>(resources.spilled_bytes), "B"},
+          {resource_number_names[2], static_cast<double>(resources.shared_bytes), "B"},
+          {resource_number_names[3], static_cast<double>(resources.threads)},
+          {resource_number_names[4], resources.occupancy * percent, "%"}};
+}
+
+void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session) {
+  if (!request.notices) return;
+  if (ScalarParameters(session.space).splits_knobs())
+    request.notices->emplace_back(
+        "parameters there are scalars: factorizations are one for each factor, permutations texts");
+  request.notices->emplace_back(
+      "messages of failures, build logs, batches and the like are only in the member \"kernelscape\", which "
+      "other "
+      "programs "
+      "pass over");
+}
+
+}  // namespace kernelscape

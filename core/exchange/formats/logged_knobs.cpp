@@ -1,0 +1,215 @@
+#include "core/exchange/formats/logged_knobs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/space/factorization.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t largest_product = std::int64_t{1} << 40;
+constexpr std::size_t most_parts = 64;
+constexpr std::size_t most_items = 10;
+
+/** The product of the factors, without a first one that is only "what remains"; none where it is huge. */
+std::optional<std::int64_t> product_of(const std::vector<std::int64_t>& factors) {
+  uint128 product = 1;
+  for (const std::int64_t factor : factors) {
+    if (factor > 0) product = saturating_multiply(product, static_cast<uint128>(factor));
+    if (product > static_cast<uint128>(largest_product)) return std::nullopt;
+  }
+  return static_cast<std::int64_t>(product);
+}
+
+/** The tuple with its first factor filled in, where it has this product. */
+std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> factors, std::int64_t product) {
+  const auto rest = product_of(factors);
+  if (!rest || factors.empty()) return std::nullopt;
+  if (factors.front() != -1) return *rest == product ? std::optional(std::move(factors)) : std::nullopt;
+  if (product % *rest != 0) return std::nullopt;
+  factors.front() = product / *rest;
+  return factors;
+}
+
+std::unexpected<Error> no_value(const LoggedKnob& knob, const LoggedChoice& choice) {
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("knob {} has no value {} here", knob.name(), choice_text(choice)));
+}
+
+/** The index of a choice among a knob's values. */
+Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged,
+                                      const LoggedChoice& choice) {
+  switch (logged.kind()) {
+    case ChoiceKind::Split: {
+      if (knob.kind() != KnobKind::Factorization) break;
+      const auto factors = resolved(choice.numbers, knob.product());
+      return factors ? knob.find(*factors) : no_value(logged, choice);
+    }
+    case ChoiceKind::Reorder:
+      if (knob.kind() != KnobKind::Permutation) break;
+      return knob.find(choice.numbers);
+    case ChoiceKind::Annotate:
+      break;
+    case ChoiceKind::Other:
+      if (knob.kind() != KnobKind::Ordinal && knob.kind() != KnobKind::Categorical) break;
+      for (std::uint32_t index = 0; index < knob.count(); ++index)
+        if (knob.value(index) == choice.value) return index;
+      return no_value(logged, choice);
+  }
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} is of another kind here", logged.name()));
+}
+
+/** Takes numbers for a table where so many are left. */
+bool take(uint128 numbers, std::uint64_t& most_numbers) {
+  if (numbers > most_numbers) return false;
+  most_numbers -= static_cast<std::uint64_t>(numbers);
+  return true;
+}
+
+/** The product that all tuples of a split have: given, or that of one without "what remains". */
+std::optional<std::int64_t> common_product(const LoggedKnob& knob, const SplitExtent& extent_of) {
+  if (extent_of)
+    if (const auto extent = extent_of(knob.name())) return extent;
+  for (const LoggedChoice& choice : knob.choices())
+    if (choice.numbers.front() != -1) return product_of(choice.numbers);
+  return std::nullopt;
+}
+
+std::optional<Knob> factorization_knob(const LoggedKnob& knob, const SplitExtent& extent_of,
+                                       std::uint64_t& most_numbers) {
+  const auto product = common_product(knob, extent_of);
+  const std::size_t parts = knob.choices().front().numbers.size();
+  if (!product || *product > largest_product || parts > most_parts) return std::nullopt;
+  for (const LoggedChoice& choice : knob.choices())
+    if (choice.numbers.size() != parts || !resolved(choice.numbers, *product)) return std::nullopt;
+  const uint128 numbers =
+      saturating_multiply(count_factorizations(*product, static_cast<int>(parts), 0), uint128{parts});
+  if (!take(numbers, most_numbers)) return std::nullopt;
+  Result<Knob> made = Knob::factorization(knob.name(), *product, static_cast<int>(parts));
+  return made ? std::optional(std::move(*made)) : std::nullopt;
+}
+
+std::optional<Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& most_numbers) {
+  const std::size_t items = knob.choices().front().numbers.size();
+  if (items > most_items) return std::nullopt;
+  std::vector<std::int64_t> all(items);
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  for (const LoggedChoice& choice : knob.choices())
+    if (!std::ranges::is_permutation(choice.numbers, all)) return std::nullopt;
+  uint128 numbers = items;
+  for (std::size_t i = 2; i <= items; ++i) numbers *= i;
+  if (!take(numbers, most_numbers)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::int64_t item : all) names.push_back(fmt::format("{}", item));
+  Result<Knob> made = Knob::permutation(knob.name(), std::move(names));
+  return made ? std::optional(std::move(*made)) : std::nullopt;
+}
+
+/** A knob that lists the choices: numbers in ascending order, else as they first appear. */
+Result<Knob> listing_knob(const LoggedKnob& knob) {
+  std::vector<KnobValue> values;
+  bool whole_numbers = true;
+  for (const LoggedChoice& choice : knob.choices()) {
+    const bool tuple = knob.kind() == ChoiceKind::Split || knob.kind() == ChoiceKind::Reorder;
+    values.push_back(tuple ? KnobValue(choice_text(choice)) : choice.value);
+    whole_numbers = whole_numbers && std::holds_alternative<std::int64_t>(values.back());
+  }
+  std::ranges::sort(values);
+  if (whole_numbers || std::ranges::all_of(values, [](const KnobValue& value) {
+        return std::holds_alternative<double>(value);
+      }))
+    return Knob::ordinal(knob.name(), std::move(values));
+  return Knob::categorical(knob.name(), std::move(values));
+}
+
+/** Where a listing knob has the choice; its values are in ascending order. */
+std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const LoggedChoice& choice) {
+  const bool tuple = knob.kind() == ChoiceKind::Split || knob.kind() == ChoiceKind::Reorder;
+  const KnobValue value = tuple ? KnobValue(choice_text(choice)) : choice.value;
+  std::uint32_t low = 0;
+  std::uint32_t high = listing.count();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (listing.value(middle) < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::string choice_text(const LoggedChoice& entity) {
+  if (entity.kind == ChoiceKind::Split || entity.kind == ChoiceKind::Reorder)
+    return fmt::format("[{}]", fmt::join(entity.numbers, ", "));
+  return to_string(entity.value);
+}
+
+std::uint32_t LoggedKnob::add(LoggedChoice entity) {
+  // The number 1 and the text "1" are two choices.
+  const auto next = static_cast<std::uint32_t>(choices_.size());
+  const auto [found, is_new] =
+      positions_.try_emplace(fmt::format("{}:{}", entity.value.index(), choice_text(entity)), next);
+  if (is_new) choices_.push_back(std::move(entity));
+  return found->second;
+}
+
+Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
+  const auto other = [] {
+    return fail(ErrorCode::InvalidArgument, "its knobs are others than the template's here");
+  };
+  if (knobs.size() != space.knobs().size()) return other();
+  KnobsInSpace found;
+  for (const LoggedKnob& knob : knobs) {
+    const auto here = space.find_knob(knob.name());
+    if (!here || std::ranges::find(found.knob_of, *here) != found.knob_of.end()) return other();
+    found.knob_of.push_back(*here);
+    std::vector<std::uint32_t>& indices = found.indices.emplace_back();
+    for (const LoggedChoice& choice : knob.choices()) {
+      const Result<std::uint32_t> index = index_of_choice(space.knobs()[*here], knob, choice);
+      if (!index) return std::unexpected(index.error());
+      indices.push_back(*index);
+    }
+  }
+  return found;
+}
+
+Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,
+                                        std::uint64_t& most_numbers) {
+  KnobsOfChoices logged;
+  for (const LoggedKnob& knob : knobs) {
+    std::optional<Knob> whole;
+    if (knob.kind() == ChoiceKind::Split) whole = factorization_knob(knob, extent_of, most_numbers);
+    if (knob.kind() == ChoiceKind::Reorder) whole = permutation_knob(knob, most_numbers);
+    const bool lists = !whole.has_value();
+    if (lists) {
+      Result<Knob> made = listing_knob(knob);
+      if (!made) return std::unexpected(made.error());
+      whole = std::move(*made);
+    }
+    std::vector<std::uint32_t> indices;
+    for (const LoggedChoice& choice : knob.choices()) {
+      const Result<std::uint32_t> index = lists ? Result<std::uint32_t>(listed_index(*whole, knob, choice))
+                                                : index_of_choice(*whole, knob, choice);
+      if (!index) return std::unexpected(index.error());
+      indices.push_back(*index);
+    }
+    logged.knobs.push_back(std::move(*whole));
+    logged.indices.push_back(std::move(indices));
+  }
+  return logged;
+}
+
+std::uint64_t table_numbers(const SearchSpace& space) {
+  std::uint64_t numbers = 0;
+  for (const Knob& knob : space.knobs())
+    numbers += std::uint64_t{knob.count()} * static_cast<std::uint64_t>(knob.element_count());
+  return numbers;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,255 @@
+#include "core/exchange/formats/logged_results.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "core/schedule/target.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_columns = 256;
+
+constexpr std::array<std::string_view, 9> kernel_tuner_members{
+    "time",           "times",         "compile_time", "verification_time", "benchmark_time",
+    "framework_time", "strategy_time", "timestamp",    "__error__"};
+
+/** Takes digits off the front. */
+std::optional<int> take_number(std::string_view& text, std::size_t digits) {
+  if (text.size() < digits) return std::nullopt;
+  int number = 0;
+  for (std::size_t i = 0; i < digits; ++i) {
+    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    number = number * 10 + (text[i] - '0');
+  }
+  text.remove_prefix(digits);
+  return number;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/** ".502007" as seconds; 0 where there is none. */
+double take_fraction(std::string_view& text) {
+  if (!take(text, '.')) return 0;
+  double value = 0;
+  double unit = 0.1;
+  for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1), unit /= 10)
+    value += unit * (text.front() - '0');
+  return value;
+}
+
+/** "+01:00" as seconds. */
+std::optional<double> take_zone(std::string_view& text) {
+  if (text.empty() || take(text, 'Z')) return 0;
+  const bool east = text.starts_with('+');
+  if (!take(text, '+') && !take(text, '-')) return std::nullopt;
+  const auto hours = take_number(text, 2);
+  take(text, ':');
+  const auto minutes = take_number(text, 2);
+  if (!hours || !minutes) return std::nullopt;
+  const double seconds = *hours * 3600.0 + *minutes * 60.0;
+  return east ? seconds : -seconds;
+}
+
+struct CalendarTime {
+  std::chrono::sys_seconds whole;
+  int microseconds;
+};
+
+/** None after the year 2261: fmt counts nanoseconds in 64 bits. */
+std::optional<CalendarTime> calendar_time(double seconds) {
+  constexpr double last_second = 9'223'372'036;
+  if (!(seconds >= 0 && seconds <= last_second)) return std::nullopt;
+  const auto whole = static_cast<std::int64_t>(seconds);
+  const auto rest = static_cast<int>((seconds - static_cast<double>(whole)) * 1e6);
+  return CalendarTime{std::chrono::sys_seconds(std::chrono::seconds(whole)), rest};
+}
+
+}  // namespace
+
+std::optional<ErrorCategory> kernel_tuner_category(std::string_view name, bool on_gpu) {
+  if (name == "InvalidConfig") return ErrorCategory::InstantiationError;
+  if (name == "CompilationFailedConfig")
+    return on_gpu ? ErrorCategory::CompileDevice : ErrorCategory::CompileHost;
+  if (name == "RuntimeFailedConfig") return ErrorCategory::RuntimeDevice;
+  return std::nullopt;
+}
+
+std::string_view kernel_tuner_name(ErrorCategory category) {
+  switch (category) {
+    case ErrorCategory::InstantiationError:
+      return "InvalidConfig";
+    case ErrorCategory::CompileHost:
+    case ErrorCategory::CompileDevice:
+    case ErrorCategory::BuildTimeout:
+      return "CompilationFailedConfig";
+    case ErrorCategory::NoError:
+    case ErrorCategory::RuntimeDevice:
+    case ErrorCategory::WrongAnswer:
+    case ErrorCategory::RunTimeout:
+    case ErrorCategory::UnknownError:
+      break;
+  }
+  return "RuntimeFailedConfig";
+}
+
+bool is_kernel_tuner_member(std::string_view name) {
+  return std::ranges::find(kernel_tuner_members, name) != kernel_tuner_members.end();
+}
+
+std::optional<double> timestamp_seconds(std::string_view text) {
+  const auto year = take_number(text, 4);
+  if (!year || !take(text, '-')) return std::nullopt;
+  const auto month = take_number(text, 2);
+  if (!month || !take(text, '-')) return std::nullopt;
+  const auto day = take_number(text, 2);
+  if (!day || (!take(text, ' ') && !take(text, 'T'))) return std::nullopt;
+  const auto hour = take_number(text, 2);
+  if (!hour || !take(text, ':')) return std::nullopt;
+  const auto minute = take_number(text, 2);
+  if (!minute || !take(text, ':')) return std::nullopt;
+  const auto second = take_number(text, 2);
+  if (!second) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+  const double fraction = take_fraction(text);
+  const auto zone = take_zone(text);
+  if (!zone || !text.empty()) return std::nullopt;
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return static_cast<double>(days) * 86400.0 + *hour * 3600.0 + *minute * 60.0 + *second + fraction - *zone;
+}
+
+std::string utc_text(double seconds) {
+  const auto time = calendar_time(seconds);
+  return time ? fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", time->whole) : std::string();
+}
+
+std::string timestamp_text(double seconds) {
+  const auto time = calendar_time(seconds);
+  return time ? fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06}+00:00", time->whole, time->microseconds)
+              : std::string();
+}
+
+Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second) {
+  const Json* found = member_of(object, member);
+  if (!found || found->is_null()) return 0;
+  const double value = found->is_number() ? found->get<double>() / units_per_second : no_value;
+  if (std::isfinite(value) && value >= 0) return value;
+  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, to_text(*found)));
+}
+
+bool names_gpu(std::string_view device) {
+  const auto names = [&](std::string_view word) { return device.contains(word); };
+  return !device.empty() && !names("CPU") && !names("Xeon") && !names("EPYC") && !names("Core(TM)");
+}
+
+std::string logged_target_json(std::string_view device, std::string& target_name) {
+  TargetDescription target = names_gpu(device) ? default_cuda_target() : TargetDescription{};
+  target.isa.clear();
+  target.device = device;
+  target_name = target.name;
+  return target_to_json(target);
+}
+
+Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds) {
+  if (list.is_array()) {
+    for (const Json& item : list)
+      if (Status added = append_logged_seconds(item, units_per_second, seconds); !added) return added;
+    return {};
+  }
+  const double value = list.is_number() ? list.get<double>() / units_per_second : no_value;
+  if (!std::isfinite(value) || value < 0)
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", to_text(list)));
+  seconds.push_back(value);
+  return {};
+}
+
+LoggedResults::LoggedResults(const std::vector<std::string>& parameters) {
+  for (const std::string& name : parameters) parameters_.emplace_back(name, ChoiceKind::Other);
+}
+
+void LoggedResults::add(std::vector<std::uint32_t> choices, Measurement measurement,
+                        std::optional<double> timestamp) {
+  // A file may have a value alone.
+  if (measurement.valid() && measurement.samples_seconds.empty())
+    measurement.samples_seconds = {measurement.recorded_seconds};
+  if (!measurement.valid()) {
+    measurement.samples_seconds.clear();
+    measurement.recorded_seconds = 0;
+  }
+  choices_.push_back(std::move(choices));
+  measurements_.push_back(std::move(measurement));
+  timestamps_.push_back(timestamp.value_or(no_value));
+}
+
+Status LoggedResults::set_column(std::string_view name, double value) {
+  auto column = std::ranges::find(columns_, name, &RecordedColumn::name);
+  if (column == columns_.end()) {
+    if (columns_.size() == most_columns)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} would be a further column, at most {} are read", name, most_columns),
+                  "take out what is no measurement");
+    columns_.push_back({std::string(name), {}});
+    column = columns_.end() - 1;
+  }
+  column->values.resize(measurements_.size(), no_value);
+  column->values.back() = value;
+  return {};
+}
+
+std::vector<double> LoggedResults::finished_seconds() const {
+  std::vector<double> finished;
+  const auto work = [&](std::size_t trial) {
+    return measurements_[trial].build_seconds + measurements_[trial].run_seconds;
+  };
+  const bool all_known = std::ranges::none_of(timestamps_, [](double time) { return std::isnan(time); });
+  if (all_known && std::ranges::is_sorted(timestamps_)) {
+    const double begin = timestamps_.front() - work(0);
+    for (const double time : timestamps_) finished.push_back(time - begin);
+    return finished;
+  }
+  double now = 0;
+  for (std::size_t trial = 0; trial < size(); ++trial) finished.push_back(now += work(trial));
+  return finished;
+}
+
+std::vector<RecordedColumn> LoggedResults::take_columns() {
+  for (RecordedColumn& column : columns_) column.values.resize(size(), no_value);
+  return std::move(columns_);
+}
+
+Result<ImportedTrials> LoggedResults::take(RecordingHeader header) {
+  std::uint64_t no_tables = 0;
+  Result<KnobsOfChoices> logged = knobs_of_choices(parameters_, {}, no_tables);
+  if (!logged) return std::unexpected(logged.error());
+  std::vector<Configuration> configurations(size());
+  for (std::size_t trial = 0; trial < size(); ++trial)
+    for (std::size_t knob = 0; knob < choices_[trial].size(); ++knob)
+      configurations[trial].indices.push_back(logged->indices[knob][choices_[trial][knob]]);
+  Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
+  if (!space) return std::unexpected(space.error());
+  if (const double first = timestamps_.front(); !std::isnan(first)) header.created_utc = utc_text(first);
+  ImportedTrials part{.header = std::move(header), .space = std::move(*space), .trials = {}};
+  const std::vector<double> finished = finished_seconds();
+  for (std::size_t trial = 0; trial < size(); ++trial)
+    part.trials.push_back({.configuration = std::move(configurations[trial]),
+                           .measurement = std::move(measurements_[trial]),
+                           .finished_seconds = finished[trial]});
+  part.columns = take_columns();
+  return part;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/importer.h"
+#include "core/space/knob_json.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** A failure as Kernel Tuner names it: "InvalidConfig", "CompilationFailedConfig", "RuntimeFailedConfig". */
+std::optional<ErrorCategory> kernel_tuner_category(std::string_view name, bool on_gpu = true);
+/** The nearest of these names for a category. */
+std::string_view kernel_tuner_name(ErrorCategory category);
+
+/** Whether an entry of Kernel Tuner has this member for itself: it is neither a parameter nor a metric. */
+bool is_kernel_tuner_member(std::string_view name);
+
+/**
+ * Seconds since 1970 of "2023-12-22 09:54:05.502007+00:00", also with a T, a Z or no zone (then UTC); none
+ * where the text is no time.
+ */
+std::optional<double> timestamp_seconds(std::string_view text);
+/** "2023-12-22T09:54:05Z" or, for Kernel Tuner and T4, "2023-12-22 09:54:05.502007+00:00". */
+std::string utc_text(double seconds);
+std::string timestamp_text(double seconds);
+
+/** A number of a file that is a time: finite, not negative; missing and null are 0. In seconds. */
+Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second);
+
+/** Whether a device of this name is none of the processors that such files come from. */
+bool names_gpu(std::string_view device);
+
+/** A device's description by its name alone: all that these formats say. */
+std::string logged_target_json(std::string_view device, std::string& target_name);
+
+/** Numbers of a list, in lists of any depth, as seconds. Errors: something else, a negative number. */
+Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds);
+
+/** Results with a scalar for each parameter, as Kernel Tuner and T4 have them, while they are read. */
+class LoggedResults {
+ public:
+  LoggedResults() = default;
+  /** @param parameters in the file's order, without a name twice */
+  explicit LoggedResults(const std::vector<std::string>& parameters);
+
+  bool empty() const { return measurements_.empty(); }
+  std::size_t size() const { return measurements_.size(); }
+  std::vector<LoggedKnob>& parameters() { return parameters_; }
+
+  /** @param choices one for each parameter, as LoggedKnob::add() gave them */
+  void add(std::vector<std::uint32_t> choices, Measurement measurement, std::optional<double> timestamp);
+
+  /** A number of the last result. Errors: over 256 columns. */
+  Status set_column(std::string_view name, double value);
+
+  /** Columns alone, each with a value for every result. */
+  std::vector<RecordedColumn> take_columns();
+
+  /**
+   * Trials in the file's order; they finish when their timestamps say, where all have one and these ascend,
+   * else one after the other. The header gets its time from the first.
+   */
+  Result<ImportedTrials> take(RecordingHeader header);
+
+ private:
+  std::vector<double> finished_seconds() const;
+
+  std::vector<LoggedKnob> parameters_;
+  std::vector<std::vector<std::uint32_t>> choices_;
+  std::vector<Measurement> measurements_;
+  std::vector<double> timestamps_;
+  std::vector<RecordedColumn> columns_;
+};
+
+}  // namespace kernelscape

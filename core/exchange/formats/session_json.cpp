@@ -1,0 +1,405 @@
+#include "core/exchange/formats/session_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+/** A text as the JSON it holds; as it is where it holds none. */
+struct EmbeddedJson {
+  std::string* text;
+};
+
+constexpr std::array<std::pair<std::string_view, double>, 3> no_numbers{
+    {{"inf", std::numeric_limits<double>::infinity()},
+     {"-inf", -std::numeric_limits<double>::infinity()},
+     {"nan", std::numeric_limits<double>::quiet_NaN()}}};
+
+bool utf8(const std::string& text) {
+  if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return true;
+  const Json copy = parse_json(to_text(Json(text)));
+  return copy.is_string() && copy.get_ref<const std::string&>() == text;
+}
+
+OrderedJson write(double value) {
+  if (std::isfinite(value)) return value;
+  return no_numbers[std::isnan(value) ? 2 : value > 0 ? 0 : 1].first;
+}
+
+/** A list of bytes where the text is no UTF-8: compilers' messages can be anything. */
+OrderedJson write(const std::string& text) {
+  if (utf8(text)) return text;
+  OrderedJson bytes = OrderedJson::array();
+  for (const char c : text) bytes.push_back(static_cast<unsigned char>(c));
+  return bytes;
+}
+template <typename T>
+  requires std::is_integral_v<T> || std::is_same_v<T, bool>
+OrderedJson write(T value) {
+  return value;
+}
+template <typename T>
+OrderedJson write(const std::vector<T>& list) {
+  OrderedJson json = OrderedJson::array();
+  for (const T& item : list) json.push_back(write(item));
+  return json;
+}
+
+OrderedJson write(const EmbeddedJson& embedded) {
+  if (embedded.text->empty()) return nullptr;
+  OrderedJson json = OrderedJson::parse(*embedded.text, nullptr, false);
+  return json.is_structured() ? json : OrderedJson(*embedded.text);
+}
+
+template <typename T>
+  requires std::is_integral_v<T>
+bool read(const Json& json, T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (json.is_boolean()) value = json.get<bool>();
+    return json.is_boolean();
+  } else if (json.is_number_unsigned()) {
+    const auto number = json.get<std::uint64_t>();
+    if (!std::in_range<T>(number)) return false;
+    value = static_cast<T>(number);
+    return true;
+  } else {
+    if (!json.is_number_integer() || !std::in_range<T>(json.get<std::int64_t>())) return false;
+    value = static_cast<T>(json.get<std::int64_t>());
+    return true;
+  }
+}
+
+bool read(const Json& json, double& value) {
+  if (json.is_number()) value = json.get<double>();
+  if (!json.is_string()) return json.is_number();
+  const auto found = std::ranges::find(no_numbers, json.get_ref<const std::string&>(),
+                                       &std::pair<std::string_view, double>::first);
+  if (found != no_numbers.end()) value = found->second;
+  return found != no_numbers.end();
+}
+
+bool read(const Json& json, std::string& text) {
+  if (json.is_string()) text = json.get<std::string>();
+  if (!json.is_array()) return json.is_string();
+  text.clear();
+  for (const Json& item : json) {
+    std::uint8_t byte = 0;
+    if (!read(item, byte)) return false;
+    text += static_cast<char>(byte);
+  }
+  return true;
+}
+
+template <typename T>
+bool read(const Json& json, std::vector<T>& list) {
+  if (!json.is_array()) return false;
+  list.clear();
+  for (const Json& item : json)
+    if (!read(item, list.emplace_back())) return false;
+  return true;
+}
+
+bool read(const Json& json, const EmbeddedJson& embedded) {
+  if (json.is_null()) return embedded.text->clear(), true;
+  if (json.is_string()) return read(json, *embedded.text);
+  *embedded.text = to_text(json);
+  return json.is_structured();
+}
+
+/** Adds members to an object, as a list of fields below names them. */
+struct Writer {
+  OrderedJson json = OrderedJson::object();
+
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    json[name] = write(value);
+  }
+};
+
+/** Reads them; keeps the name of the first that is missing or wrong. */
+struct Reader {
+  const Json& json;
+  std::string wrong{};
+
+  template <typename T>
+  void operator()(const char* name, T&& value) {
+    const Json* found = member_of(json, name);
+    if (wrong.empty() && (!found || !read(*found, value))) wrong = name;
+  }
+};
+
+// One list of fields for both directions.
+
+template <typename Visit>
+void visit_record(SessionRecord& record, SessionAnnotation& annotation, Visit& visit) {
+  visit("id", record.id);
+  visit("name", record.name);
+  visit("created_utc", record.created_utc);
+  visit("program_version", record.program_version);
+  visit("task_name", record.task_name);
+  visit("task", EmbeddedJson{&record.task_json});
+  visit("target_name", record.target_name);
+  visit("target", EmbeddedJson{&record.target_json});
+  visit("template", record.template_name);
+  visit("template_version", record.template_version);
+  visit("space", EmbeddedJson{&record.space_json});
+  visit("tuner", record.tuner);
+  visit("settings", EmbeddedJson{&record.settings_json});
+  visit("options", EmbeddedJson{&record.options_json});
+  visit("budget", EmbeddedJson{&record.budget_json});
+  visit("seed", record.seed);
+  visit("batch_size", record.batch_size);
+  visit("history", EmbeddedJson{&record.history_json});
+  visit("real_measurements", record.real_measurements);
+  visit("tags", annotation.tags);
+  visit("note", annotation.note);
+}
+
+template <typename Visit>
+void visit_fields(SessionStatus& status, Visit& visit) {
+  visit("state_reason", status.state_reason);
+  visit("trial_count", status.trial_count);
+  visit("best_trial", status.best_trial);
+  visit("best_seconds", status.best_seconds);
+  visit("session_seconds", status.session_seconds);
+  visit("search_seconds", status.search_seconds);
+  visit("build_seconds", status.build_seconds);
+  visit("run_seconds", status.run_seconds);
+  visit("vendor", EmbeddedJson{&status.vendor_json});
+}
+
+template <typename Visit>
+void visit_fields(Trial& trial, Visit& visit) {
+  Measurement& measurement = trial.measurement;
+  visit("number", trial.number);
+  visit("batch", trial.batch);
+  visit("position", trial.position);
+  visit("indices", trial.configuration.indices);
+  visit("samples_seconds", measurement.samples_seconds);
+  visit("recorded_seconds", measurement.recorded_seconds);
+  visit("build_seconds", measurement.build_seconds);
+  visit("run_seconds", measurement.run_seconds);
+  visit("finished_seconds", trial.finished_seconds);
+  visit("cut_short", measurement.cut_short);
+  visit("preempted_samples", measurement.preempted_samples);
+  visit("samples_saved", measurement.samples_saved);
+  visit("worst_error", measurement.worst_error);
+  visit("message", measurement.message);
+}
+
+template <typename Visit>
+void visit_fields(KernelResources& resources, Visit& visit) {
+  visit("registers", resources.registers);
+  visit("spilled_bytes", resources.spilled_bytes);
+  visit("shared_bytes", resources.shared_bytes);
+  visit("threads", resources.threads);
+  visit("occupancy", resources.occupancy);
+}
+
+template <typename Visit>
+void visit_fields(Confirmation& confirmation, Visit& visit) {
+  visit("trial", confirmation.trial);
+  visit("measured_utc", confirmation.measured_utc);
+  visit("samples_seconds", confirmation.samples_seconds);
+}
+
+template <typename Visit>
+void visit_fields(StoredSeries& series, Visit& visit) {
+  visit("trial", series.trial);
+  visit("series", series.series);
+  visit("value", series.value);
+}
+
+template <typename Visit>
+void visit_fields(SessionInterruption& interruption, Visit& visit) {
+  visit("at_session_seconds", interruption.at_session_seconds);
+  visit("kind", interruption.kind);
+}
+
+std::unexpected<Error> unusable(std::string_view what, std::string_view member) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} has no usable \"{}\"", what, member),
+              "export the session again with --format json");
+}
+
+/** One of the texts, by its position; nothing where it is none of them. */
+template <typename Enum>
+std::optional<Enum> enum_of(const Json& object, const char* member, std::size_t count) {
+  const Json* text = member_of(object, member);
+  for (std::size_t i = 0; text && text->is_string() && i < count; ++i)
+    if (to_string(static_cast<Enum>(i)) == text->get_ref<const std::string&>()) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+template <typename T>
+OrderedJson write_fields(const T& value) {
+  Writer writer;
+  T copy = value;
+  visit_fields(copy, writer);
+  return writer.json;
+}
+
+template <typename T>
+Result<T> read_fields(const Json& json, std::string_view what) {
+  T value;
+  Reader reader{json};
+  visit_fields(value, reader);
+  if (!reader.wrong.empty()) return unusable(what, reader.wrong);
+  return value;
+}
+
+bool no_seconds(double value) { return !std::isfinite(value) || value < 0; }
+
+/** What no measurement can be: the member that says so, or nothing. */
+std::string impossible_member(const Trial& trial) {
+  const Measurement& measurement = trial.measurement;
+  if (std::ranges::any_of(measurement.samples_seconds, no_seconds) ||
+      (!measurement.valid() && !measurement.samples_seconds.empty()))
+    return "samples_seconds";
+  if (no_seconds(measurement.recorded_seconds) || (!measurement.valid() && measurement.recorded_seconds > 0))
+    return "recorded_seconds";
+  if (no_seconds(measurement.build_seconds)) return "build_seconds";
+  if (no_seconds(measurement.run_seconds)) return "run_seconds";
+  if (no_seconds(trial.finished_seconds)) return "finished_seconds";
+  if (trial.number < 0) return "number";
+  if (trial.batch < 0) return "batch";
+  if (trial.position < 0) return "position";
+  return {};
+}
+
+OrderedJson resources_to_json(const KernelResources& resources) {
+  OrderedJson json = write_fields(resources);
+  json["limited_by"] = to_string(resources.limited_by);
+  return json;
+}
+
+Result<KernelResources> resources_from_json(const Json& json, std::string_view what) {
+  Result<KernelResources> resources = read_fields<KernelResources>(json, what);
+  if (!resources) return resources;
+  const auto limit = enum_of<OccupancyLimit>(json, "limited_by", occupancy_limit_count);
+  if (!limit) return unusable(what, "limited_by");
+  resources->limited_by = *limit;
+  if (!resources->plausible()) return unusable(what, "resources");
+  return resources;
+}
+
+/** Members that are there of GPU kernels alone. */
+Status read_gpu_members(const Json& json, Measurement& measurement, std::string_view what) {
+  if (const Json* found = member_of(json, "resources")) {
+    Result<KernelResources> resources = resources_from_json(*found, what);
+    if (!resources) return std::unexpected(resources.error());
+    measurement.resources = *resources;
+  }
+  if (const Json* log = member_of(json, "build_log"); log && !read(*log, measurement.build_log))
+    return unusable(what, "build_log");
+  return {};
+}
+
+constexpr std::size_t state_count = 4;
+constexpr std::size_t kind_count = 4;
+
+}  // namespace
+
+nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
+                                              const SessionAnnotation& annotation) {
+  Writer writer;
+  SessionRecord copy = record;
+  SessionAnnotation notes = annotation;
+  writer.json["kind"] = to_string(record.kind);
+  visit_record(copy, notes, writer);
+  return writer.json;
+}
+
+Result<StoredRecord> session_record_from_json(const nlohmann::json& json) {
+  StoredRecord stored;
+  Reader reader{json};
+  visit_record(stored.record, stored.annotation, reader);
+  const auto kind = enum_of<SessionKind>(json, "kind", kind_count);
+  if (!kind) reader.wrong = "kind";
+  if (!reader.wrong.empty()) return unusable("the session", reader.wrong);
+  stored.record.kind = *kind;
+  return stored;
+}
+
+nlohmann::ordered_json session_status_to_json(const SessionStatus& status) {
+  OrderedJson json = write_fields(status);
+  json["state"] = to_string(status.state);
+  return json;
+}
+
+Result<SessionStatus> session_status_from_json(const nlohmann::json& json) {
+  Result<SessionStatus> status = read_fields<SessionStatus>(json, "the status");
+  const auto state = enum_of<SessionState>(json, "state", state_count);
+  if (!state) return unusable("the status", "state");
+  if (status) status->state = *state;
+  return status;
+}
+
+nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space) {
+  OrderedJson json = write_fields(trial);
+  json["category"] = to_string(trial.measurement.category);
+  if (trial.measurement.resources) json["resources"] = resources_to_json(*trial.measurement.resources);
+  if (!trial.measurement.build_log.empty()) json["build_log"] = write(trial.measurement.build_log);
+  json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
+  return json;
+}
+
+Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space) {
+  Result<Trial> trial = read_fields<Trial>(json, "a trial");
+  if (!trial) return trial;
+  const auto category = enum_of<ErrorCategory>(json, "category", error_category_count);
+  if (!category) return unusable("a trial", "category");
+  trial->measurement.category = *category;
+  const std::string name = fmt::format("trial {}", trial->number);
+  if (const Status read = read_gpu_members(json, trial->measurement, name); !read)
+    return std::unexpected(read.error());
+  if (const std::string impossible = impossible_member(*trial); !impossible.empty())
+    return unusable(name, impossible);
+  if (!space.contains(trial->configuration))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the configuration of trial {} is not in the file's space", trial->number),
+                "export the session again with --format json");
+  const Json* values = member_of(json, "configuration");
+  if (values && *values != parse_json(space.configuration_to_json(trial->configuration)))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the configuration of trial {} contradicts its indices", trial->number),
+                "leave \"configuration\" out, or give the indices of these values");
+  return trial;
+}
+
+nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation) {
+  return write_fields(confirmation);
+}
+
+Result<Confirmation> confirmation_from_json(const nlohmann::json& json) {
+  Result<Confirmation> confirmation = read_fields<Confirmation>(json, "a confirmation");
+  if (confirmation && std::ranges::any_of(confirmation->samples_seconds, no_seconds))
+    return unusable("a confirmation", "samples_seconds");
+  return confirmation;
+}
+
+nlohmann::ordered_json series_to_json(const StoredSeries& series) { return write_fields(series); }
+
+Result<StoredSeries> series_from_json(const nlohmann::json& json) {
+  return read_fields<StoredSeries>(json, "a value of a series");
+}
+
+nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption) {
+  return write_fields(interruption);
+}
+
+Result<SessionInterruption> interruption_from_json(const nlohmann::json& json) {
+  return read_fields<SessionInterruption>(json, "an interruption");
+}
+
+}  // namespace kernelscape

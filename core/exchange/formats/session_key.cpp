@@ -1,0 +1,54 @@
+#include "core/exchange/formats/session_key.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/crc32.h"
+#include "core/exchange/formats/session_json.h"
+
+namespace kernelscape {
+
+bool has_session_key(std::string_view text) { return text.contains("\"kernelscape\""); }
+
+void EntriesChecksum::add(const Json& entry) {
+  value_ = crc32(fmt::format("{:08x}{}", value_, to_text(entry)));
+}
+
+Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
+                                     std::uint32_t entries_crc) {
+  std::string text = fmt::format("{{\"entries_crc\": {}, \"session\": ", entries_crc);
+  const Status written = write_session_json(request, session, [&](std::string_view piece) -> Status {
+    text += piece;
+    return {};
+  });
+  if (!written) return std::unexpected(written.error());
+  while (text.ends_with('\n')) text.pop_back();
+  return text + "}";
+}
+
+bool session_key_fits(const Json& key, std::uint32_t entries_crc) {
+  const Json* crc = member_of(key, "entries_crc");
+  return crc && integer_of(*crc) == std::int64_t{entries_crc};
+}
+
+Result<ImportedFile> read_session_key(const ImportText& file, const Json& key,
+                                      std::vector<RecordedColumn> columns) {
+  const Json* session = member_of(key, "session");
+  if (!session)
+    return fail(ErrorCode::InvalidArgument, "its member \"kernelscape\" has no session",
+                "take the member out: what other tuners know of the results stays");
+  Result<ImportedFile> own = session_from_json(file, *session);
+  if (!own || own->natural != ImportAs::Recorded) return own;
+  ImportedTrials& part = own->parts.front();
+  const bool with_resources = std::ranges::any_of(
+      part.trials, [](const ImportedTrial& trial) { return trial.measurement.resources.has_value(); });
+  std::erase_if(columns, [&](const RecordedColumn& column) {
+    const bool known = std::ranges::find(resource_number_names, column.name) != resource_number_names.end();
+    return column.values.size() != part.trials.size() || (with_resources && known);
+  });
+  part.columns = std::move(columns);
+  return own;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/formats/trials_csv.h"
+#include "core/exchange/importer.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+
+// Formats of other tuners have no place for most of a session. Files that Kernelscape writes in them have the
+// whole session as one more member, "kernelscape", which other readers pass over:
+//
+//   {"entries_crc": CRC-32 of the results, "session": {what export writes with --format json}}
+//
+// It counts on import as long as the results are those it was written with.
+
+inline constexpr std::string_view session_key_name = "kernelscape";
+
+/** Results of GPU kernels name these numbers beside their time; the session has them with its trials. */
+inline constexpr std::array<std::string_view, 5> resource_number_names{
+    "registers", "spilled_bytes", "shared_bytes", "threads", "occupancy_percent"};
+
+/** Whether a file may have the member: its reader has to take the checksum then. */
+bool has_session_key(std::string_view text);
+
+/** Of the results of a file in their order, by their values: spaces do not count. */
+class EntriesChecksum {
+ public:
+  void add(const Json& entry);
+  std::uint32_t value() const { return value_; }
+
+ private:
+  std::uint32_t value_ = 0;
+};
+
+/** All of a session as export writes it with --format json. Defined in export_json.cpp. */
+Status write_session_json(const ExportRequest& request, const ExportedSession& session, const TextSink& sink);
+
+/** The session that was written so. @param file what errors call it. Defined in import_kernelscape_json.cpp.
+ */
+Result<ImportedFile> session_from_json(const ImportText& file, const Json& json);
+
+/** The member's value. */
+Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
+                                     std::uint32_t entries_crc);
+
+/** Whether the results are those that the member was written with. */
+bool session_key_fits(const Json& key, std::uint32_t entries_crc);
+
+/**
+ * The session as it was exported.
+ * @param columns of the results: those of a recorded space are nowhere else
+ */
+Result<ImportedFile> read_session_key(const ImportText& file, const Json& key,
+                                      std::vector<RecordedColumn> columns);
+
+}  // namespace kernelscape

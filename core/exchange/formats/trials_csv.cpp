@@ -1,0 +1,145 @@
+#include "core/exchange/formats/trials_csv.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t piece_bytes = 64 << 10;
+constexpr std::size_t most_kept_messages = 1024;
+
+/** A field, in quotes where it has to be (RFC 4180, 2.5 to 2.7). */
+void append_field(std::string& text, std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
+    text += field;
+    return;
+  }
+  text += '"';
+  for (const char c : field) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  text += '"';
+}
+
+class CsvWriter {
+ public:
+  CsvWriter(const TrialColumns& columns, const TrialSnapshot& trials, std::span<const std::size_t> chosen,
+            const MessageReader& read_message, const TextSink& sink)
+      : columns_(columns), trials_(trials), chosen_(chosen), read_message_(read_message), sink_(sink) {}
+
+  Status run(std::span<const std::int64_t> rows) {
+    write_header();
+    for (const std::int64_t row : rows) {
+      if (const Status written = write_row(row); !written) return written;
+      if (text_.size() < piece_bytes) continue;
+      if (const Status taken = flush(); !taken) return taken;
+    }
+    return flush();
+  }
+
+ private:
+  std::string_view name_of(std::size_t column) const {
+    if (column == message_column) return message_column_name;
+    if (column == build_log_column) return build_log_column_name;
+    return columns_.columns()[column].name;
+  }
+
+  void write_header() {
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (i > 0) text_ += ',';
+      append_field(text_, name_of(chosen_[i]));
+    }
+    text_ += "\r\n";
+  }
+
+  Status write_row(std::int64_t row) {
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (i > 0) text_ += ',';
+      Status written;
+      if (chosen_[i] == message_column) {
+        written = write_message(trials_.row(row).message);
+      } else if (chosen_[i] == build_log_column) {
+        written = write_message(trials_.row(row).build_log);
+      } else {
+        append_field(text_, field(row, chosen_[i]));
+      }
+      if (!written) return written;
+    }
+    text_ += "\r\n";
+    return {};
+  }
+
+  std::string field(std::int64_t row, std::size_t column) const {
+    if (columns_.columns()[column].kind != ColumnKind::Real) return columns_.text(trials_, row, column);
+    const double value = columns_.value(trials_, row, column);
+    return std::isnan(value) ? std::string() : fmt::format("{}", value);
+  }
+
+  Status write_message(std::int64_t id) {
+    if (id == 0) return {};
+    auto known = messages_.find(id);
+    if (known == messages_.end()) {
+      Result<std::string> message = read_message_(id);
+      if (!message) return std::unexpected(message.error());
+      if (messages_.size() >= most_kept_messages) messages_.clear();
+      known = messages_.emplace(id, std::move(*message)).first;
+    }
+    append_field(text_, known->second);
+    return {};
+  }
+
+  Status flush() {
+    const Status taken = sink_(text_);
+    text_.clear();
+    return taken;
+  }
+
+  const TrialColumns& columns_;
+  const TrialSnapshot& trials_;
+  std::span<const std::size_t> chosen_;
+  const MessageReader& read_message_;
+  const TextSink& sink_;
+  std::string text_;
+  std::map<std::int64_t, std::string> messages_;
+};
+
+}  // namespace
+
+Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
+                                                    std::span<const std::string> names) {
+  std::vector<std::size_t> chosen;
+  if (names.empty()) {
+    for (std::size_t column = 0; column < columns.columns().size(); ++column) chosen.push_back(column);
+    chosen.push_back(message_column);
+    return chosen;
+  }
+  for (const std::string& name : names) {
+    if (const auto column = columns.find(name)) {
+      chosen.push_back(*column);
+    } else if (name == message_column_name) {
+      chosen.push_back(message_column);
+    } else if (name == build_log_column_name) {
+      chosen.push_back(build_log_column);
+    } else {
+      std::vector<std::string> known{std::string(message_column_name), std::string(build_log_column_name)};
+      for (const Column& other : columns.columns()) known.push_back(other.name);
+      return fail(ErrorCode::NotFound, fmt::format("trials have no column \"{}\"", name),
+                  suggest(name, known));
+    }
+  }
+  return chosen;
+}
+
+Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
+                        std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
+                        const MessageReader& read_message, const TextSink& sink) {
+  return CsvWriter(columns, trials, chosen, read_message, sink).run(rows);
+}
+
+}  // namespace kernelscape

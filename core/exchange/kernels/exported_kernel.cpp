@@ -1,0 +1,232 @@
+#include "core/exchange/kernels/exported_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "core/analysis/order_statistics.h"
+#include "core/exchange/kernels/c_text.h"
+#include "core/measure/cpu/packing.h"
+#include "core/measure/kernel_family.h"
+#include "core/measure/runner.h"
+#include "core/schedule/template.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+std::string origin(const MeasuredConfiguration& measured) {
+  return fmt::format("trial {} of session {}", measured.provenance.trial, measured.provenance.session);
+}
+
+std::unexpected<Error> not_exported(const MeasuredConfiguration& measured, std::string_view reason,
+                                    std::string hint) {
+  return fail(ErrorCode::Refused,
+              fmt::format("the kernel of {} cannot be exported: {}", origin(measured), reason),
+              std::move(hint));
+}
+
+Status check_exportable(const MeasuredConfiguration& measured) {
+  if (!measured.task.op) {
+    return not_exported(measured, fmt::format("{} is a task known only from its log", measured.task.name),
+                        "export it with --format configuration or csv");
+  }
+  if (measured.category != ErrorCategory::NoError) {
+    return not_exported(measured, fmt::format("it is no valid kernel ({})", to_string(measured.category)),
+                        "choose a trial without an error");
+  }
+  return {};
+}
+
+/** A template's kernels, and which of them was measured. */
+struct ChosenKernel {
+  ScheduledKernel kernel;
+  Configuration configuration;
+};
+
+/** The template as it was when the session was made; its knobs may have had fewer values there. */
+Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
+  const std::string hint =
+      "tune the task again with this version of the program, or export it with --format configuration";
+  Result<ScheduledKernel> kernel = apply_template(measured.task, measured.target, measured.template_name);
+  if (!kernel) return not_exported(measured, describe(kernel.error()), hint);
+  if (kernel->template_version() != measured.template_version) {
+    return not_exported(
+        measured,
+        fmt::format("template {} had version {} when it was measured, it has version {} now",
+                    measured.template_name, measured.template_version, kernel->template_version()),
+        hint);
+  }
+  const Result<Configuration> configuration =
+      kernel->space().configuration_from_json(measured.space.configuration_to_json(measured.configuration));
+  if (!configuration || !kernel->space().contains(*configuration)) {
+    return not_exported(
+        measured,
+        fmt::format("template {} has other knobs than when it was measured", measured.template_name), hint);
+  }
+  return ChosenKernel{std::move(*kernel), *configuration};
+}
+
+/** "AMD EPYC, avx512"; the architecture alone where there is no device. */
+std::string described_device(const TargetDescription& target) {
+  return target.architecture_only ? target.isa : target.device + ", " + target.isa;
+}
+
+std::string result_comment(const MeasuredConfiguration& measured) {
+  const std::string where = measured.target.kind == TargetKind::Cpu
+                                ? fmt::format("{}, {} threads", measured.target.device, measured.threads())
+                                : described_device(measured.target);
+  return fmt::format("/* {}; {}. */\n", c_comment(result_text(measured)), c_comment(where));
+}
+
+/** The kernel as it was measured, but for its name. */
+Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
+                                const std::string& name) {
+  const Result<LoweredKernel> lowered = chosen.kernel.lower(chosen.configuration);
+  if (!lowered) return std::unexpected(lowered.error());
+  KernelDescription description;
+  description.entry = name;
+  description.task = measured.task.text;
+  description.template_name =
+      fmt::format("{}, version {}", measured.template_name, measured.template_version);
+  description.configuration = measured.space.describe(measured.configuration);
+  description.target = described_device(measured.target);
+  description.flags = measured.target.flags;
+  KernelSource source = emit_kernel(measured.target.kind, lowered->nest, description);
+  source.text = result_comment(measured) + source.text;
+  return source;
+}
+
+/** The samples of the trial's last confirmation. */
+Status read_confirmation(const Store& store, MeasuredConfiguration& measured) {
+  const Result<std::vector<Confirmation>> all = store.confirmations(measured.provenance.session);
+  if (!all) return std::unexpected(all.error());
+  for (const Confirmation& confirmation : *all) {
+    if (confirmation.trial != measured.provenance.trial || confirmation.samples_seconds.empty()) continue;
+    if (confirmation.measured_utc < measured.confirmed_utc) continue;
+    measured.confirmed_seconds = confirmation.samples_seconds;
+    measured.confirmed_utc = confirmation.measured_utc;
+  }
+  return {};
+}
+
+std::string setting_words(const std::string& settings_json) {
+  const Json settings = parse_json(settings_json);
+  std::string words;
+  if (!settings.is_object()) return words;
+  for (const auto& [name, value] : settings.items())
+    words +=
+        " --set " + shell_word(name + "=" + (value.is_string() ? value.get<std::string>() : to_text(value)));
+  return words;
+}
+
+}  // namespace
+
+bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
+  return std::ranges::equal(configuration.indices, space.knobs(),
+                            [](std::uint32_t index, const Knob& knob) { return index < knob.count(); });
+}
+
+int MeasuredConfiguration::threads() const { return kernel_threads(options, target); }
+
+const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
+  return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;
+}
+
+Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
+                                                          std::int64_t number) {
+  const Result<SessionSummary> summary = store.session(session);
+  if (!summary) return std::unexpected(summary.error());
+  const SessionRecord& record = summary->record;
+  Result<SearchSpace> space = space_from_json(record.space_json);
+  if (!space) return std::unexpected(space.error());
+  Result<Task> task = task_from_json(record.task_json);
+  if (!task) return std::unexpected(task.error());
+  Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) return std::unexpected(target.error());
+  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
+  if (!options) return std::unexpected(options.error());
+  Result<Trial> trial = store.trial(session, number);
+  if (!trial) return std::unexpected(trial.error());
+
+  MeasuredConfiguration measured{.space = std::move(*space)};
+  if (!fits_knobs(measured.space, trial->configuration)) {
+    return fail(ErrorCode::Corrupt,
+                fmt::format("trial {} of session {} has a damaged configuration", number, session),
+                "choose another trial");
+  }
+  measured.configuration = std::move(trial->configuration);
+  measured.task = std::move(*task);
+  measured.target = std::move(*target);
+  measured.template_name = record.template_name;
+  measured.template_version = record.template_version;
+  measured.options = *options;
+  measured.category = trial->measurement.category;
+  measured.message = std::move(trial->measurement.message);
+  measured.samples_seconds = std::move(trial->measurement.samples_seconds);
+  measured.provenance = {.session = session,
+                         .session_name = record.name,
+                         .trial = number,
+                         .tuner = record.tuner,
+                         .settings_json = record.settings_json,
+                         .seed = record.seed,
+                         .trial_count = summary->status.trial_count,
+                         .created_utc = record.created_utc,
+                         .program_version = record.program_version};
+  if (const Status read = read_confirmation(store, measured); !read) return std::unexpected(read.error());
+  return measured;
+}
+
+Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name) {
+  if (const Status exportable = check_exportable(measured); !exportable)
+    return std::unexpected(exportable.error());
+  const Result<ChosenKernel> chosen = same_template(measured);
+  if (!chosen) return std::unexpected(chosen.error());
+  if (name.empty()) name = kernel_name(measured.task.name);
+  Result<KernelSource> source = emit_named(measured, *chosen, name);
+  if (!source) return not_exported(measured, describe(source.error()), "choose another trial");
+  if (const Status same = check_arguments(*measured.task.op, source->arguments); !same)
+    return std::unexpected(same.error());
+  return ExportedKernel{std::move(name), std::move(measured), std::move(*source)};
+}
+
+std::string kernel_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (letter || (!name.empty() && name.back() != '_')) name += letter ? c : '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  const bool starts_well = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
+  if (!starts_well) name = "kernel_" + name;
+  // A single word could be one of C's own.
+  return name.contains('_') ? name : name + "_kernel";
+}
+
+std::string reproduce_command(const MeasuredConfiguration& measured) {
+  const Provenance& from = measured.provenance;
+  std::string command =
+      fmt::format("kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {}",
+                  shell_word(measured.task.text), shell_word(measured.target.name),
+                  shell_word(measured.template_name), shell_word(from.tuner), from.trial_count, from.seed);
+  if (measured.target.kind == TargetKind::Cpu) command += fmt::format(" --threads {}", measured.threads());
+  if (measured.target.architecture_only) command += " --arch " + shell_word(measured.target.isa);
+  if (measured.options.build_only) command += " --build-only";
+  return command + setting_words(from.settings_json);
+}
+
+std::string result_text(const MeasuredConfiguration& measured) {
+  const Quartiles seconds = quartiles(measured.best_known_seconds());
+  if (seconds.count == 0) return "not measured";
+  const std::string state = measured.confirmed_seconds.empty() ? "unconfirmed" : "confirmed";
+  const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
+  const double flops = measured.task.flops();
+  if (flops <= 0) return fmt::format("{}, {}", time, state);
+  const auto gflops = [&](double value) { return flops / value / 1e9; };
+  return fmt::format("{:.4g} GFLOPS [{:.4g}, {:.4g}], {}, {}", gflops(seconds.median), gflops(seconds.third),
+                     gflops(seconds.first), time, state);
+}
+
+}  // namespace kernelscape

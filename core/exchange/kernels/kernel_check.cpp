@@ -1,0 +1,318 @@
+#include <fmt/format.h>
+
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_files.h"
+#include "core/task/reference.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::string_view check_begin = R"(/*
+ * Checks the kernels of @L@.h and times them.
+ *
+ *   ./check [THREADS]        all processors, unless told otherwise
+ *
+ * One line per kernel; exit code 1 where one is wrong, 2 for wrong usage.
+ */
+#define _GNU_SOURCE
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "@L@.h"
+
+/*
+ * The operators as plain loops in double precision: output element `number` counts the spatial axes, `position`
+ * is its place in the plain output, `magnitude` the sum of |products|.
+ */
+
+)";
+
+constexpr std::string_view check_program = R"(
+enum { check_repeats = 7, check_most_samples = 4096, check_most_threads = 1024 };
+static const double check_region_seconds = 0.020; /* at least, of one repeat */
+static const double check_most_flops = 4e8;       /* above, a sample of the outputs is checked */
+
+static void check_fail(const char *what) {
+  fprintf(stderr, "check: %s\n", what);
+  exit(1);
+}
+
+/* --- threads: part i on thread i, this one being the first --- */
+
+static struct {
+  int parts;
+  int spins; /* before a waiting thread lets others run */
+  const @L@_kernel *kernel;
+  const float *first;
+  const float *second;
+  float *output;
+  atomic_uint round;
+  atomic_uint finished;
+  atomic_int stopping;
+  pthread_t threads[check_most_threads];
+} team;
+
+static void check_run_part(int part) { team.kernel->run(part, team.parts, team.first, team.second, team.output); }
+
+static void check_wait(atomic_uint *value, unsigned old) {
+  for (int i = 0; atomic_load_explicit(value, memory_order_acquire) == old; ++i) {
+    if (i < team.spins) continue;
+    sched_yield();
+    i = team.spins;
+  }
+}
+
+static void *check_serve(void *argument) {
+  const int part = (int)(intptr_t)argument;
+  for (unsigned seen = 0;; ++seen) {
+    check_wait(&team.round, seen);
+    if (atomic_load(&team.stopping)) return NULL;
+    check_run_part(part);
+    atomic_fetch_add(&team.finished, 1);
+  }
+}
+
+static void check_call(void) {
+  const unsigned others = (unsigned)team.parts - 1;
+  atomic_store(&team.finished, 0);
+  atomic_fetch_add(&team.round, 1);
+  check_run_part(0);
+  for (unsigned done = atomic_load(&team.finished); done != others; done = atomic_load(&team.finished))
+    check_wait(&team.finished, done);
+}
+
+static int check_processors(void) {
+#ifdef __linux__
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+#endif
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
+}
+
+static void check_start_threads(int parts) {
+  team.parts = parts;
+  team.spins = parts <= check_processors() ? 20000 : 0;
+  for (int part = 1; part < parts; ++part)
+    if (pthread_create(&team.threads[part], NULL, check_serve, (void *)(intptr_t)part) != 0)
+      check_fail("a thread cannot be started; use fewer");
+}
+
+static void check_stop_threads(void) {
+  atomic_store(&team.stopping, 1);
+  atomic_fetch_add(&team.round, 1);
+  for (int part = 1; part < team.parts; ++part) pthread_join(team.threads[part], NULL);
+}
+
+/* --- data --- */
+
+static uint64_t check_bits(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+static float *check_floats(long long count) {
+  const size_t bytes = ((size_t)count * sizeof(float) + 63) / 64 * 64;
+  float *floats = aligned_alloc(64, bytes);
+  if (floats == NULL) check_fail("there is not enough memory");
+  return floats;
+}
+
+/* Uniform in [-1, 1), the same on every machine. */
+static float *check_random(const @L@_tensor *tensor, uint64_t seed) {
+  float *values = check_floats(tensor->elements);
+  uint64_t state = 0x9e3779b97f4a7c15u * (seed + 1);
+  for (long long i = 0; i < tensor->elements; ++i)
+    values[i] = (float)(check_bits(&state) >> 40) / (float)(1 << 23) - 1.0f;
+  return values;
+}
+
+static float *check_packed(const @L@_tensor *tensor, const float *plain) {
+  float *packed = check_floats(tensor->packed_elements);
+  @L@_pack(tensor, plain, packed);
+  return packed;
+}
+
+/* --- comparing --- */
+
+typedef struct check_result {
+  long long checked;
+  long long wrong;
+  long long worst_position;
+  double worst_expected;
+  double worst_share; /* of the tolerance */
+} check_result;
+
+static void check_element(const check_case *c, long long number, const float *first, const float *second,
+                          const float *output, check_result *result) {
+  double magnitude = 0;
+  long long position = 0;
+  const double expected = c->expected(number, first, second, &magnitude, &position);
+  const double error = fabs((double)output[position] - expected);
+  const double share = error / (c->absolute + c->relative * magnitude);
+  const int right = share <= 1; /* a NaN is not */
+  ++result->checked;
+  if (!right) ++result->wrong;
+  if (!(share <= result->worst_share) && !isnan(result->worst_share)) {
+    result->worst_share = share;
+    result->worst_position = position;
+    result->worst_expected = expected;
+  }
+}
+
+static check_result check_output(const check_case *c, const float *first, const float *second,
+                                 const float *output) {
+  check_result result = {0, 0, 0, 0, -1};
+  const long long count = c->kernel->tensors[2].elements;
+  if (c->kernel->flops <= check_most_flops || count <= check_most_samples) {
+    for (long long i = 0; i < count; ++i) check_element(c, i, first, second, output, &result);
+    return result;
+  }
+  uint64_t state = 1;
+  for (long long i = 0; i < check_most_samples; ++i) {
+    const long long number =
+        i == 0 ? 0 : i == 1 ? count - 1 : (long long)(check_bits(&state) % (uint64_t)count);
+    check_element(c, number, first, second, output, &result);
+  }
+  for (long long i = 0; i < count; ++i) {
+    if (isfinite(output[i]) || result.wrong++ > 0) continue;
+    result.worst_position = i;
+    result.worst_expected = NAN; /* not computed */
+  }
+  return result;
+}
+
+/* --- timing --- */
+
+static double check_region(long long calls) {
+  struct timespec begin, end;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (long long i = 0; i < calls; ++i) check_call();
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+}
+
+static int check_ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Seconds of a call, ascending. */
+static void check_time(double samples[check_repeats]) {
+  long long calls = 1;
+  double seconds = check_region(1);
+  while (seconds < check_region_seconds / 4 && calls < 1000000000) {
+    calls *= 4;
+    seconds = check_region(calls);
+  }
+  const double wanted = check_region_seconds * 1.1 * (double)calls / (seconds > 0 ? seconds : 1e-9);
+  calls = wanted < 1 ? 1 : (long long)wanted;
+  for (int i = 0; i < check_repeats; ++i) samples[i] = check_region(calls) / (double)calls;
+  qsort(samples, check_repeats, sizeof samples[0], check_ascending);
+}
+
+/* --- one kernel --- */
+
+static void check_report_wrong(const check_case *c, const check_result *result, const float *output) {
+  printf("%s: WRONG: %lld of %lld checked outputs, the worst at position %lld: %.9g instead of %.9g\n",
+         c->kernel->name, result->wrong, result->checked, result->worst_position,
+         (double)output[result->worst_position], result->worst_expected);
+}
+
+static int check_kernel(const check_case *c) {
+  const @L@_tensor *tensors = c->kernel->tensors;
+  float *first = check_random(&tensors[0], 1), *second = check_random(&tensors[1], 2);
+  float *first_packed = check_packed(&tensors[0], first), *second_packed = check_packed(&tensors[1], second);
+  float *output_packed = check_floats(tensors[2].packed_elements);
+  float *output = check_floats(tensors[2].elements), *again = check_floats(tensors[2].elements);
+  for (long long i = 0; i < tensors[2].packed_elements; ++i) output_packed[i] = NAN;
+  team.kernel = c->kernel;
+  team.first = first_packed;
+  team.second = second_packed;
+  team.output = output_packed;
+
+  check_call();
+  @L@_unpack(&tensors[2], output_packed, output);
+  const check_result result = check_output(c, first, second, output);
+  int right = result.wrong == 0;
+  if (!right) {
+    check_report_wrong(c, &result, output);
+  } else {
+    double seconds[check_repeats];
+    check_time(seconds);
+    @L@_unpack(&tensors[2], output_packed, again);
+    right = memcmp(output, again, (size_t)tensors[2].elements * sizeof(float)) == 0;
+    if (!right) printf("%s: WRONG: repeated calls give other outputs\n", c->kernel->name);
+    const double median = seconds[check_repeats / 2];
+    if (right)
+      printf("%s: right (%lld of %lld outputs, worst error %.2g of the tolerance), %d threads: median %.4g us, "
+             "minimum %.4g us, %.4g GFLOPS\n",
+             c->kernel->name, result.checked, tensors[2].elements, result.worst_share, team.parts, median * 1e6,
+             seconds[0] * 1e6, c->kernel->flops / median / 1e9);
+  }
+  fflush(stdout);
+  free(first);
+  free(second);
+  free(first_packed);
+  free(second_packed);
+  free(output_packed);
+  free(output);
+  free(again);
+  return right;
+}
+
+int main(int argc, char **argv) {
+  char *end = NULL;
+  const long threads = argc > 1 ? strtol(argv[1], &end, 10) : check_processors();
+  if (argc > 2 || (end != NULL && *end != '\0') || threads < 1 || threads > check_most_threads) {
+    fprintf(stderr, "usage: %s [THREADS], 1 to %d\n", argv[0], check_most_threads);
+    return 2;
+  }
+  check_start_threads((int)threads);
+  int wrong = 0;
+  for (int i = 0; i < @L@_kernel_count; ++i)
+    if (!check_kernel(&check_cases[i])) wrong = 1;
+  check_stop_threads();
+  return wrong;
+}
+)";
+
+constexpr std::string_view case_type =
+    R"(/* What a kernel's output is compared with: |error| <= absolute + relative * magnitude. */
+typedef struct check_case {
+  const @L@_kernel *kernel;
+  double (*expected)(long long number, const float *first, const float *second, double *magnitude,
+                     long long *position);
+  double absolute;
+  double relative;
+} check_case;
+
+static const check_case check_cases[] = {
+)";
+
+}  // namespace
+
+std::string library_check(const KernelLibrary& library) {
+  std::string text = with_library_name(check_begin, library.name);
+  for (const ExportedKernel& kernel : library.kernels) text += reference_function(kernel);
+  text += with_library_name(case_type, library.name);
+  for (std::size_t i = 0; i < library.kernels.size(); ++i) {
+    const ExportedKernel& kernel = library.kernels[i];
+    const Tolerance tolerance = tolerance_of(*kernel.measured.task.op);
+    text += fmt::format("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n", library.name, i,
+                        kernel.name, tolerance.absolute, tolerance.relative);
+  }
+  return text + "};\n" + with_library_name(check_program, library.name);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,191 @@
+#include "core/exchange/kernels/kernel_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/file.h"
+#include "core/exchange/formats/configuration_json.h"
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_files.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* manifest_name = "kernelscape.json";
+constexpr const char* manifest_format = "kernelscape-kernels";
+constexpr std::uintmax_t most_manifest_bytes = 64 << 20;
+
+Status check_name(std::string_view what, const std::string& name) {
+  if (is_c_name(name)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} \"{}\" is no name that C and CMake take", what, name),
+              fmt::format("use letters, digits and underscores, such as {}", kernel_name(name)));
+}
+
+/** Every name once in the program: functions, files and what the library adds. */
+Status check_names(std::span<const ExportedKernel> kernels, const std::string& library) {
+  if (kernels.empty())
+    return fail(ErrorCode::InvalidArgument, "a kernel library without a kernel",
+                "choose at least one kernel");
+  if (const Status named = check_name("the library's name", library); !named) return named;
+  std::set<std::string> taken;
+  for (const char* ending : {"_table", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
+                             "_tensor", "_dimension"})
+    taken.insert(library + ending);
+  for (const ExportedKernel& kernel : kernels) {
+    if (const Status named = check_name("the kernel's name", kernel.name); !named) return named;
+    const bool ours =
+        kernel.name.starts_with("check_") || kernel.name == "team" || kernel.name == "offset_of";
+    if (!ours && taken.insert(kernel.name).second) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("two things of the library {} would be called {}", library, kernel.name),
+                "give the kernels or the library other names");
+  }
+  return {};
+}
+
+bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != Dialect::C; }
+
+/** Only of C kernels a program that calls them is made, which knows f32. */
+Status check_source(const ExportedKernel& kernel) {
+  const bool floats = std::ranges::all_of(
+      kernel.source.arguments, [](const KernelArgument& argument) { return argument.element_type == "f32"; });
+  const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
+  if ((floats || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("{} is no kernel of two inputs and an output (f32 for a CPU) under its own name",
+                          kernel.name),
+              "export kernels of templates");
+}
+
+std::string_view source_ending(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::C:
+      return ".c";
+    case Dialect::Cuda:
+      return ".cu";
+    case Dialect::OpenCl:
+      return ".cl";
+  }
+  return {};
+}
+
+Status check_kernels(std::span<const ExportedKernel> kernels) {
+  for (const ExportedKernel& kernel : kernels) {
+    if (const Status usable = check_source(kernel); !usable) return usable;
+    if (is_gpu_kernel(kernel) == is_gpu_kernel(kernels.front())) continue;
+    return fail(ErrorCode::Refused,
+                fmt::format("{} and {} are for a CPU and for a GPU, which are called in different ways",
+                            kernels.front().name, kernel.name),
+                "export them into a folder each");
+  }
+  return {};
+}
+
+Json launch_object(const KernelSource& source) {
+  return {{"grid", source.launch.grid},
+          {"block", source.launch.block},
+          {"static_shared_bytes", source.shared_bytes}};
+}
+
+std::string manifest_text(std::span<const ExportedKernel> kernels, const std::string& name,
+                          const std::vector<ExportedFile>& files) {
+  Json manifest{{"format", manifest_format}, {"format_version", 1}, {"name", name}};
+  for (const ExportedFile& file : files) manifest["files"].push_back(file.name);
+  for (const ExportedKernel& kernel : kernels) {
+    Json entry = configuration_object(kernel.measured);
+    entry["name"] = kernel.name;
+    if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
+    manifest["kernels"].push_back(std::move(entry));
+  }
+  return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::unexpected<Error> foreign_folder(const fs::path& folder) {
+  return fail(ErrorCode::Refused,
+              fmt::format("the folder {} is not empty and holds no earlier export", folder.string()),
+              "name a new or an empty folder");
+}
+
+/** Names that an earlier export says it wrote; nothing outside of the folder can be among them. */
+Result<std::vector<std::string>> earlier_files(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (!fs::exists(folder, error) && !error) return names;
+  const fs::directory_iterator entries(folder, error);
+  if (error) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("cannot write into {}: {}", folder.string(), error.message()),
+                "name a folder that you may write");
+  }
+  if (entries == fs::directory_iterator()) return names;
+  const Result<std::string> text = read_text_file(folder / manifest_name, most_manifest_bytes);
+  if (!text) return foreign_folder(folder);
+  const Json manifest = parse_json(*text);
+  const Json* format = member_of(manifest, "format");
+  const Json* files = member_of(manifest, "files");
+  if (format == nullptr || *format != manifest_format || files == nullptr || !files->is_array())
+    return foreign_folder(folder);
+  for (const Json& file : *files) {
+    if (!file.is_string()) return foreign_folder(folder);
+    const fs::path name = file.get<std::string>();
+    if (name.has_filename() && name == name.filename() && name != "." && name != "..")
+      names.push_back(name.string());
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
+                                                       const std::string& name) {
+  if (const Status named = check_names(kernels, name); !named) return std::unexpected(named.error());
+  if (const Status usable = check_kernels(kernels); !usable) return std::unexpected(usable.error());
+  const KernelLibrary library{name, kernels};
+  std::vector<ExportedFile> files;
+  for (const ExportedKernel& kernel : kernels)
+    files.push_back(
+        {fmt::format("{}{}", kernel.name, source_ending(kernel.source.dialect)), kernel.source.text});
+  if (is_gpu_kernel(kernels.front())) {
+    files.push_back({"README.md", gpu_readme(library)});
+  } else {
+    files.push_back({name + ".h", library_header(library)});
+    files.push_back({name + "_table.c", library_table(library)});
+    files.push_back({"check.c", library_check(library)});
+    files.push_back({"CMakeLists.txt", library_cmake(library)});
+    files.push_back({"README.md", library_readme(library)});
+  }
+  // The manifest is written first: a folder that was half written is known as an export.
+  files.insert(files.begin(), {manifest_name, manifest_text(kernels, name, files)});
+  return files;
+}
+
+Status write_kernel_library(std::span<const ExportedKernel> kernels, const fs::path& folder,
+                            const std::string& name) {
+  const Result<std::vector<ExportedFile>> files = kernel_library_files(kernels, name);
+  if (!files) return std::unexpected(files.error());
+  const Result<std::vector<std::string>> earlier = earlier_files(folder);
+  if (!earlier) return std::unexpected(earlier.error());
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return fail(ErrorCode::Environment,
+                fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+                "choose a place that you may write");
+  }
+  for (const ExportedFile& file : *files)
+    if (const Status written = write_file_atomically(folder / file.name, file.text); !written) return written;
+  for (const std::string& old : *earlier) {
+    const bool kept = std::ranges::any_of(*files, [&](const ExportedFile& file) { return file.name == old; });
+    if (!kept) fs::remove(folder / old, error);
+  }
+  return {};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/exchange/kernels/exported_kernel.h"
+
+namespace kernelscape {
+
+/** A file of an export: its name in the folder and its text. */
+struct ExportedFile {
+  std::string name;
+  std::string text;
+};
+
+/**
+ * The files of a folder that builds on its own (CMake 3.16, or cc alone), C11:
+ *   KERNEL.c each      the emitted source
+ *   NAME.h             prototypes with their contract, the layouts, a table by task, pack and unpack; C and
+ * C++ NAME_table.c       that table check.c            compares every kernel with plain loops in double
+ * precision, and times it CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for
+ * programs)
+ *
+ * A single kernel is a library of one. Kernels of GPUs come without what calls them, since a launch belongs
+ * to the user's own runtime (driver, runtime library or framework; streams, memory):
+ *   KERNEL.cu or KERNEL.cl each, README.md (how to build and launch them), kernelscape.json (with launches)
+ *
+ * @param name of the library, an identifier of C
+ * Errors: no kernel, a name that C does not take, or that two things would have, kernels of CPUs and GPUs in
+ * one library.
+ */
+Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
+                                                       const std::string& name);
+
+/**
+ * Writes them into `folder`, which it makes where it is missing. Refused: a folder that holds anything else
+ * than an earlier export; of such a one the files that are not written again go.
+ */
+Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
+                            const std::string& name);
+
+}  // namespace kernelscape

@@ -1,0 +1,146 @@
+#include "core/measure/cpu/cpu_target.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/worker/kernel_threads.h"
+
+namespace kernelscape {
+namespace {
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string_view trim(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\n\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
+}
+
+/** The value of the first line `name : value`. */
+std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) {
+  while (!cpuinfo.empty()) {
+    const auto end = std::min(cpuinfo.find('\n'), cpuinfo.size());
+    const std::string_view line = cpuinfo.substr(0, end);
+    const auto colon = line.find(':');
+    if (colon != std::string_view::npos && trim(line.substr(0, colon)) == name)
+      return trim(line.substr(colon + 1));
+    cpuinfo.remove_prefix(std::min(end + 1, cpuinfo.size()));
+  }
+  return {};
+}
+
+void describe_caches(TargetDescription& target) {
+  for (int index = 0; index < 8; ++index) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
+    const std::string type = read_text(folder + "type");
+    const std::int64_t bytes = parse_cache_size(trim(read_text(folder + "size")));
+    if (type.starts_with("Instruction")) continue;
+    switch (parse_cache_size(trim(read_text(folder + "level")))) {
+      case 1:
+        target.l1_bytes = bytes;
+        break;
+      case 2:
+        target.l2_bytes = bytes;
+        break;
+      case 3:
+        target.l3_bytes = bytes;
+        break;
+      default:
+        break;
+    }
+  }
+  const auto ask = [](int name) { return std::max<std::int64_t>(0, sysconf(name)); };
+  if (target.l1_bytes == 0) target.l1_bytes = ask(_SC_LEVEL1_DCACHE_SIZE);
+  if (target.l2_bytes == 0) target.l2_bytes = ask(_SC_LEVEL2_CACHE_SIZE);
+  if (target.l3_bytes == 0) target.l3_bytes = ask(_SC_LEVEL3_CACHE_SIZE);
+}
+
+/** $CC, which is taken at its word, else the first of cc and gcc that starts. */
+Status choose_compiler(TargetDescription& target) {
+  const char* named = std::getenv("CC");
+  const std::vector<std::string> candidates = named != nullptr && *named != '\0'
+                                                  ? std::vector<std::string>{named}
+                                                  : std::vector<std::string>{"cc", "gcc"};
+  std::optional<Error> first;
+  for (const std::string& candidate : candidates) {
+    auto version = compiler_version(candidate);
+    if (version) {
+      target.compiler = candidate;
+      target.compiler_version = *version;
+      return {};
+    }
+    if (!first) first = version.error();
+  }
+  return std::unexpected(*first);
+}
+
+Status test_compiler(const TargetDescription& target) {
+  const auto folder = TemporaryFolder::make();
+  if (!folder) return std::unexpected(folder.error());
+  return check_self_test(target.compiler,
+                         compile_shared_object(self_test_request(target.compiler, target.flags), *folder));
+}
+
+}  // namespace
+
+std::string cpu_model(std::string_view cpuinfo) {
+  for (const char* field : {"model name", "Model", "Hardware"}) {
+    if (const auto model = cpuinfo_field(cpuinfo, field); !model.empty()) return std::string(model);
+  }
+  return "CPU";
+}
+
+void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target) {
+  const std::vector<std::string> flags = split_text(cpuinfo_field(cpuinfo, "flags"), ' ');
+  const std::vector<std::string> features = split_text(cpuinfo_field(cpuinfo, "Features"), ' ');
+  const auto has = [&](const char* flag) { return std::ranges::find(flags, flag) != flags.end(); };
+  const auto set = [&](const char* isa, std::int64_t bits, std::int64_t registers) {
+    target.isa = isa;
+    target.vector_bits = bits;
+    target.vector_registers = registers;
+  };
+  if (std::ranges::find(features, "asimd") != features.end()) return set("neon", 128, 32);
+  if (has("avx512f")) return set("avx512", 512, 32);
+  if (has("avx2")) return set("avx2", 256, 16);
+  set("sse2", 128, 16);
+}
+
+std::int64_t parse_cache_size(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value < 0 || value > (1LL << 40)) return 0;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (unit == "K") return value << 10;
+  if (unit == "M") return value << 20;
+  return unit.empty() ? value : 0;
+}
+
+Result<TargetDescription> describe_cpu_target(CompilerNeed need) {
+  TargetDescription target;
+  target.name = "cpu";
+  target.kind = TargetKind::Cpu;
+  const std::string cpuinfo = read_text("/proc/cpuinfo");
+  target.device = cpu_model(cpuinfo);
+  describe_instruction_set(cpuinfo, target);
+  target.cores = usable_cores();
+  describe_caches(target);
+  target.flags = {"-O2", "-fno-tree-vectorize", "-march=native"};
+  Status works = choose_compiler(target);
+  if (works && need == CompilerNeed::Required) works = test_compiler(target);
+  if (!works && need == CompilerNeed::Required) return std::unexpected(works.error());
+  return target;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,201 @@
+#include "core/measure/cpu/machine_limits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "core/measure/gpu/gpu_limits.h"
+#include "core/measure/worker/timing_mark.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double region_seconds = 0.004;
+constexpr int regions = 25;
+constexpr double least_working_set_bytes = 64e3;  // below it a region is too short to time
+constexpr double most_working_set_bytes = 512e6;
+constexpr double per_giga = 1e-9;
+
+// One vector operation of each width; the compiler's own vectors, so that every instruction set has them.
+typedef float Vector16 __attribute__((vector_size(16)));
+typedef float Vector32 __attribute__((vector_size(32)));
+typedef float Vector64 __attribute__((vector_size(64)));
+
+// Enough chains that latency x throughput is covered, few enough for the registers.
+constexpr int chains = 12;
+#if defined(__x86_64__)
+#define KERNELSCAPE_VECTOR_REGISTER(value) "+x"(value)
+#else
+#define KERNELSCAPE_VECTOR_REGISTER(value) "+w"(value)
+#endif
+
+constexpr std::int64_t streams = 8;  // of reads, so that additions do not wait for each other
+
+struct Instructions {
+  double (*multiply_add)(std::int64_t rounds);
+  double (*read_all)(const float* data, std::int64_t count);
+  std::int64_t lanes;
+};
+
+// Functions for one instruction set. A macro, since a template's vectors are split to the default set's width
+// before it is inlined. The empty asm keeps the chains in registers and the loop as it is written.
+#define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                     \
+  attribute double multiply_add_##width(std::int64_t rounds) {                                            \
+    Vector##width sums[chains] = {};                                                                      \
+    const Vector##width factor = Vector##width{} + 0.999F;                                                \
+    const Vector##width addend = Vector##width{} + 0.001F;                                                \
+    for (std::int64_t round = 0; round < rounds; ++round) {                                               \
+      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) sums[chain] =                 \
+          sums[chain] * factor + addend;                                                                  \
+      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains;                                        \
+                                    ++chain) asm volatile("" : KERNELSCAPE_VECTOR_REGISTER(sums[chain])); \
+    }                                                                                                     \
+    double total = 0;                                                                                     \
+    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) total +=                        \
+        static_cast<double>(sums[chain][0]);                                                              \
+    return total;                                                                                         \
+  }                                                                                                       \
+  attribute double read_all_##width(const float* data, std::int64_t count) {                              \
+    constexpr std::int64_t lanes = width / sizeof(float);                                                 \
+    Vector##width sums[streams] = {};                                                                     \
+    const auto* vectors = reinterpret_cast<const Vector##width*>(data);                                   \
+    for (std::int64_t i = 0; i + streams <= count / lanes; i += streams) {                                \
+      _Pragma("GCC unroll 16") for (std::int64_t stream = 0; stream < streams; ++stream) sums[stream] +=  \
+          vectors[i + stream];                                                                            \
+    }                                                                                                     \
+    double total = 0;                                                                                     \
+    _Pragma("GCC unroll 16") for (int stream = 0; stream < streams; ++stream) total +=                    \
+        static_cast<double>(sums[stream][0]);                                                             \
+    return total;                                                                                         \
+  }
+
+KERNELSCAPE_INSTRUCTION_SET(16, )
+
+#if defined(__x86_64__)
+KERNELSCAPE_INSTRUCTION_SET(32, __attribute__((target("avx2,fma"))))
+KERNELSCAPE_INSTRUCTION_SET(64, __attribute__((target("avx512f,fma"))))
+
+Instructions instructions_of(const TargetDescription& target) {
+  if (target.isa == "avx512" && __builtin_cpu_supports("avx512f")) return {multiply_add_64, read_all_64, 16};
+  if (target.isa != "sse2" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {multiply_add_32, read_all_32, 8};
+  return {multiply_add_16, read_all_16, 4};
+}
+#else
+Instructions instructions_of(const TargetDescription&) { return {multiply_add_16, read_all_16, 4}; }
+#endif
+
+std::atomic<double> unread_results{0};  // so that no result is unused
+
+/** The least seconds per repeat: the clock at its highest, as a kernel's best sample meets it. */
+struct Fastest {
+  double all = 0;            ///< from the last thread ready to the last one done
+  std::vector<double> each;  ///< each thread's own least, whatever disturbed the others meanwhile
+};
+
+/** Calls `work(thread, repeats)` on all threads at once, again and again. */
+Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>& work) {
+  using Steady = std::chrono::steady_clock;
+  std::vector<double> own(static_cast<std::size_t>(threads));
+  const auto timed = [&](std::int64_t repeats) {
+    Steady::time_point begin;
+    std::barrier start(threads, [&]() noexcept { begin = Steady::now(); });
+    std::vector<std::thread> team;
+    const auto member = [&](int thread) {
+      start.arrive_and_wait();
+      const Steady::time_point own_begin = Steady::now();
+      unread_results = work(thread, repeats);
+      const auto end = Steady::now();
+      own[static_cast<std::size_t>(thread)] = std::chrono::duration<double>(end - own_begin).count();
+      return end;
+    };
+    std::vector<Steady::time_point> ends(static_cast<std::size_t>(threads));
+    for (int thread = 1; thread < threads; ++thread) {
+      team.emplace_back([&, thread] { ends[static_cast<std::size_t>(thread)] = member(thread); });
+    }
+    ends[0] = member(0);
+    for (std::thread& thread : team) thread.join();
+    return std::chrono::duration<double>(*std::ranges::max_element(ends) - begin).count();
+  };
+  std::int64_t repeats = 1;
+  while (timed(repeats) < region_seconds && repeats < (std::int64_t{1} << 40)) repeats *= 2;
+  Fastest fastest{timed(repeats), own};
+  for (int region = 1; region < regions; ++region) {
+    fastest.all = std::min(fastest.all, timed(repeats));
+    for (std::size_t thread = 0; thread < own.size(); ++thread)
+      fastest.each[thread] = std::min(fastest.each[thread], own[thread]);
+  }
+  fastest.all /= static_cast<double>(repeats);
+  for (double& seconds : fastest.each) seconds /= static_cast<double>(repeats);
+  return fastest;
+}
+
+/** A limit: the sum of what each thread reached at its best. */
+double measure_peak_gflops(const Instructions& instructions, int threads) {
+  constexpr std::int64_t rounds = 10'000;
+  const Fastest fastest = time_fastest(
+      threads, [&](int, std::int64_t repeats) { return instructions.multiply_add(repeats * rounds); });
+  constexpr double operations_per_lane = 2;
+  const double operations = static_cast<double>(instructions.lanes * chains * rounds) * operations_per_lane;
+  double gflops = 0;
+  for (const double seconds : fastest.each) gflops += operations / seconds * per_giga;
+  return gflops;
+}
+
+double measure_bandwidth(const Instructions& instructions, int threads, double working_set_bytes) {
+  constexpr std::int64_t floats_per_line = 16;
+  const auto share = static_cast<std::int64_t>(working_set_bytes / sizeof(float) / threads) /
+                     floats_per_line * floats_per_line;
+  struct alignas(64) Line {
+    float values[floats_per_line];
+  };
+  std::vector<std::vector<Line>> parts(static_cast<std::size_t>(threads));
+  for (auto& part : parts) part.assign(static_cast<std::size_t>(share / floats_per_line), Line{});
+  const Fastest fastest = time_fastest(threads, [&](int thread, std::int64_t repeats) {
+    double total = 0;
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
+      total += instructions.read_all(parts[static_cast<std::size_t>(thread)].front().values, share);
+    return total;
+  });
+  return static_cast<double>(share * threads) * sizeof(float) / fastest.all;
+}
+
+}  // namespace
+
+double task_bytes(const Task& task) {
+  if (!task.op) return 0;
+  const auto bytes = [](const TensorAccess& tensor) {
+    return static_cast<double>(tensor.element_count()) * static_cast<double>(bytes_of(tensor.type));
+  };
+  double total = bytes(task.op->output);
+  for (const TensorAccess& input : task.op->inputs) total += bytes(input);
+  return total;
+}
+
+MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes) {
+  TimingMark mark;
+  const TimingMark::Scope timing(mark);
+  if (target.kind != TargetKind::Cpu) return measure_gpu_limits_in_worker(target, working_set_bytes);
+  const Instructions instructions = instructions_of(target);
+  MachineLimits limits;
+  limits.working_set_bytes =
+      std::clamp(working_set_bytes, least_working_set_bytes * threads, most_working_set_bytes);
+  limits.peak_gflops = measure_peak_gflops(instructions, threads);
+  limits.bandwidth_bytes_per_second = measure_bandwidth(instructions, threads, limits.working_set_bytes);
+  return limits;
+}
+
+SpeedLimit speed_limit(const MachineLimits& limits, const Task& task) {
+  if (!task.op || task.flops() <= 0 || limits.peak_gflops <= 0) return {};
+  if (operand_types(*task.op) != OperandTypes{}) return {};
+  const double memory_gflops = limits.bandwidth_bytes_per_second * task.flops() / task_bytes(task) * per_giga;
+  if (memory_gflops > 0 && memory_gflops < limits.peak_gflops) return {memory_gflops, "memory bandwidth"};
+  return {limits.peak_gflops, "FMA peak"};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,158 @@
+#include "core/measure/cpu/machine_state.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <system_error>
+
+#include "core/measure/interruption.h"
+#include "core/measure/worker/kernel_threads.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double noticed_share = 0.2;  // of a processor
+
+struct ProcessTimes {
+  std::string name;
+  std::int64_t ticks = 0;
+};
+
+double read_number(const std::string& path) {
+  std::ifstream file(path);
+  double value = 0;
+  file >> value;
+  return value;
+}
+
+/** Name and CPU ticks from /proc/PID/stat, whose name may hold spaces and brackets. */
+ProcessTimes parse_stat(const std::string& text) {
+  const auto open = text.find('(');
+  const auto close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return {};
+  ProcessTimes result{.name = text.substr(open + 1, close - open - 1)};
+  const char* rest = text.c_str() + close + 1;
+  constexpr int user_field = 11;  // counted from the state, which follows the name
+  while (*rest == ' ') ++rest;
+  for (int field = 0; field < user_field && *rest != '\0'; ++field) {
+    while (*rest != '\0' && *rest != ' ') ++rest;
+    while (*rest == ' ') ++rest;
+  }
+  char* end = nullptr;
+  result.ticks = std::strtoll(rest, &end, 10);
+  result.ticks += std::strtoll(end, nullptr, 10);
+  return result;
+}
+
+std::map<long, ProcessTimes> all_processes() {
+  std::map<long, ProcessTimes> processes;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    long id = 0;
+    const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
+    if (problem != std::errc() || rest != name.data() + name.size() || id == getpid()) continue;
+    std::ifstream file(entry->path() / "stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!text.empty()) processes[id] = parse_stat(text);
+  }
+  return processes;
+}
+
+std::vector<BusyProcess> busy_between(const std::map<long, ProcessTimes>& before,
+                                      const std::map<long, ProcessTimes>& after, double seconds) {
+  const auto ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  std::vector<BusyProcess> busy;
+  for (const auto& [id, times] : after) {
+    const auto earlier = before.find(id);
+    if (earlier == before.end()) continue;
+    const double share =
+        static_cast<double>(times.ticks - earlier->second.ticks) / ticks_per_second / seconds;
+    if (share >= noticed_share)
+      busy.push_back({.process_id = id, .name = times.name, .processor_share = share});
+  }
+  std::ranges::stable_sort(busy, std::greater{}, &BusyProcess::processor_share);
+  return busy;
+}
+
+double throttle_count(int processor) {
+  return read_number(
+      fmt::format("/sys/devices/system/cpu/cpu{}/thermal_throttle/core_throttle_count", processor));
+}
+
+double frequency_share(int processor) {
+  const std::string folder = fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/", processor);
+  const double current = read_number(folder + "scaling_cur_freq");
+  const double highest = read_number(folder + "cpuinfo_max_freq");
+  return current > 0 && highest > 0 ? current / highest : 1;
+}
+
+/** Seconds of a fixed amount of dependent arithmetic: about 2 ms that nothing but the processor decides. */
+double reference_work_seconds() {
+  const auto start = std::chrono::steady_clock::now();
+  volatile double seed = 1;  // so that the work is not done at compile time, nor left out
+  double value = seed;
+  for (int i = 0; i < 500'000; ++i) value = value * 0.999999 + 0.000001;
+  seed = value;
+  return seconds_since(start);
+}
+
+}  // namespace
+
+MachineReadings read_machine_state() {
+  MachineReadings readings;
+  const std::vector<int> processors = usable_processors();
+  readings.processors = static_cast<int>(processors.size());
+  readings.load_average = read_number("/proc/loadavg");
+  const double throttled_before = throttle_count(processors.front());
+  const auto before = all_processes();
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<double> seconds;
+  while (seconds_since(start) < 0.2) seconds.push_back(reference_work_seconds());
+  readings.busy_processes = busy_between(before, all_processes(), seconds_since(start));
+  readings.throttled = throttle_count(processors.front()) > throttled_before;
+  readings.frequency_share = frequency_share(processors.front());
+  const double median = quantile(seconds, 0.5);
+  readings.reference_spread = median > 0 ? (quantile(seconds, 0.95) - median) / median : 0;
+  return readings;
+}
+
+std::vector<std::string> describe_readings(const MachineReadings& readings) {
+  std::vector<std::string> notices;
+  if (readings.load_average > 0.5 * readings.processors) {
+    notices.push_back(fmt::format("the machine is loaded: load average {:.1f} on {} processors",
+                                  readings.load_average, readings.processors));
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(readings.busy_processes.size(), 3); ++i) {
+    const BusyProcess& process = readings.busy_processes[i];
+    notices.push_back(fmt::format("{} (process {}) keeps {:.0f} % of a processor busy", process.name,
+                                  process.process_id, 100 * process.processor_share));
+  }
+  if (readings.throttled) notices.emplace_back("the processor is throttled because it is too hot");
+  if (readings.frequency_share < 0.7) {
+    notices.push_back(fmt::format("the processor runs at {:.0f} % of its highest frequency under load",
+                                  100 * readings.frequency_share));
+  }
+  if (readings.reference_spread > 0.05) {
+    notices.push_back(
+        fmt::format("timings are unsteady: the same work takes up to {:.0f} % longer than usual",
+                    100 * readings.reference_spread));
+  }
+  return notices;
+}
+
+std::vector<std::string> machine_state_notices() { return describe_readings(read_machine_state()); }
+
+}  // namespace kernelscape

@@ -1,0 +1,262 @@
+#include <fmt/format.h>
+
+#include "core/measure/vendor_kernel.h"
+
+#ifdef KERNELSCAPE_ONEDNN
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <unordered_map>
+#include <variant>
+
+#include "core/measure/interruption.h"
+#include "core/measure/worker/cache_flush.h"
+#include "core/measure/worker/page_buffer.h"
+
+namespace kernelscape {
+namespace {
+
+using dnnl::memory;
+using Dims = memory::dims;
+
+/** A logical shape with the strides of the row-major tensor that users have. */
+struct PlainTensor {
+  Dims dims;
+  Dims strides;
+};
+
+PlainTensor row_major_tensor(const Dims& dims) {
+  Dims strides(dims.size(), 1);
+  for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
+  return {dims, strides};
+}
+
+void swap_dimensions(PlainTensor& tensor, std::size_t a, std::size_t b) {
+  std::swap(tensor.dims[a], tensor.dims[b]);
+  std::swap(tensor.strides[a], tensor.strides[b]);
+}
+
+memory::desc plain(const PlainTensor& tensor) {
+  return {tensor.dims, memory::data_type::f32, tensor.strides};
+}
+memory::desc free_choice(const PlainTensor& tensor) {
+  return {tensor.dims, memory::data_type::f32, memory::format_tag::any};
+}
+
+/** The task's tensors as oneDNN numbers their dimensions: inputs, then output. */
+struct TaskTensors {
+  PlainTensor data;
+  PlainTensor weight;
+  PlainTensor output;
+};
+
+TaskTensors tensors_of(const Convolution& convolution, const TensorOperator& op) {
+  TaskTensors tensors{row_major_tensor(op.inputs[0].shape), {}, row_major_tensor(op.output.shape)};
+  Dims weight = op.inputs[1].shape;
+  if (convolution.groups > 1) {
+    weight.front() /= convolution.groups;
+    weight.insert(weight.begin(), convolution.groups);
+  }
+  tensors.weight = row_major_tensor(weight);
+  const std::size_t first = convolution.groups > 1 ? 1 : 0;
+  // Ours are [input, output] channels where it is transposed, oneDNN's always [output, input].
+  if (convolution.transposed) swap_dimensions(tensors.weight, first, first + 1);
+  return tensors;
+}
+
+TaskTensors tensors_of(const MatrixMultiplication& multiplication, const TensorOperator& op) {
+  TaskTensors tensors{row_major_tensor(op.inputs[0].shape), row_major_tensor(op.inputs[1].shape),
+                      row_major_tensor(op.output.shape)};
+  const std::size_t row = multiplication.batched ? 1 : 0;
+  if (multiplication.transpose_a) swap_dimensions(tensors.data, row, row + 1);
+  if (multiplication.transpose_b) swap_dimensions(tensors.weight, row, row + 1);
+  return tensors;
+}
+
+/** A primitive with the layouts that it chose. */
+struct ChosenPrimitive {
+  dnnl::primitive primitive;
+  memory::desc data;
+  memory::desc weight;
+  memory::desc output;
+  std::string implementation;
+};
+
+template <typename Primitive, typename Description>
+ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine& engine, Description) {
+  const Description chosen(desc, engine);
+  return {Primitive(chosen), chosen.src_desc(), chosen.weights_desc(), chosen.dst_desc(),
+          chosen.impl_info_str()};
+}
+
+ChosenPrimitive choose_primitive(const Convolution& convolution, const TaskTensors& tensors,
+                                 const dnnl::engine& engine) {
+  using dnnl::algorithm;
+  Dims dilation = convolution.dilation;  // oneDNN counts the gaps
+  for (memory::dim& value : dilation) --value;
+  const auto data = free_choice(tensors.data);
+  const auto weight = free_choice(tensors.weight);
+  const auto output = free_choice(tensors.output);
+  const auto inference = dnnl::prop_kind::forward_inference;
+  if (convolution.transposed) {
+    using Primitive = dnnl::deconvolution_forward;
+    return choose<Primitive>({inference, algorithm::deconvolution_direct, data, weight, output,
+                              convolution.stride, dilation, convolution.padding, convolution.padding},
+                             engine, Primitive::primitive_desc());
+  }
+  using Primitive = dnnl::convolution_forward;
+  return choose<Primitive>({inference, algorithm::convolution_auto, data, weight, output, convolution.stride,
+                            dilation, convolution.padding, convolution.padding},
+                           engine, Primitive::primitive_desc());
+}
+
+ChosenPrimitive choose_primitive(const MatrixMultiplication&, const TaskTensors& tensors,
+                                 const dnnl::engine& engine) {
+  using Primitive = dnnl::matmul;
+  return choose<Primitive>(
+      {free_choice(tensors.data), free_choice(tensors.weight), free_choice(tensors.output)}, engine,
+      Primitive::primitive_desc());
+}
+
+/** "aBcd16b": dimensions from the outermost, blocked ones in capitals, then the blocks, as oneDNN writes it.
+ */
+std::string describe_layout(const memory::desc& desc) {
+  if (desc.data.format_kind != dnnl_blocked) return "library-specific";
+  const auto& blocking = desc.data.format_desc.blocking;
+  std::vector<int> order(static_cast<std::size_t>(desc.data.ndims));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](int a, int b) { return blocking.strides[a] > blocking.strides[b]; });
+  std::string outer;
+  std::string inner;
+  for (int i = 0; i < blocking.inner_nblks; ++i) {
+    inner += fmt::format("{}{}", blocking.inner_blks[i], static_cast<char>('a' + blocking.inner_idxs[i]));
+  }
+  for (const int dimension : order) {
+    const char letter = static_cast<char>('a' + dimension);
+    outer += inner.find(letter) == std::string::npos ? letter : static_cast<char>(letter - 'a' + 'A');
+  }
+  return outer + inner;
+}
+
+std::string library_name() {
+  const dnnl_version_t* version = dnnl_version();
+  return fmt::format("oneDNN {}.{}.{}", version->major, version->minor, version->patch);
+}
+
+class OneDnnKernel final : public VendorKernel {
+ public:
+  OneDnnKernel(const Task& task, const ReferenceInputs& inputs)
+      : engine_(dnnl::engine::kind::cpu, 0),
+        stream_(engine_),
+        tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor} {
+    std::visit(
+        [&](const auto& definition) {
+          if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, GenericProblem>) {
+            tensors_ = tensors_of(definition, *task.op);
+            chosen_ = choose_primitive(definition, tensors_, engine_);
+          }
+        },
+        task.definition);
+    data_ = reordered(inputs.tensors[0], tensors_.data, chosen_.data);
+    weight_ = reordered(inputs.tensors[1], tensors_.weight, chosen_.weight);
+    output_ = allocate(chosen_.output);
+    arguments_ = {{DNNL_ARG_SRC, data_}, {DNNL_ARG_WEIGHTS, weight_}, {DNNL_ARG_DST, output_}};
+  }
+
+  VendorResult description() const override {
+    VendorResult result;
+    result.name = library_name();
+    result.implementation = chosen_.implementation;
+    result.layouts =
+        fmt::format("{} {}, {} {}, {} {}", tensor_names_[0], describe_layout(chosen_.data), tensor_names_[1],
+                    describe_layout(chosen_.weight), tensor_names_[2], describe_layout(chosen_.output));
+    return result;
+  }
+
+  double run(std::int64_t calls) override {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < calls; ++i) chosen_.primitive.execute(stream_, arguments_);
+    stream_.wait();
+    return seconds_since(start);
+  }
+
+  void flush_caches() override {
+    for (const PageBuffer& buffer : buffers_) flush_from_caches(buffer.data(), buffer.size());
+  }
+
+  std::vector<double> output() override {
+    const memory::desc wanted = plain(tensors_.output);
+    std::vector<float> values(wanted.get_size() / sizeof(float));
+    memory target(wanted, engine_, values.data());
+    dnnl::reorder(output_, target).execute(stream_, output_, target);
+    stream_.wait();
+    return {values.begin(), values.end()};
+  }
+
+  ScalarType output_type() const override { return ScalarType::F32; }
+
+ private:
+  /** Memory of the same kind as our kernels get. */
+  memory allocate(const memory::desc& desc) {
+    auto buffer = PageBuffer::make(desc.get_size(), static_cast<int>(buffers_.size()));
+    if (!buffer) throw std::bad_alloc();
+    buffers_.push_back(std::move(*buffer));
+    return {desc, engine_, buffers_.back().data()};
+  }
+
+  memory reordered(const std::vector<double>& values, const PlainTensor& tensor, const memory::desc& wanted) {
+    std::vector<float> plain_values(values.begin(), values.end());
+    memory source(plain(tensor), engine_, plain_values.data());
+    memory target = allocate(wanted);
+    dnnl::reorder(source, target).execute(stream_, source, target);
+    stream_.wait();
+    return target;
+  }
+
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  std::vector<std::string> tensor_names_;
+  TaskTensors tensors_;
+  ChosenPrimitive chosen_;
+  std::vector<PageBuffer> buffers_;
+  memory data_;
+  memory weight_;
+  memory output_;
+  std::unordered_map<int, memory> arguments_;
+};
+
+bool is_single_precision(const TensorOperator& op) {
+  return op.accumulator == ScalarType::F32 && op.output.type == ScalarType::F32 &&
+         std::ranges::all_of(op.inputs,
+                             [](const TensorAccess& input) { return input.type == ScalarType::F32; });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs) {
+  if (!is_single_precision(*task.op)) {
+    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 only");
+  }
+  try {
+    return std::make_unique<OneDnnKernel>(task, inputs);
+  } catch (const std::exception& problem) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("{} has nothing for this task: {}", library_name(), problem.what()));
+  }
+}
+
+}  // namespace kernelscape
+
+#else
+
+namespace kernelscape {
+
+Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task&, const ReferenceInputs&) {
+  return fail(ErrorCode::NotFound, "this build has no oneDNN: install libdnnl-dev and build again");
+}
+
+}  // namespace kernelscape
+
+#endif

@@ -1,0 +1,182 @@
+#include "core/measure/gpu/cuda_compiler.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/measure/gpu/cuda_api.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_target.h"
+#include "core/measure/gpu/ptxas_log.h"
+#include "core/measure/worker/child_process.h"
+#include "core/measure/worker/message_text.h"
+
+namespace kernelscape {
+namespace {
+
+using cuda::CompilerCode;
+using cuda::CompilerFunctions;
+
+constexpr const char* source_name = "kernel.cu";
+constexpr const char* verbose_option = "--ptxas-options=-v";
+
+/** Whether ptxas tells what kernels take: it then withholds some errors. */
+enum class Log { Verbose, ErrorsAlone };
+
+struct Outcome {
+  CompilerCode code = CompilerCode::Success;
+  std::string log;
+  std::string cubin;
+};
+
+/** One program of NVRTC's. */
+class ProgramOwner {
+ public:
+  ProgramOwner(const CompilerFunctions& functions, const std::string& text) : functions_(functions) {
+    created_ = functions_.create(&program_, text.c_str(), source_name, 0, nullptr, nullptr);
+  }
+  ProgramOwner(const ProgramOwner&) = delete;
+  ProgramOwner& operator=(const ProgramOwner&) = delete;
+  ~ProgramOwner() {
+    if (program_ != nullptr) functions_.destroy(&program_);
+  }
+
+  Outcome compile(const std::vector<std::string>& options) {
+    Outcome outcome{.code = created_, .log = {}, .cubin = {}};
+    if (created_ != CompilerCode::Success) return outcome;
+    std::vector<const char*> words;
+    for (const std::string& option : options) words.push_back(option.c_str());
+    outcome.code = functions_.compile(program_, static_cast<int>(words.size()), words.data());
+    outcome.log = bytes_of(functions_.log_size, functions_.log);
+    // NVRTC counts the final zero.
+    while (!outcome.log.empty() && outcome.log.back() == '\0') outcome.log.pop_back();
+    if (outcome.code == CompilerCode::Success) {
+      outcome.cubin = bytes_of(functions_.cubin_size, functions_.cubin);
+    }
+    return outcome;
+  }
+
+ private:
+  std::string bytes_of(decltype(CompilerFunctions::log_size) size, decltype(CompilerFunctions::log) copy) {
+    std::size_t count = 0;
+    if (size(program_, &count) != CompilerCode::Success) return {};
+    std::string bytes(count, '\0');
+    return copy(program_, bytes.data()) == CompilerCode::Success ? bytes : std::string();
+  }
+
+  const CompilerFunctions& functions_;
+  cuda::Program program_ = nullptr;
+  CompilerCode created_;
+};
+
+BuildReply machine_fault(std::string message, std::string hint) {
+  return {.status = BuildStatus::MachineFault, .message = std::move(message), .hint = std::move(hint)};
+}
+
+class CudaCompiler final : public DeviceCompiler {
+ public:
+  explicit CudaCompiler(cuda::Compiler compiler) : compiler_(std::move(compiler)) {}
+
+  BuildReply compile(const BuildRequest& request) override {
+    const auto start = std::chrono::steady_clock::now();
+    BuildReply reply = build(request);
+    reply.seconds = seconds_since(start);
+    return reply;
+  }
+
+ private:
+  BuildReply build(const BuildRequest& request) const {
+    Outcome outcome = run(request, Log::Verbose);
+    switch (outcome.code) {
+      case CompilerCode::Success:
+        return built(request, std::move(outcome));
+      case CompilerCode::Compilation:
+        return refused(request, outcome);
+      case CompilerCode::InvalidOption:
+        return option_fault(request, outcome);
+      default:
+        return broken(request, outcome);
+    }
+  }
+
+  Outcome run(const BuildRequest& request, Log log) const {
+    std::vector<std::string> options{"--gpu-architecture=" + request.architecture};
+    // A build costs what it costs: the cache on disk came with CUDA 12.9.
+    if (compiler_.major > 12 || (compiler_.major == 12 && compiler_.minor >= 9)) {
+      options.emplace_back("--no-cache");
+    }
+    if (log == Log::Verbose) options.emplace_back(verbose_option);
+    options.insert(options.end(), request.flags.begin(), request.flags.end());
+    return ProgramOwner(compiler_.functions, request.text).compile(options);
+  }
+
+  BuildReply built(const BuildRequest& request, Outcome outcome) const {
+    if (outcome.cubin.empty() || outcome.cubin.size() > max_artefact_bytes) {
+      return {.status = BuildStatus::Failed, .message = "NVRTC made no cubin, or one over 64 MiB"};
+    }
+    BuildReply reply{.status = BuildStatus::Built, .artefact = std::move(outcome.cubin)};
+    reply.log = clean_message(without_compile_times(outcome.log));
+    reply.resources = resources_of_ptxas_log(outcome.log, request.entry).value_or(KernelResources{});
+    return reply;
+  }
+
+  BuildReply refused(const BuildRequest& request, const Outcome& outcome) const {
+    std::string log = outcome.log;
+    if (log.find("error") == std::string::npos) log = run(request, Log::ErrorsAlone).log;
+    std::string message = clean_message(without_compile_times(log));
+    if (message.empty()) message = "NVRTC refuses the kernel without a word";
+    return {.status = BuildStatus::Failed, .message = std::move(message)};
+  }
+
+  BuildReply option_fault(const BuildRequest& request, const Outcome& outcome) const {
+    if (outcome.log.find("gpu-architecture") == std::string::npos) {
+      return machine_fault(fmt::format("NVRTC {} ({}) does not take the options {}: {}", compiler_.version(),
+                                       compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
+                           "use the NVRTC that the session was begun with, or begin a new session");
+    }
+    return machine_fault(fmt::format("NVRTC {} ({}) can't build for {}: it knows {}", compiler_.version(),
+                                     compiler_.path, request.architecture, join(cuda_architectures(), ", ")),
+                         "give --arch one of these, or install a CUDA toolkit that knows it (CUDA 12: sm_50 "
+                         "to sm_90a) and let "
+                         "KERNELSCAPE_NVRTC name its libnvrtc.so");
+  }
+
+  /** An internal error: of this kernel where a trivial one builds, else of the installation. */
+  BuildReply broken(const BuildRequest& request, const Outcome& outcome) const {
+    const std::string words =
+        clean_message(fmt::format("NVRTC {} ({}) failed: {}\n{}", compiler_.version(), compiler_.path,
+                                  compiler_.functions.error_string(outcome.code), outcome.log));
+    const Outcome trivial = run(cuda_self_test_request(request.architecture), Log::ErrorsAlone);
+    if (trivial.code == CompilerCode::Success) return {.status = BuildStatus::Failed, .message = words};
+    return machine_fault(words,
+                         "install the CUDA toolkit again (libnvrtc and libnvrtc-builtins have to be of one "
+                         "version), or let KERNELSCAPE_NVRTC name another libnvrtc.so");
+  }
+
+  cuda::Compiler compiler_;
+};
+
+}  // namespace
+
+BuildRequest cuda_self_test_request(const std::string& architecture) {
+  return {.dialect = Dialect::Cuda,
+          .compiler = {},
+          .device = {},
+          .architecture = architecture,
+          .entry = "kernelscape_self_test",
+          .flags = {},
+          .text =
+              "extern \"C\" __global__ void kernelscape_self_test(const float* a, const float* b, float* c) "
+              "{\n  *c = *a * *b;\n}\n",
+          .timeout_seconds = 10};
+}
+
+Result<std::unique_ptr<DeviceCompiler>> make_cuda_compiler() {
+  auto compiler = cuda::open_compiler();
+  if (!compiler) return std::unexpected(compiler.error());
+  return std::make_unique<CudaCompiler>(std::move(*compiler));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/measure/gpu/cuda_api.h"
+#include "core/measure/gpu/cuda_architecture.h"
+#include "core/measure/gpu/gpu_target.h"
+
+namespace kernelscape {
+namespace {
+
+using cuda::DeviceAttribute;
+using cuda::DriverCode;
+
+constexpr std::int64_t registers_of_a_multiprocessor = 65'536;  ///< of every capability from 5.0 on
+constexpr std::int64_t registers_of_a_thread = 255;
+constexpr int name_bytes = 256;
+
+std::string cuda_version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+/** "driver 580.65.06, CUDA 13.0"; without the module's version where it can't be read. */
+std::string driver_version_text(int version) {
+  constexpr std::uintmax_t most_bytes = 1 << 16;
+  const auto text = read_text_file("/proc/driver/nvidia/version", most_bytes);
+  const std::string module_version = text ? kernel_module_version(*text) : std::string();
+  const std::string cuda_version = fmt::format("CUDA {}", cuda_version_text(version));
+  return module_version.empty() ? cuda_version : fmt::format("driver {}, {}", module_version, cuda_version);
+}
+
+/** What is the same for all: the compiler and how it is called. */
+TargetDescription target_of(const std::optional<cuda::Compiler>& compiler) {
+  TargetDescription target;
+  target.kind = TargetKind::Cuda;
+  target.vector_bits = 128;
+  target.vector_registers = registers_of_a_thread;
+  target.registers_per_thread = registers_of_a_thread;
+  target.compiler = "NVRTC";
+  if (compiler) target.compiler_version = compiler->version();
+  target.flags = {"--std=c++17"};
+  return target;
+}
+
+std::optional<cuda::Compiler> find_compiler() {
+  auto compiler = cuda::open_compiler();
+  return compiler ? std::optional(std::move(*compiler)) : std::nullopt;
+}
+
+/** Capabilities that NVRTC builds for. */
+std::vector<int> supported_capabilities(const cuda::Compiler& compiler) {
+  int count = 0;
+  if (compiler.functions.architecture_count(&count) != cuda::CompilerCode::Success || count <= 0) return {};
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  if (compiler.functions.architectures(numbers.data()) != cuda::CompilerCode::Success) return {};
+  return numbers;
+}
+
+bool can_build(const std::optional<cuda::Compiler>& compiler, int capability) {
+  if (!compiler) return true;
+  const std::vector<int> supported = supported_capabilities(*compiler);
+  return std::ranges::find(supported, capability) != supported.end();
+}
+
+/** The number in a field, by the attribute that the driver gives it as. */
+struct AttributeField {
+  DeviceAttribute attribute;
+  std::int64_t TargetDescription::* field;
+};
+
+constexpr std::array attribute_fields{
+    AttributeField{DeviceAttribute::ThreadsPerBlock, &TargetDescription::threads_per_block},
+    AttributeField{DeviceAttribute::BlockX, &TargetDescription::block_x},
+    AttributeField{DeviceAttribute::BlockY, &TargetDescription::block_y},
+    AttributeField{DeviceAttribute::BlockZ, &TargetDescription::block_z},
+    AttributeField{DeviceAttribute::GridX, &TargetDescription::grid_x},
+    AttributeField{DeviceAttribute::GridY, &TargetDescription::grid_y},
+    AttributeField{DeviceAttribute::GridZ, &TargetDescription::grid_z},
+    AttributeField{DeviceAttribute::SharedBytesPerBlock, &TargetDescription::shared_bytes},
+    AttributeField{DeviceAttribute::WarpThreads, &TargetDescription::warp_threads},
+    AttributeField{DeviceAttribute::Multiprocessors, &TargetDescription::cores},
+    AttributeField{DeviceAttribute::L2Bytes, &TargetDescription::l2_bytes},
+    AttributeField{DeviceAttribute::ThreadsPerMultiprocessor, &TargetDescription::threads_per_multiprocessor},
+    AttributeField{DeviceAttribute::SharedBytesPerMultiprocessor,
+                   &TargetDescription::shared_bytes_per_multiprocessor},
+    AttributeField{DeviceAttribute::RegistersPerMultiprocessor,
+                   &TargetDescription::registers_per_multiprocessor},
+    AttributeField{DeviceAttribute::BlocksPerMultiprocessor, &TargetDescription::blocks_per_multiprocessor}};
+
+/** Asks the driver about one device; the first call that fails is remembered and ends the asking. */
+class DeviceProbe {
+ public:
+  DeviceProbe(const cuda::Driver& driver, const std::optional<cuda::Compiler>& compiler, int number)
+      : functions_(driver.functions), number_(number) {
+    found_.target = target_of(compiler);
+    TargetDescription& target = found_.target;
+    target.name = fmt::format("cuda:{}", number);
+    target.driver_version = driver_version_text(driver.version);
+    check(functions_.device(&device_, number), "cuDeviceGet");
+    target.device = name();
+    for (const AttributeField& asked : attribute_fields) target.*asked.field = attribute(asked.attribute);
+    const auto major = attribute(DeviceAttribute::CapabilityMajor);
+    const auto minor = attribute(DeviceAttribute::CapabilityMinor);
+    target.isa = architecture_name(static_cast<int>(major * 10 + minor), compiler ? compiler->major : 0);
+    std::size_t bytes = 0;
+    check(functions_.device_memory(&bytes, device_), "cuDeviceTotalMem");
+    target.memory_bytes = static_cast<std::int64_t>(bytes);
+  }
+
+  Result<ProbedDevice> take() {
+    if (!problem_.empty()) {
+      return fail(ErrorCode::Environment, fmt::format("cuda:{} can't be asked: {}", number_, problem_),
+                  "see what nvidia-smi says of it");
+    }
+    found_.free_memory_bytes = free_memory();
+    return std::move(found_);
+  }
+
+ private:
+  void check(DriverCode code, const char* call) {
+    if (code != DriverCode::Success && problem_.empty()) {
+      problem_ = cuda::device_error(functions_, code, call).message;
+    }
+  }
+
+  std::int64_t attribute(DeviceAttribute asked) {
+    int value = 0;
+    check(functions_.device_attribute(&value, asked, device_), "cuDeviceGetAttribute");
+    return value;
+  }
+
+  std::string name() {
+    std::array<char, name_bytes> text{};
+    check(functions_.device_name(text.data(), name_bytes - 1, device_), "cuDeviceGetName");
+    return text.data();
+  }
+
+  /** Needs a context: 0 where none can be had, as on a device that another process has for itself. */
+  std::int64_t free_memory() {
+    cuda::Context context = nullptr;
+    if (functions_.context_retain(&context, device_) != DriverCode::Success) return 0;
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    const bool asked = functions_.context_set_current(context) == DriverCode::Success &&
+                       functions_.memory_info(&free_bytes, &total_bytes) == DriverCode::Success;
+    functions_.context_set_current(nullptr);
+    functions_.context_release(device_);
+    return asked ? static_cast<std::int64_t>(free_bytes) : 0;
+  }
+
+  const cuda::DriverFunctions& functions_;
+  int number_;
+  cuda::DeviceNumber device_ = 0;
+  ProbedDevice found_;
+  std::string problem_;
+};
+
+/** Cubins of a newer major version of CUDA don't load. */
+Status check_versions(const cuda::Driver& driver, const std::optional<cuda::Compiler>& compiler) {
+  if (!compiler || driver.version / 1000 >= compiler->major) return {};
+  return fail(
+      ErrorCode::Environment,
+      fmt::format("the NVIDIA driver is of CUDA {}, too old for kernels of NVRTC {} ({})",
+                  cuda_version_text(driver.version), compiler->version(), compiler->path),
+      fmt::format("update the driver, or install CUDA {} and let KERNELSCAPE_NVRTC name its libnvrtc.so",
+                  driver.version / 1000));
+}
+
+}  // namespace
+
+Result<std::vector<ProbedDevice>> list_cuda_devices() {
+  const auto driver = cuda::open_driver();
+  if (!driver) return std::unexpected(driver.error());
+  int count = 0;
+  if (const DriverCode code = driver->functions.device_count(&count); code != DriverCode::Success) {
+    return fail(ErrorCode::Environment,
+                cuda::device_error(driver->functions, code, "cuDeviceGetCount").message,
+                "see what nvidia-smi says");
+  }
+  const std::optional<cuda::Compiler> compiler = find_compiler();
+  if (const Status fits = check_versions(*driver, compiler); !fits) return std::unexpected(fits.error());
+  std::vector<ProbedDevice> devices;
+  for (int number = 0; number < count; ++number) {
+    auto device = DeviceProbe(*driver, compiler, number).take();
+    if (!device) return std::unexpected(device.error());
+    devices.push_back(std::move(*device));
+  }
+  return devices;
+}
+
+Result<TargetDescription> describe_cuda_architecture(const std::string& architecture) {
+  const std::vector<std::string> known = cuda_architectures();
+  if (std::ranges::find(known, architecture) == known.end()) {
+    const std::optional<cuda::Compiler> compiler = find_compiler();
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("no CUDA kernels can be built for \"{}\"{}", architecture,
+                            compiler ? fmt::format(" by NVRTC {} ({})", compiler->version(), compiler->path)
+                                     : std::string()),
+                fmt::format("known: {}", join(known, ", ")));
+  }
+  const int capability = *capability_of(architecture);
+  const auto limits =
+      *std::ranges::find(known_cuda_architectures(), capability, &CudaArchitecture::capability);
+  TargetDescription target = target_of(find_compiler());
+  target.name = "cuda";
+  target.device = fmt::format("compute capability {}.{}", capability / 10, capability % 10);
+  target.isa = architecture;
+  target.architecture_only = true;
+  target.threads_per_block = 1024;
+  target.block_x = 1024;
+  target.block_y = 1024;
+  target.block_z = 64;
+  target.shared_bytes = 48 * 1024;
+  target.grid_x = 2'147'483'647;
+  target.grid_y = 65'535;
+  target.grid_z = 65'535;
+  target.warp_threads = 32;
+  target.threads_per_multiprocessor = limits.threads;
+  target.blocks_per_multiprocessor = limits.blocks;
+  target.registers_per_multiprocessor = registers_of_a_multiprocessor;
+  target.shared_bytes_per_multiprocessor = limits.shared_bytes;
+  return target;
+}
+
+std::vector<std::string> cuda_architectures() {
+  const std::optional<cuda::Compiler> compiler = find_compiler();
+  std::vector<std::string> names;
+  for (const CudaArchitecture& architecture : known_cuda_architectures()) {
+    if (!can_build(compiler, architecture.capability)) continue;
+    names.push_back(fmt::format("sm_{}", architecture.capability));
+    std::string own = architecture_name(architecture.capability, compiler ? compiler->major : 0);
+    if (own != names.back()) names.push_back(std::move(own));
+  }
+  return names;
+}
+
+}  // namespace kernelscape

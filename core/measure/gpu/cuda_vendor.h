@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/measure/gpu/cuda_api.h"
+#include "core/measure/gpu/cuda_libraries.h"
+#include "core/measure/gpu/gpu_device.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/**
+ * A CUDA device for one of NVIDIA's libraries: its primary context is current, as the libraries expect, and
+ * what they enqueue on the default stream is timed by events. What fails in use is thrown.
+ */
+class CudaVendorDevice {
+ public:
+  static Result<std::unique_ptr<CudaVendorDevice>> open(int number);
+  CudaVendorDevice(const CudaVendorDevice&) = delete;
+  CudaVendorDevice& operator=(const CudaVendorDevice&) = delete;
+  ~CudaVendorDevice();
+
+  /** Memory that stays until the device is closed. */
+  void* allocate(std::size_t bytes);
+  struct Workspace {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  /** The same for a library's own use: at most a quarter of what is free, less or none where that is not had.
+   */
+  Workspace allocate_workspace(std::size_t most_bytes);
+
+  /** A tensor whose row-major element i lies at offsets[i]. */
+  void* upload(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);
+  std::vector<double> download(ScalarType type, void* memory, std::span<const std::int64_t> offsets);
+
+  /** Seconds between the start and the end of what `work` enqueues, and waits for it. */
+  double time(const std::function<void()>& work);
+
+  void flush_cache();
+
+ private:
+  CudaVendorDevice(std::unique_ptr<GpuDevice> device, cuda::Driver driver);
+  void check(cuda::DriverCode code, const char* call) const;
+
+  std::unique_ptr<GpuDevice> device_;
+  cuda::Driver driver_;
+  std::vector<GpuDevice::Memory> memories_;
+  cuda::Event start_ = nullptr;
+  cuda::Event end_ = nullptr;
+};
+
+/** Throws `library`'s own words for a failed call; 0 is every library's success. */
+void check_library_call(int status, const std::string& library, const char* call,
+                        const char* (*words)(int status));
+
+/** Whether a task multiplies what these libraries multiply: f32, or f16 into f32. The error names the
+ * library. */
+Result<ScalarType> vendor_element_type(const TensorOperator& op, const std::string& library);
+
+/** Offsets of a row-major tensor's elements as they are, and with dimension 1 moved behind all others. */
+std::vector<std::int64_t> row_major_offsets(std::span<const std::int64_t> shape);
+std::vector<std::int64_t> channels_last_offsets(std::span<const std::int64_t> shape);
+
+}  // namespace kernelscape

@@ -1,0 +1,250 @@
+#include "core/measure/gpu/gpu_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/gpu_device.h"
+#include "core/measure/worker/worker_process.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double region_seconds = 0.004;
+constexpr int regions = 25;
+constexpr double per_giga = 1e-9;
+constexpr double answer_seconds = 120;  // of a slow compiler and a slow device
+constexpr double operations_of_multiply_add = 2;
+constexpr std::int64_t floats_of_a_vector = 4;
+
+// Both kernels for either dialect. Chains are independent, so that a thread alone covers the latency of its
+// multiply-adds; rounds are unrolled, so that counting them takes a hundredth of the instructions. Each pass
+// of the reading kernel begins elsewhere in the data, so that what a core reads again comes from where the
+// working set as a whole is kept, not from the core's own first-level cache.
+constexpr const char* source_text = R"(#ifdef __OPENCL_VERSION__
+#define KERNEL __kernel
+#define GLOBAL __global
+#define THREAD ((int)get_global_id(0))
+#ifdef FP_FAST_FMAF
+#define MULTIPLY_ADD(a, b, c) fma(a, b, c)
+#else
+#define MULTIPLY_ADD(a, b, c) mad(a, b, c)
+#endif
+#else
+#define KERNEL extern "C" __global__
+#define GLOBAL
+#define THREAD ((int)(blockIdx.x * blockDim.x + threadIdx.x))
+#define MULTIPLY_ADD(a, b, c) fmaf(a, b, c)
+#endif
+
+typedef {chain_type} chain_t;
+
+KERNEL void multiply_add(GLOBAL chain_t* output) {{
+  const int thread = THREAD;
+  const chain_t factor = (chain_t)(0.999f);
+  const chain_t addend = (chain_t)(0.001f);
+  chain_t sums[{chains}];
+#pragma unroll
+  for (int chain = 0; chain < {chains}; ++chain) sums[chain] = (chain_t)((float)(thread + chain));
+#pragma unroll 16
+  for (int round = 0; round < {rounds}; ++round) {{
+#pragma unroll
+    for (int chain = 0; chain < {chains}; ++chain)
+      sums[chain] = MULTIPLY_ADD(sums[chain], factor, addend);
+  }}
+  chain_t total = (chain_t)(0.0f);
+#pragma unroll
+  for (int chain = 0; chain < {chains}; ++chain) total += sums[chain];
+  output[thread] = total;
+}}
+
+KERNEL void read_all(GLOBAL const float4* data, GLOBAL float* output) {{
+  const int thread = THREAD;
+  const int first = thread * {thread_distance};
+  float sum_x = 0.0f;
+  float sum_y = 0.0f;
+  float sum_z = 0.0f;
+  float sum_w = 0.0f;
+  int shift = 0;
+  for (int pass = 0; pass < {passes}; ++pass) {{
+#pragma unroll 4
+    for (int step = 0; step < {steps}; ++step) {{
+      int position = first + step * {step_distance} + shift;
+      if (position >= {vectors}) position -= {vectors};
+      const float4 value = data[position];
+      sum_x += value.x;
+      sum_y += value.y;
+      sum_z += value.z;
+      sum_w += value.w;
+    }}
+    shift += {pass_shift};
+    if (shift >= {vectors}) shift -= {vectors};
+  }}
+  output[thread] = sum_x + sum_y + sum_z + sum_w;
+}}
+)";
+
+/** How the two kernels are spread over a device. */
+struct Shape {
+  std::int64_t threads_of_a_block;
+  std::int64_t blocks_of_a_core;
+  std::int64_t lanes;  ///< floats of one chain
+  std::int64_t rounds;
+  double bytes_of_a_launch;
+  double least_working_set_bytes;
+  double most_working_set_bytes;
+};
+
+constexpr std::int64_t chains = 8;
+
+// Enough warps that each scheduler always has one that is ready.
+constexpr Shape gpu_shape{256, 8, 1, 1024, 512e6, 256e3, 1e9};
+// A CPU's work-items are loops: few of them, each with whole vectors and a contiguous part of the data.
+constexpr Shape host_shape{16, 4, 16, 1024, 64e6, 256e3, 512e6};
+
+LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
+  const std::int64_t threads = launch.grid[0] * launch.block[0];
+  const double multiply_adds =
+      static_cast<double>(threads * shape.lanes * chains) * static_cast<double>(shape.rounds);
+  return {.entry = "multiply_add",
+          .launch = launch,
+          .work = multiply_adds * operations_of_multiply_add,
+          .output_bytes = static_cast<std::size_t>(threads * shape.lanes) * sizeof(float)};
+}
+
+/** Seconds of one launch at its fastest. */
+DeviceResult<double> time_fastest(GpuDevice& device, const Launch& launch,
+                                  std::span<const GpuDevice::Memory> arguments) {
+  std::int64_t calls = 1;
+  DeviceResult<double> seconds = device.run(launch, arguments, calls);
+  while (seconds && *seconds < region_seconds && calls < (std::int64_t{1} << 20)) {
+    calls *= 2;
+    seconds = device.run(launch, arguments, calls);
+  }
+  if (!seconds) return seconds;
+  double least = *seconds;
+  for (int region = 1; region < regions; ++region) {
+    seconds = device.run(launch, arguments, calls);
+    if (!seconds) return seconds;
+    least = std::min(least, *seconds);
+  }
+  return least / static_cast<double>(calls);
+}
+
+/** Work per second of a loaded program's kernel; the device gives all memory back when it is closed. */
+DeviceResult<double> work_per_second(GpuDevice& device, const std::string& artefact,
+                                     const LimitKernel& kernel) {
+  if (auto loaded = device.load(artefact, kernel.entry); !loaded) return std::unexpected(loaded.error());
+  std::vector<GpuDevice::Memory> arguments;
+  for (const std::size_t bytes : {kernel.input_bytes, kernel.output_bytes}) {
+    if (bytes == 0) continue;
+    const DeviceResult<GpuDevice::Memory> memory = device.allocate(bytes);
+    if (!memory) return std::unexpected(memory.error());
+    const std::vector<std::byte> zeros(bytes);
+    if (auto written = device.write(*memory, zeros); !written) return std::unexpected(written.error());
+    arguments.push_back(*memory);
+  }
+  const DeviceResult<double> seconds = time_fastest(device, kernel.launch, arguments);
+  for (const GpuDevice::Memory memory : arguments) device.release(memory);
+  if (!seconds) return std::unexpected(seconds.error());
+  return *seconds > 0 ? kernel.work / *seconds : 0;
+}
+
+Result<std::string> build(const TargetDescription& target, const KernelSource& source) {
+  const auto compiler = target.kind == TargetKind::Cuda ? make_cuda_compiler() : make_opencl_compiler();
+  if (!compiler) return std::unexpected(compiler.error());
+  BuildReply reply = (*compiler)->compile({.dialect = source.dialect,
+                                           .compiler = {},
+                                           .device = target.name,
+                                           .architecture = target.isa,
+                                           .entry = source.entry,
+                                           .flags = source.flags,
+                                           .text = source.text});
+  if (reply.status != BuildStatus::Built) return fail(ErrorCode::Environment, reply.message, reply.hint);
+  return std::move(reply.artefact);
+}
+
+LimitsReply without_limits(std::string problem) { return {.problem = std::move(problem)}; }
+
+}  // namespace
+
+LimitKernels make_limit_kernels(const TargetDescription& target, double working_set_bytes) {
+  const Shape& shape = target.host_device ? host_shape : gpu_shape;
+  const std::int64_t blocks = std::max<std::int64_t>(target.cores, 1) * shape.blocks_of_a_core;
+  const std::int64_t block = target.threads_per_block > 0
+                                 ? std::min(shape.threads_of_a_block, target.threads_per_block)
+                                 : shape.threads_of_a_block;
+  const std::int64_t threads = blocks * block;
+  double most_bytes = shape.most_working_set_bytes;
+  if (target.memory_bytes > 0)
+    most_bytes = std::min(most_bytes, static_cast<double>(target.memory_bytes) / 4);
+  const double wanted =
+      std::clamp(working_set_bytes, std::min(shape.least_working_set_bytes, most_bytes), most_bytes);
+  const std::int64_t vector_bytes = floats_of_a_vector * static_cast<std::int64_t>(sizeof(float));
+  const std::int64_t steps =
+      std::max<std::int64_t>(1, std::llround(wanted / static_cast<double>(threads * vector_bytes)));
+  const std::int64_t vectors = steps * threads;
+  const double bytes = static_cast<double>(vectors * vector_bytes);
+  const std::int64_t passes = std::max<std::int64_t>(1, std::llround(shape.bytes_of_a_launch / bytes));
+
+  LimitKernels kernels;
+  const Launch launch{.grid = {blocks, 1, 1}, .block = {block, 1, 1}};
+  kernels.multiply_add = multiply_add_kernel(shape, launch);
+  kernels.read = {.entry = "read_all",
+                  .launch = launch,
+                  .work = bytes * static_cast<double>(passes),
+                  .input_bytes = static_cast<std::size_t>(vectors * vector_bytes),
+                  .output_bytes = static_cast<std::size_t>(threads) * sizeof(float)};
+  kernels.source.dialect = target.kind == TargetKind::Cuda ? Dialect::Cuda : Dialect::OpenCl;
+  kernels.source.entry = kernels.multiply_add.entry;
+  kernels.source.flags = target.flags;
+  kernels.source.launch = launch;
+  // Neighbouring threads of a GPU read neighbouring vectors; a CPU's work-items each a part of their own.
+  kernels.source.text =
+      fmt::format(fmt::runtime(source_text),
+                  fmt::arg("chain_type", shape.lanes > 1 ? fmt::format("float{}", shape.lanes) : "float"),
+                  fmt::arg("chains", chains), fmt::arg("rounds", shape.rounds), fmt::arg("passes", passes),
+                  fmt::arg("steps", steps), fmt::arg("vectors", vectors),
+                  fmt::arg("thread_distance", target.host_device ? steps : 1),
+                  fmt::arg("step_distance", target.host_device ? 1 : threads),
+                  fmt::arg("pass_shift", vectors / 3 / block * block));
+  return kernels;
+}
+
+LimitsReply measure_gpu_limits(const LimitsRequest& request) {
+  const Result<TargetDescription> target = target_from_json(request.target_json);
+  if (!target) return without_limits(describe(target.error()));
+  if (target->kind == TargetKind::Cpu || target->architecture_only)
+    return without_limits(fmt::format("{} is no GPU of this machine", target->name));
+  const LimitKernels kernels = make_limit_kernels(*target, request.working_set_bytes);
+  const Result<std::string> artefact = build(*target, kernels.source);
+  if (!artefact) return without_limits(describe(artefact.error()));
+  const Result<std::unique_ptr<GpuDevice>> device = open_gpu_device(target->name);
+  if (!device) return without_limits(describe(device.error()));
+  const DeviceResult<double> peak = work_per_second(**device, *artefact, kernels.multiply_add);
+  if (!peak) return without_limits(peak.error().message);
+  const DeviceResult<double> bandwidth = work_per_second(**device, *artefact, kernels.read);
+  if (!bandwidth) return without_limits(bandwidth.error().message);
+  return {.peak_gflops = *peak * per_giga, .bandwidth_bytes_per_second = *bandwidth, .problem = {}};
+}
+
+MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
+                                           const Interruption& interruption) {
+  auto worker = WorkerProcess::start(WorkerRole::Baseline);
+  if (!worker || !worker->await_ready(interruption)) return {};
+  const LimitsRequest request{.target_json = target_to_json(target), .working_set_bytes = working_set_bytes};
+  const Deadline deadline = deadline_after(answer_seconds);
+  if (!worker->channel().send(request, deadline, interruption)) return {};
+  const auto reply = worker->channel().receive<LimitsReply>(deadline, interruption);
+  if (!reply || !reply->problem.empty()) return {};
+  const LimitKernels kernels = make_limit_kernels(target, working_set_bytes);
+  return {.peak_gflops = reply->peak_gflops,
+          .bandwidth_bytes_per_second = reply->bandwidth_bytes_per_second,
+          .working_set_bytes = static_cast<double>(kernels.read.input_bytes)};
+}
+
+}  // namespace kernelscape

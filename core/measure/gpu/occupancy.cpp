@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "core/measure/gpu/cuda_architecture.h"
+#include "core/measure/gpu/gpu_target.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t register_granularity = 256;  ///< registers are given to warps in such steps
+constexpr std::int64_t partitions = 4;              ///< schedulers with register files of their own
+
+std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
+
+/** How a multiprocessor hands out what it has, by its capability (NVIDIA's cuda_occupancy.h). */
+struct AllocationRules {
+  std::int64_t shared_granularity = 128;
+  std::int64_t reserved_shared_bytes = 1024;  ///< of each block, for the system
+};
+
+AllocationRules rules_of(const TargetDescription& target) {
+  AllocationRules rules;
+  const std::optional<int> capability = capability_of(target.isa);
+  if (capability && *capability < 80) {
+    rules.shared_granularity = 256;
+    rules.reserved_shared_bytes = 0;
+  }
+  return rules;
+}
+
+/** Blocks whose registers fit: whole warps in each partition's register file. */
+std::int64_t blocks_by_registers(const KernelResources& resources, std::int64_t warps,
+                                 const TargetDescription& target) {
+  if (resources.registers == 0 || target.registers_per_multiprocessor == 0) return unlimited;
+  const std::int64_t of_warp = round_up(resources.registers * target.warp_threads, register_granularity);
+  const std::int64_t of_partition = target.registers_per_multiprocessor / partitions;
+  // A launch is checked as if each partition held as many warps as the fullest.
+  if (of_warp * round_up(warps, partitions) > target.registers_per_multiprocessor) return 0;
+  return of_partition / of_warp * partitions / warps;
+}
+
+std::int64_t blocks_by_shared_memory(const KernelResources& resources, const AllocationRules& rules,
+                                     const TargetDescription& target) {
+  if (target.shared_bytes_per_multiprocessor == 0) return unlimited;
+  const std::int64_t of_block =
+      round_up(resources.shared_bytes + rules.reserved_shared_bytes, rules.shared_granularity);
+  return of_block == 0 ? unlimited : target.shared_bytes_per_multiprocessor / of_block;
+}
+
+}  // namespace
+
+KernelResources with_occupancy(KernelResources resources, std::int64_t threads,
+                               const TargetDescription& target) {
+  resources.threads = static_cast<std::int32_t>(threads);
+  resources.occupancy = 0;
+  resources.limited_by = OccupancyLimit::Unknown;
+  if (threads <= 0 || target.warp_threads <= 0 || target.threads_per_multiprocessor <= 0) return resources;
+  const AllocationRules rules = rules_of(target);
+  const std::int64_t warps = (threads + target.warp_threads - 1) / target.warp_threads;
+  const std::int64_t most_warps = target.threads_per_multiprocessor / target.warp_threads;
+  struct Limit {
+    OccupancyLimit by;
+    std::int64_t blocks;
+  };
+  const std::array limits{
+      Limit{OccupancyLimit::Threads, most_warps / warps},
+      Limit{OccupancyLimit::Blocks,
+            target.blocks_per_multiprocessor > 0 ? target.blocks_per_multiprocessor : unlimited},
+      Limit{OccupancyLimit::Registers, blocks_by_registers(resources, warps, target)},
+      Limit{OccupancyLimit::SharedMemory, blocks_by_shared_memory(resources, rules, target)}};
+  const Limit least = *std::ranges::min_element(limits, {}, &Limit::blocks);
+  resources.limited_by = least.by;
+  resources.occupancy = static_cast<double>(least.blocks * warps) / static_cast<double>(most_warps);
+  return resources;
+}
+
+}  // namespace kernelscape

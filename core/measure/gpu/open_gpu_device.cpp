@@ -1,0 +1,14 @@
+#include <fmt/format.h>
+
+#include "core/measure/gpu/device_name.h"
+#include "core/measure/gpu/gpu_device.h"
+
+namespace kernelscape {
+
+Result<std::unique_ptr<GpuDevice>> open_gpu_device(const std::string& device) {
+  const auto name = parse_device_name(device);
+  if (!name) return std::unexpected(name.error());
+  return name->kind == TargetKind::Cuda ? open_cuda_device(name->number) : open_opencl_device(name->number);
+}
+
+}  // namespace kernelscape

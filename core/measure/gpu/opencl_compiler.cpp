@@ -1,0 +1,132 @@
+#include "core/measure/gpu/opencl_compiler.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/device_name.h"
+#include "core/measure/gpu/opencl_api.h"
+#include "core/measure/gpu/ptxas_log.h"
+#include "core/measure/interruption.h"
+#include "core/measure/worker/message_text.h"
+
+namespace kernelscape {
+namespace {
+
+BuildReply machine_fault(const Error& error) {
+  return {.status = BuildStatus::MachineFault, .message = error.message, .hint = error.hint};
+}
+
+BuildReply failed(std::string_view message) {
+  return {.status = BuildStatus::Failed, .message = clean_message(message)};
+}
+
+/** What no kernel can be blamed for. */
+bool is_machine_fault(cl_int code) {
+  return code == CL_OUT_OF_HOST_MEMORY || code == CL_DEVICE_NOT_AVAILABLE ||
+         code == CL_COMPILER_NOT_AVAILABLE || code == CL_INVALID_DEVICE || code == CL_INVALID_CONTEXT;
+}
+
+BuildReply failed_call(const std::string& what, cl_int code, const std::string& log = {}) {
+  const std::string message = fmt::format("{}: {}", what, opencl_error_name(code));
+  if (is_machine_fault(code))
+    return machine_fault({ErrorCode::Environment, message, "free memory, or restart the device's driver"});
+  return failed(log.empty() ? message : log);
+}
+
+class OpenClCompiler final : public DeviceCompiler {
+ public:
+  BuildReply compile(const BuildRequest& request) override {
+    const auto start = std::chrono::steady_clock::now();
+    BuildReply reply = build(request);
+    reply.seconds = seconds_since(start);
+    return reply;
+  }
+
+ private:
+  /** A device with a context, kept for the requests that follow. */
+  struct OpenDevice {
+    std::string name;
+    OpenClDevice device;
+    OpenClContext context;
+  };
+
+  Status open(const std::string& name) {
+    if (open_ && open_->name == name) return {};
+    const auto parsed = parse_device_name(name);
+    if (!parsed) return std::unexpected(parsed.error());
+    if (parsed->kind != TargetKind::OpenCl)
+      return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is no OpenCL device", name),
+                  "write opencl:0");
+    auto device = find_opencl_device(parsed->number);
+    if (!device) return std::unexpected(device.error());
+    auto context = make_opencl_context(*device);
+    if (!context) return std::unexpected(context.error());
+    open_.emplace(name, std::move(*device), std::move(*context));
+    return {};
+  }
+
+  BuildReply build(const BuildRequest& request) {
+    if (auto opened = open(request.device); !opened) return machine_fault(opened.error());
+    const char* text = request.text.data();
+    const std::size_t bytes = request.text.size();
+    cl_int code = CL_SUCCESS;
+    const OpenClProgram program(clCreateProgramWithSource(open_->context.get(), 1, &text, &bytes, &code));
+    if (code != CL_SUCCESS) return failed_call("the OpenCL compiler takes no source", code);
+    const cl_device_id device = open_->device.id;
+    code = clBuildProgram(program.get(), 1, &device, join(request.flags, " ").c_str(), nullptr, nullptr);
+    const std::string log = opencl_build_log(program.get(), device);
+    if (code != CL_SUCCESS) return failed_call("the OpenCL compiler failed", code, log);
+    const OpenClKernel kernel(clCreateKernel(program.get(), request.entry.c_str(), &code));
+    if (code != CL_SUCCESS)
+      return failed_call(fmt::format("the program has no kernel `{}`", request.entry), code);
+    BuildReply reply = binary_of(program.get());
+    if (reply.status != BuildStatus::Built) return reply;
+    reply.log = clean_message(without_compile_times(log));
+    // Where NVIDIA's compiler is asked to be verbose, it is ptxas that speaks.
+    reply.resources = resources_of_ptxas_log(log, request.entry).value_or(KernelResources{});
+    cl_ulong local_bytes = 0;
+    clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes,
+                             nullptr);
+    reply.resources.shared_bytes = static_cast<std::int64_t>(local_bytes);
+    return reply;
+  }
+
+  static BuildReply binary_of(cl_program program) {
+    constexpr const char* what = "the OpenCL compiler gives no binary";
+    std::size_t bytes = 0;
+    cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
+    if (code != CL_SUCCESS) return failed_call(what, code);
+    if (bytes == 0 || bytes > max_artefact_bytes) return failed(fmt::format("{}, or one over 64 MiB", what));
+    BuildReply reply{.status = BuildStatus::Built, .artefact = std::string(bytes, '\0')};
+    char* place = reply.artefact.data();
+    code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
+    if (code != CL_SUCCESS) return failed_call(what, code);
+    return reply;
+  }
+
+  std::optional<OpenDevice> open_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler() {
+  if (const auto devices = find_opencl_devices(); !devices) return std::unexpected(devices.error());
+  return std::make_unique<OpenClCompiler>();
+}
+
+BuildRequest opencl_self_test_request(const std::string& device) {
+  BuildRequest request;
+  request.dialect = Dialect::OpenCl;
+  request.device = device;
+  request.entry = "kernelscape_self_test";
+  request.text =
+      "__kernel void kernelscape_self_test(__global const float* a, __global float* b) {\n"
+      "  b[get_global_id(0)] = 2 * a[get_global_id(0)];\n}\n";
+  return request;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "core/measure/gpu/gpu_limits.h"
+#include "core/measure/vendor_kernel.h"
+#include "core/measure/worker/message_text.h"
+#include "core/measure/worker/output_check.h"
+#include "core/measure/worker/timing.h"
+#include "core/measure/worker/worker_main.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+std::uint64_t process_preemptions() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+VendorResult without_number(std::string reason) {
+  VendorResult result;
+  result.reason = clean_message(reason);
+  return result;
+}
+
+/** The library on one task, checked before and after it is timed. */
+class Baseline {
+ public:
+  Baseline(Task task, const BaselineRequest& request)
+      : task_(std::move(task)), on_host_(request.device == "cpu") {
+    const ReferenceInputs inputs = make_reference_inputs(*task_.op, request.options.input_seed);
+    auto kernel = make_vendor_kernel(task_, inputs, request.device);
+    if (!kernel) {
+      problem_ = describe(kernel.error());
+      return;
+    }
+    kernel_ = std::move(*kernel);
+    kernel_->run(1);
+    reference_ = cached_reference(*task_.op, request.options.input_seed, request.threads);
+    check();
+  }
+
+  VendorResult time(const MeasureOptions& options) {
+    if (!problem_.empty()) return without_number(problem_);
+    TimedKernel timed{.run = [this](std::int64_t calls) { return kernel_->run(calls); },
+                      .preemptions = {},
+                      .flush_caches = [this] { kernel_->flush_caches(); }};
+    // A GPU's events don't see what happens to this process.
+    if (on_host_) timed.preemptions = process_preemptions;
+    VendorResult result = kernel_->description();
+    result.samples_seconds = time_kernel(timed, options, 0).samples_seconds;
+    check();
+    if (!problem_.empty()) return without_number(problem_);
+    result.worst_error = worst_error_;
+    return result;
+  }
+
+ private:
+  /** Of the output as the library rounds it. */
+  void check() {
+    TensorOperator op = *task_.op;
+    op.output.type = kernel_->output_type();
+    const OutputCheck checked = check_values(op, *reference_, kernel_->output());
+    worst_error_ = checked.worst_error;
+    if (!checked.problem.empty())
+      problem_ = kernel_->description().name + " gives a wrong answer: " + checked.problem;
+  }
+
+  Task task_;
+  bool on_host_;
+  std::unique_ptr<VendorKernel> kernel_;
+  std::shared_ptr<const Reference> reference_;
+  std::string problem_;
+  double worst_error_ = 0;
+};
+
+VendorResult answer(const BaselineRequest& request, std::optional<Baseline>& baseline,
+                    std::string& task_json) {
+  if (baseline && task_json == request.task_json) return baseline->time(request.options);
+  baseline.reset();
+  auto task = task_from_json(request.task_json);
+  if (!task) return without_number(describe(task.error()));
+  if (!task->op) return without_number("the task is known by name only");
+  baseline.emplace(std::move(*task), request);
+  task_json = request.task_json;
+  return baseline->time(request.options);
+}
+
+VendorResult answer_or_reason(const BaselineRequest& request, std::optional<Baseline>& baseline,
+                              std::string& task_json) {
+  try {
+    return answer(request, baseline, task_json);
+  } catch (const std::exception& problem) {
+    return without_number(fmt::format("the vendor library failed: {}", problem.what()));
+  }
+}
+
+}  // namespace
+
+void serve_baselines(Channel& channel) {
+  const Deadline never = deadline_after(1e12);
+  std::optional<Baseline> baseline;
+  std::string task_json;
+  while (auto frame = channel.receive_frame(never, {})) {
+    if (auto request = decode_message<BaselineRequest>(*frame)) {
+      if (!channel.send(BaselineReply{answer_or_reason(*request, baseline, task_json)}, never)) return;
+    } else if (auto limits = decode_message<LimitsRequest>(*frame)) {
+      if (!channel.send(measure_gpu_limits(*limits), never)) return;
+    } else {
+      return;
+    }
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "core/measure/interruption.h"
+#include "core/measure/worker/protocol.h"
+#include "core/measure/worker/unique_fd.h"
+
+namespace kernelscape {
+
+enum class ChannelProblem : std::uint8_t { Closed, TimedOut, Interrupted, Broken };
+
+struct ChannelError {
+  ChannelProblem problem = ChannelProblem::Closed;
+  Error error;
+};
+
+/** Frames over a stream socket, with deadlines; either end of the worker protocol. */
+class Channel {
+ public:
+  Channel() = default;
+  /** Without a token the first frame received gives it. */
+  explicit Channel(UniqueFd socket, std::optional<std::uint64_t> token = std::nullopt);
+
+  std::expected<void, ChannelError> send_payload(MessageType type, const std::string& payload,
+                                                 Deadline deadline, const Interruption& interruption);
+  std::expected<Frame, ChannelError> receive_frame(Deadline deadline, const Interruption& interruption);
+
+  template <typename Message>
+  std::expected<void, ChannelError> send(const Message& message, Deadline deadline,
+                                         const Interruption& interruption = {}) {
+    return send_payload(Message::type, encode_message(message), deadline, interruption);
+  }
+
+  /** Broken where another message arrives. */
+  template <typename Message>
+  std::expected<Message, ChannelError> receive(Deadline deadline, const Interruption& interruption = {}) {
+    auto frame = receive_frame(deadline, interruption);
+    if (!frame) return std::unexpected(frame.error());
+    auto message = decode_message<Message>(*frame);
+    if (!message) return std::unexpected(ChannelError{ChannelProblem::Broken, message.error()});
+    return std::move(*message);
+  }
+
+  int descriptor() const { return socket_.get(); }
+  void close() { socket_.reset(); }
+
+ private:
+  std::expected<void, ChannelError> wait(short events, Deadline deadline,
+                                         const Interruption& interruption) const;
+
+  UniqueFd socket_;
+  std::uint64_t token_ = 0;
+  FrameParser parser_;
+};
+
+}  // namespace kernelscape

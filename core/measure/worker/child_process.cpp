@@ -1,0 +1,104 @@
+#include "core/measure/worker/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <limits>
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t kept_output_bytes = 64 << 10;
+
+void limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
+  rlimit values{};
+  if (getrlimit(resource, &values) != 0) return;
+  values.rlim_cur = std::min<rlim_t>(soft, values.rlim_max);
+  values.rlim_max = std::min<rlim_t>(hard, values.rlim_max);
+  setrlimit(resource, &values);
+}
+
+/** Reads what is there; false at the end of the stream. */
+bool drain(int descriptor, std::string& output) {
+  std::array<char, 4096> buffer{};
+  while (true) {
+    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    if (count == 0) return false;
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    const std::size_t room = kept_output_bytes - std::min(kept_output_bytes, output.size());
+    output.append(buffer.data(), std::min(static_cast<std::size_t>(count), room));
+  }
+}
+
+/** Waits until the child ends, the deadline passes or the peer hangs up. */
+ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, std::string& text) {
+  std::array<pollfd, 3> waits{{{.fd = process, .events = POLLIN, .revents = 0},
+                               {.fd = output, .events = POLLIN, .revents = 0},
+                               {.fd = hang_up, .events = POLLRDHUP, .revents = 0}}};
+  while (true) {
+    const int milliseconds = poll_milliseconds(deadline);
+    const int ready = poll(waits.data(), waits.size(), milliseconds);
+    if (ready > 0 && waits[1].revents != 0 && !drain(output, text)) waits[1].fd = -1;
+    if (ready > 0 && waits[0].revents != 0) return ChildEnd::Exited;
+    if (ready > 0 && waits[2].revents != 0) return ChildEnd::HungUp;
+    if (milliseconds == 0) return ChildEnd::TimedOut;
+  }
+}
+
+}  // namespace
+
+void apply_limits(const ProcessLimits& limits) {
+  limit(RLIMIT_CORE, 0, 0);
+  if (limits.cpu_seconds > 0) {
+    const auto seconds = static_cast<std::uint64_t>(std::ceil(std::min(limits.cpu_seconds, 1e9))) + 1;
+    limit(RLIMIT_CPU, seconds, seconds + 2);
+  }
+  const auto limit_bytes = [](__rlimit_resource resource, std::uint64_t bytes) {
+    if (bytes > 0) limit(resource, bytes, bytes);
+  };
+  limit_bytes(RLIMIT_AS, limits.address_space_bytes);
+  limit_bytes(RLIMIT_FSIZE, limits.file_bytes);
+  limit_bytes(RLIMIT_STACK, limits.stack_bytes);
+}
+
+void join_own_group(pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+}
+
+// By number: glibc 2.36 declares its function without extern "C".
+UniqueFd open_process(pid_t child) { return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child, 0))); }
+
+ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up) {
+  setpgid(child, child);
+  ChildOutcome outcome;
+  const UniqueFd process = open_process(child);
+  if (!process.valid()) {
+    kill(-child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    return outcome;
+  }
+  fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK);
+  outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output);
+  // Before it is reaped, the child still holds the group's number.
+  kill(-child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  drain(output, outcome.output);
+  if (outcome.end == ChildEnd::Exited && WIFSIGNALED(status)) outcome.end = ChildEnd::Signalled;
+  outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  return outcome;
+}
+
+}  // namespace kernelscape

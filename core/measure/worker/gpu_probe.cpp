@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/measure/gpu/device_name.h"
+#include "core/measure/gpu/gpu_target.h"
+#include "core/measure/worker/message_text.h"
+#include "core/measure/worker/protocol.h"
+#include "core/measure/worker/worker_process.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr double probe_seconds = 20;  // a driver that answers at all does so in a few
+constexpr const char* driver_hint =
+    "the driver hangs or crashes: see what `nvidia-smi` and `clinfo` say, then reinstall it";
+
+std::vector<ProbedPlatform> both_without_devices(const std::string& problem) {
+  std::vector<ProbedPlatform> platforms;
+  for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
+    platforms.push_back(
+        {.kind = kind, .devices = {}, .problem = clean_message(problem), .hint = driver_hint});
+  }
+  return platforms;
+}
+
+Result<ProbedPlatform> read_platform(TargetKind kind, const std::vector<std::string>& devices,
+                                     std::string problem, std::string hint) {
+  ProbedPlatform platform{
+      .kind = kind, .devices = {}, .problem = std::move(problem), .hint = std::move(hint)};
+  for (const std::string& text : devices) {
+    auto device = probed_device_from_json(text);
+    if (!device) return std::unexpected(device.error());
+    platform.devices.push_back(std::move(*device));
+  }
+  if (platform.devices.empty() && platform.problem.empty()) platform.problem = "there is no device";
+  return platform;
+}
+
+Result<std::vector<ProbedPlatform>> read_platforms(ProbeReply reply) {
+  std::vector<ProbedPlatform> platforms;
+  auto cuda = read_platform(TargetKind::Cuda, reply.cuda_json, std::move(reply.cuda_problem),
+                            std::move(reply.cuda_hint));
+  if (!cuda) return std::unexpected(cuda.error());
+  platforms.push_back(std::move(*cuda));
+  auto opencl = read_platform(TargetKind::OpenCl, reply.opencl_json, std::move(reply.opencl_problem),
+                              std::move(reply.opencl_hint));
+  if (!opencl) return std::unexpected(opencl.error());
+  platforms.push_back(std::move(*opencl));
+  return platforms;
+}
+
+std::unexpected<Error> no_such_device(const std::string& name, const ProbedPlatform& platform) {
+  if (platform.devices.empty())
+    return fail(ErrorCode::NotFound, fmt::format("there is no {}: {}", name, platform.problem),
+                platform.hint);
+  std::vector<std::string> known;
+  for (const ProbedDevice& device : platform.devices) {
+    known.push_back(fmt::format("{} ({})", device.target.name, device.target.device));
+  }
+  return fail(ErrorCode::NotFound, fmt::format("there is no {}", name),
+              "this machine has " + join(known, ", "));
+}
+
+}  // namespace
+
+std::string probed_device_to_json(const ProbedDevice& device) {
+  json object = json::object();
+  object["target"] = json::parse(target_to_json(device.target));
+  object["free_memory_bytes"] = device.free_memory_bytes;
+  return object.dump();
+}
+
+Result<ProbedDevice> probed_device_from_json(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  const auto damaged = [] { return fail(ErrorCode::Corrupt, "the description of a GPU is damaged"); };
+  if (!object.is_object()) return damaged();
+  const auto target = object.find("target");
+  const auto free_memory = object.find("free_memory_bytes");
+  if (target == object.end() || free_memory == object.end() || !free_memory->is_number_integer())
+    return damaged();
+  auto description = target_from_json(target->dump());
+  if (!description) return std::unexpected(description.error());
+  const auto bytes = free_memory->get<std::int64_t>();
+  if (bytes < 0) return damaged();
+  return ProbedDevice{.target = std::move(*description), .free_memory_bytes = bytes};
+}
+
+Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& interruption) {
+  auto worker = WorkerProcess::start(WorkerRole::Probe);
+  if (!worker) return std::unexpected(worker.error());
+  if (auto ready = worker->await_ready(interruption); !ready) return std::unexpected(ready.error());
+  const Deadline deadline = deadline_after(probe_seconds);
+  auto reply = std::expected<ProbeReply, ChannelError>();
+  if (auto sent = worker->channel().send(ProbeRequest{}, deadline, interruption); !sent) {
+    reply = std::unexpected(sent.error());
+  } else {
+    reply = worker->channel().receive<ProbeReply>(deadline, interruption);
+  }
+  if (reply) return read_platforms(std::move(*reply));
+  switch (reply.error().problem) {
+    case ChannelProblem::Interrupted:
+      worker->kill();
+      return fail(ErrorCode::Environment, "interrupted while looking for GPUs");
+    case ChannelProblem::TimedOut:
+      worker->kill();
+      return both_without_devices(
+          fmt::format("the drivers did not answer within {} s when they were asked for GPUs", probe_seconds));
+    case ChannelProblem::Broken:
+    case ChannelProblem::Closed:
+      break;
+  }
+  return both_without_devices("the process that looks for GPUs was lost: " + worker->describe_end());
+}
+
+Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption) {
+  const auto parsed = parse_device_name(name);
+  if (!parsed) return std::unexpected(parsed.error());
+  const auto platforms = probe_gpu_platforms(interruption);
+  if (!platforms) return std::unexpected(platforms.error());
+  const auto platform = std::ranges::find(*platforms, parsed->kind, &ProbedPlatform::kind);
+  if (platform == platforms->end())
+    return fail(ErrorCode::Internal, fmt::format("nobody looked for {}", name));
+  const auto device = std::ranges::find(platform->devices, name,
+                                        [](const ProbedDevice& probed) { return probed.target.name; });
+  if (device == platform->devices.end()) return no_such_device(name, *platform);
+  return device->target;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,166 @@
+#include "core/measure/worker/kernel_threads.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <numeric>
+#include <set>
+#include <string>
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t stack_bytes = 8 << 20;
+constexpr int spins_before_sleep = 20'000;
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+cpu_set_t one_processor(int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(processor), &set);
+  return set;
+}
+
+std::uint64_t own_preemptions() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+/** The hardware threads of a processor's core, as the system spells them; its own number where it does not.
+ */
+std::string core_of(int processor) {
+  std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
+  std::string siblings;
+  return std::getline(file, siblings) ? siblings : std::to_string(processor);
+}
+
+std::vector<int> allowed_processors() {
+  std::vector<int> processors;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    for (int i = 0; i < CPU_SETSIZE; ++i) {
+      if (CPU_ISSET(static_cast<std::size_t>(i), &set)) processors.push_back(i);
+    }
+  }
+  if (processors.empty()) processors.push_back(0);
+  return processors;
+}
+
+}  // namespace
+
+std::vector<int> usable_processors() {
+  std::vector<int> first;
+  std::vector<int> siblings;
+  std::set<std::string> cores;
+  for (const int processor : allowed_processors()) {
+    (cores.insert(core_of(processor)).second ? first : siblings).push_back(processor);
+  }
+  first.insert(first.end(), siblings.begin(), siblings.end());
+  return first;
+}
+
+int usable_cores() {
+  std::set<std::string> cores;
+  for (const int processor : allowed_processors()) cores.insert(core_of(processor));
+  return static_cast<int>(cores.size());
+}
+
+struct KernelThreads::Member {
+  KernelThreads* owner;
+  int part;
+  pthread_t thread{};
+};
+
+KernelThreads::KernelThreads(int parts, bool spin)
+    : parts_(parts), spin_(spin), switches_(static_cast<std::size_t>(parts)) {}
+
+std::unique_ptr<KernelThreads> KernelThreads::start(int parts, std::span<const int> processors,
+                                                    const std::function<void()>& prepare) {
+  const auto count = static_cast<std::size_t>(parts);
+  std::unique_ptr<KernelThreads> threads(new KernelThreads(parts, count <= processors.size()));
+  threads->prepare_ = prepare;
+  for (std::size_t part = 0; part < count; ++part) {
+    const cpu_set_t processor = one_processor(processors[part % processors.size()]);
+    if (part == 0) {
+      sched_setaffinity(0, sizeof processor, &processor);
+      prepare();
+      continue;
+    }
+    auto member = std::make_unique<Member>(Member{.owner = threads.get(), .part = static_cast<int>(part)});
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack_bytes);
+    pthread_attr_setaffinity_np(&attributes, sizeof processor, &processor);
+    const int error = pthread_create(&member->thread, &attributes, &KernelThreads::enter, member.get());
+    pthread_attr_destroy(&attributes);
+    if (error != 0) return nullptr;
+    threads->members_.push_back(std::move(member));
+  }
+  return threads;
+}
+
+KernelThreads::~KernelThreads() {
+  stopping_.store(true);
+  round_.fetch_add(1);
+  round_.notify_all();
+  for (const auto& member : members_) pthread_join(member->thread, nullptr);
+}
+
+void* KernelThreads::enter(void* member) {
+  const auto* self = static_cast<Member*>(member);
+  self->owner->prepare_();
+  self->owner->serve(self->part);
+  return nullptr;
+}
+
+void KernelThreads::wait_while_equal(std::atomic<std::uint32_t>& value, std::uint32_t old) const {
+  for (int i = 0; spin_ && i < spins_before_sleep; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    pause_briefly();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+void KernelThreads::serve(int part) {
+  std::uint32_t seen = 0;
+  while (true) {
+    wait_while_equal(round_, seen);
+    ++seen;
+    if (stopping_.load()) return;
+    (*work_)(part);
+    finished_.fetch_add(1, std::memory_order_acq_rel);
+    finished_.notify_one();
+  }
+}
+
+void KernelThreads::call(const Work& work) {
+  const auto others = static_cast<std::uint32_t>(parts_ - 1);
+  if (others == 0) return work(0);
+  work_ = &work;
+  finished_.store(0, std::memory_order_relaxed);
+  round_.fetch_add(1, std::memory_order_acq_rel);
+  round_.notify_all();
+  work(0);
+  while (true) {
+    const std::uint32_t finished = finished_.load(std::memory_order_acquire);
+    if (finished == others) return;
+    wait_while_equal(finished_, finished);
+  }
+}
+
+std::uint64_t KernelThreads::preemptions() {
+  call([this](int part) { switches_[static_cast<std::size_t>(part)] = own_preemptions(); });
+  return std::accumulate(switches_.begin(), switches_.end(), std::uint64_t{0});
+}
+
+}  // namespace kernelscape

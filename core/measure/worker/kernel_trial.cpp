@@ -1,0 +1,295 @@
+#include "core/measure/worker/kernel_trial.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/measure/cpu/packing.h"
+#include "core/measure/worker/cache_flush.h"
+#include "core/measure/worker/kernel_threads.h"
+#include "core/measure/worker/message_text.h"
+#include "core/measure/worker/output_check.h"
+#include "core/measure/worker/timing.h"
+
+namespace kernelscape {
+namespace {
+
+using KernelEntry = void (*)(int part, int parts, const void* input0, const void* input1, void* output);
+
+constexpr int artefact_descriptor = 3;
+constexpr std::size_t alternate_stack_bytes = 256 << 10;
+constexpr int output_stagger = 2;
+
+TrialReport* current_report = nullptr;
+thread_local std::uintptr_t stack_bottom = 0;
+
+/** Says where a fault was, then lets it end the process as if nobody had looked. */
+void on_fault(int signal, siginfo_t* info, void*) {
+  constexpr std::uintptr_t below = 1 << 20;
+  constexpr std::uintptr_t above = 64 << 10;
+  const auto address = std::bit_cast<std::uintptr_t>(info->si_addr);
+  const bool stack = stack_bottom != 0 && address + below >= stack_bottom && address < stack_bottom + above;
+  current_report->fault_address.store(address);
+  current_report->fault.store(stack ? FaultKind::StackOverflow : FaultKind::Address);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+/** An own stack for on_fault() and the bounds of this thread's: a thread without stack can't say so itself.
+ */
+void prepare_thread() {
+  static thread_local std::vector<char> memory(alternate_stack_bytes);
+  stack_t alternate{};
+  alternate.ss_sp = memory.data();
+  alternate.ss_size = memory.size();
+  sigaltstack(&alternate, nullptr);
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  stack_bottom = std::bit_cast<std::uintptr_t>(lowest);
+}
+
+void catch_faults(TrialReport& report) {
+  current_report = &report;
+  struct sigaction action{};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGXFSZ}) std::signal(signal, SIG_DFL);
+}
+
+/**
+ * A kernel that calls exit() ends the process there. What else runs at an exit belongs to the worker, and is
+ * not made for kernels that call it from several threads at once: it faulted.
+ */
+void end_at_exit() {
+  on_exit([](int status, void*) { _exit(status); }, nullptr);
+}
+
+/** The process owns standard input, output, error and the artefact, nothing else that a kernel could write
+ * to. */
+void isolate(const KernelTrial& trial, pid_t parent) {
+  join_own_group(parent);
+  dup2(trial.output, STDOUT_FILENO);
+  dup2(trial.output, STDERR_FILENO);
+  dup2(trial.artefact, artefact_descriptor);
+  close_range(artefact_descriptor + 1, ~0U, 0);
+  apply_limits(trial.limits);
+}
+
+[[noreturn]] void finish(TrialReport& report, const RunReply& reply) {
+  const std::string bytes = encode_message(reply);
+  if (bytes.size() <= report.reply.size()) {
+    std::ranges::copy(bytes, report.reply.begin());
+    report.reply_bytes.store(bytes.size());
+    report.stage.store(TrialStage::Done);
+  }
+  _exit(0);
+}
+
+[[noreturn]] void finish(TrialReport& report, ErrorCategory category, std::string message,
+                         double worst_error = 0) {
+  RunReply reply;
+  reply.measurement.category = category;
+  reply.measurement.worst_error = worst_error;
+  reply.measurement.message = clean_message(message);
+  finish(report, reply);
+}
+
+KernelEntry load_entry(const std::string& name, TrialReport& report) {
+  void* library = dlopen(fmt::format("/proc/self/fd/{}", artefact_descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    finish(report, ErrorCategory::CompileHost, fmt::format("the shared object does not load: {}", dlerror()));
+  }
+  void* entry = dlsym(library, name.c_str());
+  if (entry == nullptr) {
+    finish(report, ErrorCategory::CompileHost, fmt::format("the shared object has no function `{}`", name));
+  }
+  close(artefact_descriptor);
+  return reinterpret_cast<KernelEntry>(entry);
+}
+
+/** The kernel with its threads and buffers. */
+class LoadedKernel {
+ public:
+  LoadedKernel(const KernelTrial& trial, KernelEntry entry, KernelThreads& threads, PageBuffer& output)
+      : trial_(trial), threads_(threads), output_(output) {
+    work_ = [entry, parts = trial.request.threads, first = trial.tensors.inputs[0].data(),
+             second = trial.tensors.inputs[1].data(),
+             data = output.data()](int part) { entry(part, parts, first, second, data); };
+  }
+
+  double run(std::int64_t calls) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; i < calls; ++i) threads_.call(work_);
+    return seconds_since(start);
+  }
+
+  OutputCheck check() const {
+    return check_output(trial_.tensors.op, trial_.tensors.reference, output_.bytes(),
+                        trial_.tensors.output_offsets, output_.surroundings_intact());
+  }
+
+  void flush_caches() const {
+    for (const auto& input : trial_.tensors.inputs) flush_from_caches(input.data(), input.size());
+    flush_from_caches(output_.data(), output_.size());
+  }
+
+  TimingResult time() {
+    const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
+                            .preemptions = [this] { return threads_.preemptions(); },
+                            .flush_caches = [this] { flush_caches(); }};
+    return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
+  }
+
+ private:
+  const KernelTrial& trial_;
+  KernelThreads& threads_;
+  PageBuffer& output_;
+  KernelThreads::Work work_;
+};
+
+/** Right before timing and after it, or the process ends here. */
+double require_right(const LoadedKernel& kernel, TrialReport& report, const char* when) {
+  const OutputCheck check = kernel.check();
+  if (!check.problem.empty()) {
+    finish(report, ErrorCategory::WrongAnswer, fmt::format("{}{}", check.problem, when), check.worst_error);
+  }
+  return check.worst_error;
+}
+
+std::string describe_fault(const TrialReport& report, const RunRequest& request) {
+  const std::uint64_t address = report.fault_address.load();
+  switch (report.fault.load()) {
+    case FaultKind::StackOverflow:
+      return "; the stack of 8 MiB overflowed";
+    case FaultKind::Address:
+      if (address >= 4096) return fmt::format(" at address {:#x}", address);
+      return fmt::format(" at address {:#x}, as if memory were refused (the limit is {} MiB)", address,
+                         request.options.memory_limit_bytes >> 20);
+    case FaultKind::None:
+      break;
+  }
+  return {};
+}
+
+std::string describe_stage(TrialStage stage) {
+  switch (stage) {
+    case TrialStage::Starting:
+    case TrialStage::Loading:
+      return "while it was loaded";
+    case TrialStage::Checking:
+      return "in the checked run";
+    case TrialStage::Timing:
+    case TrialStage::Done:
+      break;
+  }
+  return "while it was timed";
+}
+
+/** A reply that a healthy trial can have left: the kernel may have scribbled over it. */
+bool is_plausible(const Measurement& measurement, const RunRequest& request) {
+  const bool samples =
+      std::ranges::all_of(measurement.samples_seconds, [](double s) { return s > 0 && s < 1e9; });
+  const bool valid = measurement.valid() == !measurement.samples_seconds.empty();
+  return samples && valid && measurement.message.size() <= max_message_bytes &&
+         measurement.worst_error >= 0 &&
+         measurement.samples_seconds.size() <= static_cast<std::size_t>(request.options.repeats);
+}
+
+RunReply failed(ErrorCategory category, const std::string& message, const std::string& output = {}) {
+  RunReply reply;
+  reply.measurement.category = category;
+  reply.measurement.message =
+      clean_message(output.empty() ? message : message + "\nThe kernel wrote: " + output);
+  return reply;
+}
+
+RunReply read_reply(const TrialReport& report, const RunRequest& request) {
+  const std::uint64_t bytes = std::min<std::uint64_t>(report.reply_bytes.load(), report.reply.size());
+  const Frame frame{
+      .type = MessageType::RunReply, .token = 0, .payload = std::string(report.reply.data(), bytes)};
+  auto reply = decode_message<RunReply>(frame);
+  if (reply && (!reply->machine_fault.empty() || is_plausible(reply->measurement, request))) {
+    return std::move(*reply);
+  }
+  return failed(ErrorCategory::UnknownError, "the kernel's process left a damaged report");
+}
+
+}  // namespace
+
+void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report) {
+  isolate(trial, parent);
+  catch_faults(report);
+  end_at_exit();
+  report.stage.store(TrialStage::Loading);
+  const KernelEntry entry = load_entry(trial.request.entry, report);
+  auto output = PageBuffer::make(trial.tensors.output_bytes, output_stagger);
+  const auto threads =
+      output ? KernelThreads::start(trial.request.threads, usable_processors(), prepare_thread) : nullptr;
+  if (!threads) {
+    RunReply reply;
+    reply.machine_fault = fmt::format("a kernel's {} threads and output can't be had: {}",
+                                      trial.request.threads, std::strerror(errno));
+    finish(report, reply);
+  }
+  LoadedKernel kernel(trial, entry, *threads, *output);
+  fill_unwritten(trial.tensors.op.output.type, output->bytes());
+  report.stage.store(TrialStage::Checking);
+  kernel.run(1);
+  require_right(kernel, report, "");
+  report.stage.store(TrialStage::Timing);
+  TimingResult timing = kernel.time();
+  RunReply reply;
+  reply.measurement.worst_error = require_right(kernel, report, " (after timing, though right before)");
+  reply.measurement.samples_seconds = std::move(timing.samples_seconds);
+  reply.measurement.cut_short = timing.cut_short;
+  reply.measurement.preempted_samples = timing.preempted_samples;
+  reply.measurement.samples_saved = timing.samples_saved;
+  finish(report, reply);
+}
+
+RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, const RunRequest& request) {
+  const TrialStage stage = report.stage.load();
+  const std::string when = describe_stage(stage);
+  switch (outcome.end) {
+    case ChildEnd::Exited:
+      if (stage == TrialStage::Done && outcome.code == 0) return read_reply(report, request);
+      return failed(ErrorCategory::RuntimeDevice,
+                    fmt::format("the kernel ended its process with exit code {} {}", outcome.code, when),
+                    outcome.output);
+    case ChildEnd::Signalled:
+      if (outcome.code == SIGXCPU) {
+        return failed(ErrorCategory::RunTimeout, "the kernel used up its CPU time " + when, outcome.output);
+      }
+      return failed(ErrorCategory::RuntimeDevice,
+                    fmt::format("the kernel was ended by {}{} {}", describe_signal(outcome.code),
+                                describe_fault(report, request), when),
+                    outcome.output);
+    case ChildEnd::TimedOut:
+      return failed(
+          ErrorCategory::RunTimeout,
+          fmt::format("the kernel was stopped after {} s, {}", request.options.run_timeout_seconds, when),
+          outcome.output);
+    case ChildEnd::HungUp:
+    case ChildEnd::Lost:
+      break;
+  }
+  return failed(ErrorCategory::UnknownError, "the kernel's process was lost");
+}
+
+}  // namespace kernelscape

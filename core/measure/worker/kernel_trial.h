@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "core/measure/worker/child_process.h"
+#include "core/measure/worker/prepared_task.h"
+#include "core/measure/worker/protocol.h"
+
+namespace kernelscape {
+
+enum class TrialStage : std::uint32_t { Starting, Loading, Checking, Timing, Done };
+
+enum class FaultKind : std::uint32_t { None, Address, StackOverflow };
+
+/** Memory that a trial's process shares with the run worker: all that it can say, since it has no channel. */
+struct TrialReport {
+  std::atomic<TrialStage> stage{TrialStage::Starting};
+  std::atomic<FaultKind> fault{FaultKind::None};
+  std::atomic<std::uint64_t> fault_address{0};
+  std::atomic<std::uint64_t> reply_bytes{0};
+  std::array<char, 1 << 20> reply;  ///< not initialised: fresh pages are zero; an encoded RunReply, hostile
+                                    ///< like all that a kernel could write
+};
+
+constexpr std::int32_t max_repeats = 100'000;  ///< whose samples fit into a report
+
+/** What a trial's process needs, ready before the fork. */
+struct KernelTrial {
+  const TrialTensors& tensors;
+  const RunRequest& request;
+  ProcessLimits limits;
+  int artefact = -1;  ///< descriptor of the shared object's bytes
+  int output = -1;    ///< where standard output and error go
+};
+
+/**
+ * Loads, checks and times the kernel in a process forked for it, and leaves a RunReply in the report.
+ * Everything that a kernel can do to a process ends with this one.
+ */
+[[noreturn]] void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report);
+
+/** The reply of a trial's process that ended like this. */
+RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, const RunRequest& request);
+
+}  // namespace kernelscape

@@ -1,0 +1,34 @@
+#include "core/measure/worker/output_check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/measure/cpu/packing.h"
+
+namespace kernelscape {
+OutputCheck check_values(const TensorOperator& op, const Reference& reference,
+                         std::span<const double> values) {
+  const Comparison comparison = compare_with_reference(op, reference, values);
+  OutputCheck check;
+  check.worst_error =
+      std::isfinite(comparison.worst_error) ? comparison.worst_error : std::numeric_limits<double>::max();
+  if (comparison.equal) return check;
+  check.problem = describe_mismatch(op, comparison);
+  return check;
+}
+
+OutputCheck check_output(const TensorOperator& op, const Reference& reference,
+                         std::span<const std::byte> output, std::span<const std::int64_t> offsets,
+                         bool surroundings_intact) {
+  OutputCheck check = check_values(op, reference, unpack(op.output.type, output, offsets));
+  const std::int64_t unwritten = count_unwritten(op.output.type, output, offsets);
+  if (!check.problem.empty() && unwritten > 0) {
+    check.problem += fmt::format("; {} elements were not written", unwritten);
+  }
+  if (check.problem.empty() && !surroundings_intact) check.problem = "the kernel wrote beyond its output";
+  return check;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,69 @@
+#include "core/measure/worker/prepared_task.h"
+
+#include "core/measure/cpu/packing.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t kept_layout_bytes = 1ULL << 30;
+
+}  // namespace
+
+PreparedTask::PreparedTask(const TensorOperator& op, std::uint64_t seed, int threads)
+    : op_(op), inputs_(make_reference_inputs(op, seed)), reference_(cached_reference(op, seed, threads)) {}
+
+Result<TrialTensors> PreparedTask::tensors(const std::vector<KernelArgument>& arguments) {
+  forget_old_layouts();
+  if (auto good = check_arguments(op_, arguments); !good) return std::unexpected(good.error());
+  TrialTensors tensors{.op = op_, .reference = *reference_};
+  const Layout& output_layout = arguments.back().layout;
+  const auto offsets = output_offsets(output_layout);
+  if (!offsets) return std::unexpected(offsets.error());
+  tensors.output_offsets = *offsets;
+  tensors.output_bytes = packed_bytes(op_.output.type, output_layout);
+  for (std::size_t i = 0; i < tensors.inputs.size(); ++i) {
+    const auto bytes = input(i, arguments[i].layout);
+    if (!bytes) return std::unexpected(bytes.error());
+    tensors.inputs[i] = *bytes;
+  }
+  return tensors;
+}
+
+Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, const Layout& layout) {
+  for (auto entry = packed_.begin(); entry != packed_.end(); ++entry) {
+    if (entry->position == position && entry->layout == layout) {
+      packed_.splice(packed_.begin(), packed_, entry);
+      return packed_.front().buffer.bytes();
+    }
+  }
+  const ScalarType type = op_.inputs[position].type;
+  const auto offsets = checked_offsets(layout);
+  if (!offsets) return std::unexpected(offsets.error());
+  auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
+  if (!buffer) return fail(ErrorCode::Environment, "no memory is left for the inputs of a kernel");
+  pack(type, inputs_.tensors[position], *offsets, buffer->bytes());
+  buffer->protect_read_only();
+  packed_.push_front({position, layout, std::move(*buffer)});
+  return packed_.front().buffer.bytes();
+}
+
+Result<std::span<const std::int64_t>> PreparedTask::output_offsets(const Layout& layout) {
+  if (!output_ || output_->layout != layout) {
+    auto offsets = checked_offsets(layout);
+    if (!offsets) return std::unexpected(offsets.error());
+    output_ = OutputOffsets{layout, std::move(*offsets)};
+  }
+  return output_->offsets;
+}
+
+/** What was not asked for lately goes first. */
+void PreparedTask::forget_old_layouts() {
+  std::uint64_t bytes = 0;
+  for (const PackedInput& entry : packed_) bytes += entry.buffer.size();
+  while (bytes > kept_layout_bytes) {
+    bytes -= packed_.back().buffer.size();
+    packed_.pop_back();
+  }
+}
+
+}  // namespace kernelscape

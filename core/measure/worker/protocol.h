@@ -1,0 +1,345 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/codegen/kernel_source.h"
+#include "core/measure/measurer.h"
+#include "core/measure/vendor_result.h"
+#include "core/measure/worker/wire.h"
+#include "core/trial/measurement.h"
+
+/**
+ * The worker protocol. A frame is a header (magic, version, type, token, length; 24 bytes) and a payload. The
+ * token is drawn by whoever starts the worker and stands in every frame, so that bytes from elsewhere are no
+ * frames. Messages are self-contained: source text, options, seeds, artefact bytes; no path, no pointer.
+ */
+namespace kernelscape {
+
+constexpr std::uint16_t protocol_version = 3;
+constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
+constexpr std::size_t frame_header_bytes = 24;
+constexpr std::uint64_t max_frame_bytes = 256ULL << 20;
+constexpr std::size_t max_artefact_bytes = 64ULL << 20;
+
+enum class MessageType : std::uint16_t {
+  Hello,
+  Ready,
+  BuildRequest,
+  BuildReply,
+  PrepareRequest,
+  PrepareReply,
+  RunRequest,
+  RunReply,
+  BaselineRequest,
+  BaselineReply,
+  ProbeRequest,
+  ProbeReply,
+  LimitsRequest,
+  LimitsReply
+};
+template <>
+inline constexpr std::uint64_t wire_enumerators<MessageType> = 14;
+
+/** The first frame to a worker: its token is the one to use. */
+struct Hello {
+  static constexpr MessageType type = MessageType::Hello;
+};
+
+struct Ready {
+  static constexpr MessageType type = MessageType::Ready;
+  std::int64_t process_id = 0;
+};
+
+template <>
+inline constexpr std::uint64_t wire_enumerators<Dialect> = 3;
+
+/** Compile a C source into a shared object, CUDA C++ into a cubin, or OpenCL C into a program's binary. */
+struct BuildRequest {
+  static constexpr MessageType type = MessageType::BuildRequest;
+  Dialect dialect = Dialect::C;
+  std::string compiler{};      ///< C: command, perhaps with arguments; else not used
+  std::string device{};        ///< OpenCL: "opencl:0"
+  std::string architecture{};  ///< CUDA: "sm_90a"
+  std::string entry{};         ///< of GPU kernels: whose resources are asked for
+  std::vector<std::string> flags{};
+  std::string text{};
+  double timeout_seconds = 10;
+};
+
+enum class BuildStatus : std::uint8_t { Built, Failed, TimedOut, MachineFault };
+template <>
+inline constexpr std::uint64_t wire_enumerators<BuildStatus> = 4;
+
+struct BuildReply {
+  static constexpr MessageType type = MessageType::BuildReply;
+  BuildStatus status = BuildStatus::MachineFault;
+  std::string artefact{};       ///< bytes of the shared object, the cubin, the program's binary
+  std::string message{};        ///< diagnostics; for a machine's fault its reason
+  std::string hint{};           ///< the way out of a machine's fault
+  std::string log{};            ///< of a GPU kernel that was built: what its compiler said
+  KernelResources resources{};  ///< of a GPU kernel; occupancy and threads are not filled in
+  double seconds = 0;
+};
+
+/** Make inputs and reference of a task, once for all runs. */
+struct PrepareRequest {
+  static constexpr MessageType type = MessageType::PrepareRequest;
+  std::string task_json;
+  std::uint64_t input_seed = 1;
+  std::int32_t threads = 1;    ///< for the reference, and of a CPU's kernels
+  std::string device = "cpu";  ///< whose kernels will be run: "cpu", "cuda:0", "opencl:1"
+};
+
+struct PrepareReply {
+  static constexpr MessageType type = MessageType::PrepareReply;
+  std::string problem{};       ///< empty: ready for runs
+  bool machine_fault = false;  ///< the device can't be had, not the task is wrong
+  std::string hint{};
+};
+
+/** Load, check and time a kernel of the prepared task. */
+struct RunRequest {
+  static constexpr MessageType type = MessageType::RunRequest;
+  std::string artefact;
+  std::string entry;
+  std::vector<KernelArgument> arguments;
+  Launch launch;  ///< of a GPU kernel
+  MeasureOptions options;
+  std::int32_t threads = 1;
+  double best_seconds = 0;
+};
+
+struct RunReply {
+  static constexpr MessageType type = MessageType::RunReply;
+  Measurement measurement;
+  std::string machine_fault;  ///< not empty: nothing was measured, for this reason
+  std::string hint{};         ///< the way out of a machine's fault
+  bool device_lost = false;   ///< a fault poisoned the device's context: another worker must run what follows
+};
+
+/** Time the vendor library on a task; the first request for a task also prepares it. */
+struct BaselineRequest {
+  static constexpr MessageType type = MessageType::BaselineRequest;
+  std::string task_json;
+  MeasureOptions options;
+  std::int32_t threads = 1;
+  std::string device = "cpu";
+};
+
+struct BaselineReply {
+  static constexpr MessageType type = MessageType::BaselineReply;
+  VendorResult result;
+};
+
+/** Which GPUs are there? Asked of a worker: a broken driver must not end the program. */
+struct ProbeRequest {
+  static constexpr MessageType type = MessageType::ProbeRequest;
+};
+
+/** A platform's devices, or why there are none. */
+struct ProbeReply {
+  static constexpr MessageType type = MessageType::ProbeReply;
+  std::vector<std::string> cuda_json;  ///< a ProbedDevice each
+  std::vector<std::string> opencl_json;
+  std::string cuda_problem;  ///< why there is no CUDA device, or empty
+  std::string cuda_hint;
+  std::string opencl_problem;
+  std::string opencl_hint;
+};
+
+/** Measure what a GPU can do at best, with kernels of ours. */
+struct LimitsRequest {
+  static constexpr MessageType type = MessageType::LimitsRequest;
+  std::string target_json;
+  double working_set_bytes = 0;
+};
+
+struct LimitsReply {
+  static constexpr MessageType type = MessageType::LimitsReply;
+  double peak_gflops = 0;  ///< 0: not measured
+  double bandwidth_bytes_per_second = 0;
+  std::string problem;  ///< why, where they were not measured
+};
+
+struct Frame {
+  MessageType type = MessageType::Hello;
+  std::uint64_t token = 0;
+  std::string payload;
+};
+
+std::string encode_frame(MessageType type, std::uint64_t token, std::string_view payload);
+
+/** Cuts a stream of hostile bytes into frames. */
+class FrameParser {
+ public:
+  /** Frames with another token are errors; without one any token is accepted and then kept. */
+  explicit FrameParser(std::optional<std::uint64_t> token = std::nullopt) : token_(token) {}
+
+  void feed(std::string_view bytes) { buffer_.append(bytes); }
+
+  /** The next frame, nothing while it is incomplete, or Corrupt: no frame follows a broken one. */
+  Result<std::optional<Frame>> next();
+
+ private:
+  std::optional<std::uint64_t> token_;
+  std::string buffer_;
+};
+
+template <>
+struct WireMembers<LayoutDimension> {
+  static constexpr auto value =
+      std::tuple{&LayoutDimension::source, &LayoutDimension::divisor, &LayoutDimension::extent};
+};
+template <>
+struct WireMembers<Layout> {
+  static constexpr auto value = std::tuple{&Layout::name, &Layout::shape, &Layout::dimensions};
+};
+template <>
+struct WireMembers<KernelArgument> {
+  static constexpr auto value = std::tuple{&KernelArgument::name, &KernelArgument::element_type,
+                                           &KernelArgument::output, &KernelArgument::layout};
+};
+template <>
+struct WireMembers<Launch> {
+  static constexpr auto value = std::tuple{&Launch::grid, &Launch::block};
+};
+template <>
+inline constexpr std::uint64_t wire_enumerators<OccupancyLimit> = 5;
+template <>
+struct WireMembers<KernelResources> {
+  using M = KernelResources;
+  static constexpr auto value = std::tuple{&M::registers, &M::spilled_bytes, &M::shared_bytes,
+                                           &M::threads,   &M::occupancy,     &M::limited_by};
+};
+template <>
+inline constexpr std::uint64_t wire_enumerators<AdaptivePerformance> = 2;
+template <>
+struct WireMembers<MeasureOptions> {
+  using M = MeasureOptions;
+  static constexpr auto value = std::tuple{&M::threads,
+                                           &M::builders,
+                                           &M::warmups,
+                                           &M::repeats,
+                                           &M::min_repeat_seconds,
+                                           &M::build_timeout_seconds,
+                                           &M::run_timeout_seconds,
+                                           &M::give_up_factor,
+                                           &M::flush_caches,
+                                           &M::build_only,
+                                           &M::input_seed,
+                                           &M::memory_limit_bytes,
+                                           &M::adaptive_batch,
+                                           &M::adaptive_threshold,
+                                           &M::adaptive_minimum,
+                                           &M::adaptive_performance};
+};
+template <>
+inline constexpr std::uint64_t wire_enumerators<ErrorCategory> = error_category_count;
+template <>
+struct WireMembers<Measurement> {
+  using M = Measurement;
+  static constexpr auto value = std::tuple{&M::category,      &M::samples_seconds, &M::build_seconds,
+                                           &M::run_seconds,   &M::cut_short,       &M::preempted_samples,
+                                           &M::samples_saved, &M::worst_error,     &M::message};
+};
+template <>
+struct WireMembers<VendorResult> {
+  using M = VendorResult;
+  static constexpr auto value =
+      std::tuple{&M::name, &M::implementation, &M::layouts, &M::samples_seconds, &M::worst_error, &M::reason};
+};
+template <>
+struct WireMembers<Hello> {
+  static constexpr auto value = std::tuple{};
+};
+template <>
+struct WireMembers<Ready> {
+  static constexpr auto value = std::tuple{&Ready::process_id};
+};
+template <>
+struct WireMembers<BuildRequest> {
+  using M = BuildRequest;
+  static constexpr auto value = std::tuple{&M::dialect, &M::compiler, &M::device, &M::architecture,
+                                           &M::entry,   &M::flags,    &M::text,   &M::timeout_seconds};
+};
+template <>
+struct WireMembers<BuildReply> {
+  using M = BuildReply;
+  static constexpr auto value =
+      std::tuple{&M::status, &M::artefact, &M::message, &M::hint, &M::log, &M::resources, &M::seconds};
+};
+template <>
+struct WireMembers<PrepareRequest> {
+  using M = PrepareRequest;
+  static constexpr auto value = std::tuple{&M::task_json, &M::input_seed, &M::threads, &M::device};
+};
+template <>
+struct WireMembers<PrepareReply> {
+  using M = PrepareReply;
+  static constexpr auto value = std::tuple{&M::problem, &M::machine_fault, &M::hint};
+};
+template <>
+struct WireMembers<RunRequest> {
+  using M = RunRequest;
+  static constexpr auto value = std::tuple{&M::artefact, &M::entry,   &M::arguments,   &M::launch,
+                                           &M::options,  &M::threads, &M::best_seconds};
+};
+template <>
+struct WireMembers<RunReply> {
+  using M = RunReply;
+  static constexpr auto value = std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost};
+};
+template <>
+struct WireMembers<BaselineRequest> {
+  using M = BaselineRequest;
+  static constexpr auto value = std::tuple{&M::task_json, &M::options, &M::threads, &M::device};
+};
+template <>
+struct WireMembers<BaselineReply> {
+  static constexpr auto value = std::tuple{&BaselineReply::result};
+};
+
+template <>
+struct WireMembers<ProbeRequest> {
+  static constexpr auto value = std::tuple{};
+};
+template <>
+struct WireMembers<ProbeReply> {
+  using M = ProbeReply;
+  static constexpr auto value = std::tuple{&M::cuda_json, &M::opencl_json,    &M::cuda_problem,
+                                           &M::cuda_hint, &M::opencl_problem, &M::opencl_hint};
+};
+template <>
+struct WireMembers<LimitsRequest> {
+  static constexpr auto value = std::tuple{&LimitsRequest::target_json, &LimitsRequest::working_set_bytes};
+};
+template <>
+struct WireMembers<LimitsReply> {
+  using M = LimitsReply;
+  static constexpr auto value = std::tuple{&M::peak_gflops, &M::bandwidth_bytes_per_second, &M::problem};
+};
+
+template <typename Message>
+std::string encode_message(const Message& message) {
+  WireWriter writer;
+  writer.write(message);
+  return writer.take();
+}
+
+/** The message in a frame's payload; Corrupt where it is none of this type. */
+template <typename Message>
+Result<Message> decode_message(const Frame& frame) {
+  Message message;
+  WireReader reader(frame.payload);
+  if (frame.type != Message::type || !reader.read(message) || !reader.complete()) {
+    return fail(ErrorCode::Corrupt, "a worker's message is damaged");
+  }
+  return message;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,68 @@
+#include "core/measure/worker/worker_main.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "core/measure/worker/child_process.h"
+#include "core/measure/worker/worker_process.h"
+
+namespace kernelscape {
+namespace {
+
+using Role = void (*)(Channel&);
+
+Role find_role(std::string_view name) {
+  if (name == to_string(WorkerRole::Build)) return serve_builds;
+  if (name == to_string(WorkerRole::Run)) return serve_runs;
+  if (name == to_string(WorkerRole::Baseline)) return serve_baselines;
+  if (name == to_string(WorkerRole::Probe)) return serve_probes;
+  return nullptr;
+}
+
+/** The channel, moved to a number that no kernel or compiler inherits; invalid where there is none. */
+UniqueFd take_channel() {
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (getsockopt(worker_channel_descriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0) return {};
+  UniqueFd channel(fcntl(worker_channel_descriptor, F_DUPFD_CLOEXEC, 500 + static_cast<int>(getpid() % 499)));
+  if (!channel.valid()) channel = UniqueFd(fcntl(worker_channel_descriptor, F_DUPFD_CLOEXEC, 3));
+  close(worker_channel_descriptor);
+  return channel;
+}
+
+int serve(Role role, UniqueFd socket) {
+  Channel channel(std::move(socket));
+  const Deadline never = deadline_after(1e12);
+  if (!channel.receive<Hello>(never)) return 1;
+  if (!channel.send(Ready{.process_id = getpid()}, never)) return 1;
+  role(channel);
+  return 0;
+}
+
+}  // namespace
+
+int worker_main(std::span<char* const> arguments) {
+  const Role role = arguments.size() == 2 ? find_role(arguments[1]) : nullptr;
+  UniqueFd socket = role != nullptr ? take_channel() : UniqueFd();
+  if (!socket.valid()) {
+    std::fputs("kernelscape-worker is started by kernelscape, which talks to it on descriptor 3\n", stderr);
+    return 2;
+  }
+  // A builder must live to kill its compiler: it notices its parent's end by the closed channel.
+  if (role != &serve_builds) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  apply_limits({});
+  try {
+    return serve(role, std::move(socket));
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 1;
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/measure/worker/channel.h"
+
+namespace kernelscape {
+
+/** Where a worker finds its channel. */
+constexpr int worker_channel_descriptor = 3;
+
+/** The worker program: greets, then answers requests until its channel closes. Returns the exit code. */
+int worker_main(std::span<char* const> arguments);
+
+/** The roles. They return when the channel closes or breaks. */
+void serve_builds(Channel& channel);
+void serve_runs(Channel& channel);
+void serve_baselines(Channel& channel);
+void serve_probes(Channel& channel);
+
+}  // namespace kernelscape

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/analysis/comparison/comparison_table.h"
+#include "ui/charts/bars/stacked_bar_chart.h"
+
+namespace kernelscape {
+
+/** How the trials of an arm ended. */
+struct ArmCategories {
+  std::size_t arm = 0;
+  QString name;
+  CategoryShares shares;
+};
+
+enum class CategoryBy { Trials, WorkSeconds };
+
+/** Error categories of every tuner, a stacked bar for each, by count or by work seconds (NoSE, figure 7). */
+class CategoryChart : public StackedBarChart {
+  Q_OBJECT
+
+ public:
+  explicit CategoryChart(CategoryBy by, QWidget* parent = nullptr);
+
+  void set_data(const std::vector<ArmCategories>& arms);
+
+  ChartTable table() const override;
+  QString explanation() const override;
+
+ protected:
+  std::size_t part_count() const override;
+  QString part_name(std::size_t part) const override;
+  QString part_letter(std::size_t part) const override;
+  Fill part_fill(std::size_t part) const override;
+  Axis value_axis() const override;
+  QString value_text(double value) const override;
+  QStringList details(const StackedBar& bar, std::size_t part) const override;
+
+ private:
+  double per_run(const StackedBar& bar) const;
+
+  CategoryBy by_;
+  std::vector<ArmCategories> arms_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/analysis/comparison/comparison_table.h"
+#include "ui/charts/bars/stacked_bar_chart.h"
+
+namespace kernelscape {
+
+/** Phase times of an arm. */
+struct ArmPhases {
+  std::size_t arm = 0;
+  QString name;
+  PhaseTimes times;
+};
+
+/** Wall time of a run by phase, a stacked bar for each tuner (NoSE, figure 6). */
+class PhaseChart : public StackedBarChart {
+  Q_OBJECT
+
+ public:
+  explicit PhaseChart(QWidget* parent = nullptr);
+
+  void set_data(const std::vector<ArmPhases>& arms);
+
+  ChartTable table() const override;
+  QString explanation() const override;
+
+ protected:
+  std::size_t part_count() const override;
+  QString part_name(std::size_t part) const override;
+  Fill part_fill(std::size_t part) const override;
+  Axis value_axis() const override;
+  QString value_text(double value) const override;
+};
+
+}  // namespace kernelscape

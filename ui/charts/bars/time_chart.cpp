@@ -1,0 +1,200 @@
+#include "ui/charts/bars/time_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/bars/part_looks.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<const char*, 4> phase_meanings = {
+    "the tuner computes", "a builder is busy and the device is not", "the device is busy, checking included",
+    "nothing of these"};
+constexpr double swatch = 12;
+
+/** The position of what was saved among the parts. */
+constexpr std::size_t saved = phase_count;
+
+Fill saved_fill() { return {surface_ink(), Hatch::BackDiagonal, muted_ink()}; }
+
+double finite(double value) { return std::isfinite(value) ? std::max(0.0, value) : 0; }
+
+}  // namespace
+
+TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
+  set_title(tr("Wall share: where the session's time went"));
+  set_data({});
+}
+
+void TimeChart::set_data(const TimeSplit& split) {
+  split_ = {finite(split.session_seconds),
+            finite(split.search_seconds),
+            finite(split.build_seconds),
+            finite(split.run_seconds),
+            std::max<std::int64_t>(0, split.samples_saved),
+            finite(split.saved_seconds)};
+  invalidate();
+}
+
+std::array<double, 4> TimeChart::seconds() const {
+  return {split_.search_seconds, split_.build_seconds, split_.run_seconds, split_.idle_seconds()};
+}
+
+std::array<double, 4> TimeChart::shares() const {
+  const TimeShares shares = time_shares(split_);
+  return {finite(shares.search), finite(shares.build), finite(shares.run), finite(shares.idle)};
+}
+
+/** Of the session's time: all of the area, less what was saved on the same scale. */
+double TimeChart::bar_width(const QRectF& area) const {
+  const TimeShares shares = time_shares(split_);
+  const double spent =
+      std::max(split_.session_seconds, split_.search_seconds + split_.build_seconds + split_.run_seconds);
+  const bool drawn = saves() && spent > 0 && shares.search + shares.build + shares.run + shares.idle > 0;
+  return drawn ? area.width() * finite(spent / (spent + split_.saved_seconds)) : area.width();
+}
+
+std::array<QRectF, 4> TimeChart::parts_for(const QRectF& area) const {
+  const double height = std::clamp(area.height() * 0.25, 16.0, 32.0);
+  const double width = bar_width(area);
+  std::array<QRectF, 4> parts;
+  double left = area.left();
+  for (std::size_t phase = 0; phase < parts.size(); ++phase) {
+    parts[phase] = QRectF(left, area.top() + 4, width * shares()[phase], height);
+    left = parts[phase].right();
+  }
+  return parts;
+}
+
+QRectF TimeChart::saved_part_for(const QRectF& area) const {
+  const QRectF first = parts_for(area)[0];
+  const double left = area.left() + bar_width(area);
+  return {left, first.top(), std::max(0.0, area.right() - left), first.height()};
+}
+
+void TimeChart::paint_bar(Canvas& canvas, const QRectF& area) const {
+  const std::array<QRectF, 4> parts = parts_for(area);
+  canvas.outline(QRectF(area.left(), parts[0].top(), bar_width(area), parts[0].height()),
+                 {hairline_ink(), 1, {}});
+  for (std::size_t phase = 0; phase < parts.size(); ++phase) {
+    canvas.rect(parts[phase], phase_fill(phase));
+    if (parts[phase].width() > 1 && phase > 0)
+      canvas.line(parts[phase].topLeft(), parts[phase].bottomLeft(), {surface_ink(), 1, {}});
+  }
+  const QRectF behind = saved_part_for(area);
+  if (behind.width() <= 0) return;
+  canvas.rect(behind, saved_fill());
+  canvas.outline(behind, {muted_ink(), 1, {3, 2}});
+}
+
+QString TimeChart::saved_text(bool in_full) const {
+  const QString text = tr("%1 samples not needed, about %2 saved")
+                           .arg(format_count(split_.samples_saved), format_duration(split_.saved_seconds));
+  return in_full ? tr("adaptive evaluator: %1").arg(text) : text;
+}
+
+void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const {
+  const QRectF sample(area.left(), y - swatch / 2, swatch, swatch);
+  canvas.rect(sample, saved_fill());
+  canvas.outline(sample, {muted_ink(), 1, {}});
+  const double left = area.left() + swatch + 8;
+  const double room = area.right() - left;
+  const QString text = saved_text(text_width(saved_text(), TextSize::Small) <= room);
+  canvas.text({left, y}, elided(text, TextSize::Small, room), {.ink = text_ink()});
+}
+
+void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  paint_bar(canvas, area);
+  // The legend is a small table: name, time, share, and what it means where there is room.
+  const double name_left = area.left() + swatch + 8;
+  const double time_right = name_left + text_width(QStringLiteral("search"), TextSize::Small) +
+                            text_width(QStringLiteral("59 min 59 s"), TextSize::Small) + 16;
+  const double share_right = time_right + text_width(QStringLiteral("> 99.9 %"), TextSize::Small) + 16;
+  const double top = parts_for(area)[0].bottom() + 8;
+  const double rows = static_cast<double>(phase_count) + (saves() ? 1 : 0);
+  const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
+  const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    const double y = top + line * (static_cast<double>(phase) + 0.5);
+    canvas.rect(QRectF(area.left(), y - swatch / 2, swatch, swatch), phase_fill(phase));
+    canvas.text({name_left, y}, phase_name(phase), {.ink = text_ink()});
+    canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
+    canvas.text({share_right, y}, format_percent(shares()[phase]), right);
+    const QString meaning = QString::fromLatin1(phase_meanings[phase]);
+    if (share_right + 16 + text_width(meaning, TextSize::Small) < area.right())
+      canvas.text({share_right + 16, y}, meaning, {.ink = muted_ink()});
+  }
+  if (saves()) paint_saved(canvas, area, top + line * (static_cast<double>(phase_count) + 0.5));
+}
+
+Readout TimeChart::readout_of(std::size_t part) const {
+  const auto row = static_cast<std::int64_t>(part);
+  if (part == saved)
+    return {saved_part().center(),
+            {saved_text(), tr("time that was not spent: no part of the session's wall time")},
+            row};
+  return {parts()[part].center(),
+          {phase_name(part) + QStringLiteral(": ") + format_percent(shares()[part]),
+           tr("%1 of %2 wall time")
+               .arg(format_duration(seconds()[part]), format_duration(split_.session_seconds))},
+          row};
+}
+
+std::optional<Readout> TimeChart::readout_at(QPointF position) const {
+  const std::array<QRectF, 4> here = parts();
+  for (std::size_t phase = 0; phase < here.size(); ++phase)
+    if (here[phase].width() > 0 && here[phase].contains(position)) return readout_of(phase);
+  return saved_part().contains(position) ? std::optional(readout_of(saved)) : std::nullopt;
+}
+
+std::optional<Readout> TimeChart::step_readout(const std::optional<Readout>& from, Qt::Key direction) const {
+  if (!from) return readout_of(0);
+  const bool back = direction == Qt::Key_Left || direction == Qt::Key_Up;
+  const std::int64_t last = static_cast<std::int64_t>(phase_count) - (saves() ? 0 : 1);
+  return readout_of(static_cast<std::size_t>(std::clamp<std::int64_t>(from->row + (back ? -1 : 1), 0, last)));
+}
+
+void TimeChart::activate(const Readout&) {}
+
+QString TimeChart::summary() const {
+  QStringList parts;
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    parts.append(phase_name(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
+  if (saves()) parts.append(saved_text());
+  return parts.join(QStringLiteral(", "));
+}
+
+QString TimeChart::explanation() const {
+  QString text = tr(
+      "Every instant of the session's wall time belongs to one phase: run while the device is busy (checking "
+      "included), else build while any builder is busy, else search while the tuner computes, else idle. The "
+      "parts therefore sum to the session's time, also where a GPU runs one kernel while others are built; "
+      "pauses and interruptions are no part of it. What single trials "
+      "cost, summed over workers, is another quantity: work seconds, in the chart of error categories.\n\n"
+      "Time per phase as in NoSE, figure 6.");
+  if (saves())
+    text += tr(
+        "\n\nThe hatched part behind the bar is what the samples that the adaptive evaluator did not need "
+        "would have taken, on the same scale (AdaTune, section 4.1). It was never spent, so it is no part of "
+        "the shares, and it is about: each such sample counts as long as the trial's median or as a sample "
+        "must last at least, whichever is longer.");
+  return text;
+}
+
+ChartTable TimeChart::table() const {
+  ChartTable table{{"phase", "wall time (s)", "wall share"}, {}};
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    table.rows.push_back({phase_name(phase).toStdString(), seconds()[phase], shares()[phase]});
+  if (!saves()) return table;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  table.columns.emplace_back("samples not needed");
+  for (std::vector<ChartCell>& row : table.rows) row.emplace_back(none);
+  table.rows.push_back(
+      {"saved, about (not spent)", split_.saved_seconds, none, static_cast<double>(split_.samples_saved)});
+  return table;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,303 @@
+#include "ui/charts/courses/compare_curve_chart.h"
+
+#include <QMenu>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/direct_labels.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double percent = 100;
+constexpr double head_room = 1.05;
+
+}  // namespace
+
+CompareCurveChart::CompareCurveChart(QWidget* parent) : XyChart(parent) {
+  set_y_scales({AxisScale::Linear, AxisScale::Log10});
+  home_changed();
+  update_title();
+}
+
+void CompareCurveChart::set_data(CompareCurveData data) {
+  const bool same_kind = data.axis == data_.axis && data.y == data_.y && data.task == data_.task;
+  data_ = std::move(data);
+  update_title();
+  update_lane();
+  home_changed();
+  if (!same_kind) reset_view();
+  // A live update leaves the readout where the mouse or the keys are.
+  if (readout()) set_readout(readout_at(readout()->position));
+}
+
+void CompareCurveChart::set_hidden(const std::set<std::size_t>& arms) {
+  if (arms == hidden_) return;
+  hidden_ = arms;
+  set_readout(std::nullopt);
+  update_title();
+  update_lane();
+  home_changed();
+}
+
+void CompareCurveChart::set_highlighted(std::optional<std::size_t> arm) {
+  if (arm == highlighted_) return;
+  highlighted_ = arm;
+  invalidate();
+}
+
+void CompareCurveChart::set_spread(CompareSpread spread) {
+  if (spread == spread_) return;
+  spread_ = spread;
+  set_readout(std::nullopt);
+  update_title();
+  home_changed();
+}
+
+void CompareCurveChart::set_x_logarithmic(bool logarithmic) {
+  if (logarithmic == x_logarithmic_) return;
+  x_logarithmic_ = logarithmic;
+  home_changed();
+  reset_view();
+}
+
+void CompareCurveChart::set_small(bool small) {
+  small_ = small;
+  update_title();
+}
+
+std::vector<const CompareCurve*> CompareCurveChart::shown() const {
+  std::vector<const CompareCurve*> curves;
+  for (const CompareCurve& curve : data_.curves)
+    if (!hidden_.contains(curve.arm) && !curve.curve.x.empty()) curves.push_back(&curve);
+  return curves;
+}
+
+double CompareCurveChart::y_factor() const { return data_.y == CompareY::ShareOfOptimum ? percent : 1; }
+
+QString CompareCurveChart::y_text() const {
+  if (data_.y == CompareY::Performance) return data_.unit;
+  if (data_.y == CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
+  return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
+}
+
+/** "mean and standard error of 8 runs a tuner · % of optimum". */
+QString CompareCurveChart::of_text() const {
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const CompareCurve* curve : shown()) {
+    least = std::min(least, curve->curve.samples);
+    most = std::max(most, curve->curve.samples);
+  }
+  if (least > most) return y_text();
+  const QString number =
+      least == most ? format_count(static_cast<qint64>(most)) : tr("%1 to %2").arg(least).arg(most);
+  const bool one_task = !data_.task.isEmpty() || data_.task_count == 1;
+  const QString of = one_task ? (most == 1 ? tr("%1 run a tuner") : tr("%1 runs a tuner")).arg(number)
+                              : (most == 1 ? tr("%1 repeat on %2 tasks") : tr("%1 repeats on %2 tasks"))
+                                    .arg(number)
+                                    .arg(data_.task_count);
+  const QString what =
+      spread_ == CompareSpread::StandardError ? tr("mean and standard error") : tr("median and quartiles");
+  const QString text = tr("%1 of %2").arg(what, of);
+  return data_.y == CompareY::SpeedUp ? text : text + QStringLiteral(" · ") + y_text();
+}
+
+void CompareCurveChart::update_title() {
+  if (small_) return set_title(data_.task, y_text());
+  const QString what =
+      data_.y == CompareY::SpeedUp ? tr("Speed-up over %1").arg(data_.baseline) : tr("Best so far");
+  const QString of = of_text();
+  set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
+}
+
+std::vector<double> CompareCurveChart::active_runs() const {
+  std::vector<double> active;
+  for (const CompareCurve* curve : shown()) {
+    active.resize(curve->curve.active.size());
+    for (std::size_t i = 0; i < active.size(); ++i) active[i] += curve->curve.active[i];
+  }
+  return active;
+}
+
+/** The lane appears only where runs end before the end: their last values go on. */
+void CompareCurveChart::update_lane() {
+  const std::vector<double> active = active_runs();
+  const bool drops = active.size() > 2 && active[active.size() - 2] < active.front();
+  set_lanes(drops && !small_ ? std::vector{Lane{QStringLiteral("n")}} : std::vector<Lane>{});
+}
+
+CompareCurveChart::Band CompareCurveChart::band_at(const AggregatedCurve& curve, std::size_t index) const {
+  const double factor = y_factor();
+  if (spread_ == CompareSpread::Quartiles)
+    return {curve.first_quartile[index] * factor, curve.median[index] * factor,
+            curve.third_quartile[index] * factor};
+  const double mean = curve.mean[index] * factor;
+  const double error = curve.standard_error[index] * factor;
+  return {mean - error, mean, mean + error};
+}
+
+Interval CompareCurveChart::y_range() const {
+  double least = data_.optimum ? *data_.optimum * y_factor() : HUGE_VAL;
+  double most = data_.optimum ? *data_.optimum * y_factor() : 0;
+  for (const CompareCurve* curve : shown()) {
+    for (std::size_t i = 0; i < curve->curve.x.size(); ++i) {
+      const Band band = band_at(curve->curve, i);
+      if (std::isfinite(band.high)) most = std::max(most, band.high);
+      if (std::isfinite(band.middle) && band.middle > 0) least = std::min(least, band.middle);
+    }
+  }
+  if (!(most > 0)) most = data_.y == CompareY::ShareOfOptimum ? percent : 1;
+  if (y_scale() == AxisScale::Linear) return {0, most * head_room};
+  return {std::min(least, most / 2) / head_room, most * head_room};
+}
+
+void CompareCurveChart::home_changed() {
+  Interval x{0, 1};
+  for (const CompareCurve* curve : shown()) {
+    const std::vector<double>& grid = curve->curve.x;
+    const auto positive = std::ranges::find_if(grid, [](double value) { return value > 0; });
+    if (positive == grid.end()) continue;
+    x = {x_logarithmic_ ? *positive : 0, grid.back()};
+    break;
+  }
+  const bool seconds = data_.axis == CompareAxis::Seconds;
+  QString title = data_.y == CompareY::SpeedUp ? y_text() : tr("best so far");
+  QString unit = data_.y == CompareY::Performance ? data_.unit : QString();
+  if (data_.y == CompareY::ShareOfOptimum) {
+    title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
+    unit = QStringLiteral("%");
+  }
+  set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
+            x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
+           {title, unit, y_scale(), y_range()});
+}
+
+void CompareCurveChart::paint_band_of(Canvas& canvas, const PlotFrame& frame,
+                                      const CompareCurve& shown_curve) const {
+  const AggregatedCurve& curve = shown_curve.curve;
+  std::vector<QPointF> upper;
+  std::vector<QPointF> lower;
+  Ink ink = arm_ink(shown_curve.arm);
+  ink.role += "-band";
+  ink.colour.setAlphaF(faint(shown_curve.arm) ? 0.06F : 0.18F);
+  // A gap ends one area and begins the next one.
+  const auto flush = [&] {
+    upper.insert(upper.end(), lower.rbegin(), lower.rend());
+    if (upper.size() > 2) canvas.polygon(upper, ink);
+    upper.clear();
+    lower.clear();
+  };
+  const double floor = frame.y.range.low;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    const Band band = band_at(curve, i);
+    const QPointF high = frame.map(curve.x[i], std::max(band.high, floor));
+    const QPointF low = frame.map(curve.x[i], std::max(band.low, floor));
+    if (!std::isfinite(high.x() + high.y() + low.y())) {
+      flush();
+      continue;
+    }
+    upper.push_back(high);
+    lower.push_back(low);
+  }
+  flush();
+}
+
+void CompareCurveChart::paint_line_of(Canvas& canvas, const PlotFrame& frame,
+                                      const CompareCurve& shown_curve) const {
+  std::vector<QPointF> line;
+  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i)
+    line.push_back(frame.map(shown_curve.curve.x[i], band_at(shown_curve.curve, i).middle));
+  Stroke stroke = arm_stroke(shown_curve.arm, highlighted_ == shown_curve.arm ? 3 : 2);
+  if (faint(shown_curve.arm)) {
+    stroke.ink.role += "-faint";
+    stroke.ink.colour.setAlphaF(0.35F);
+  }
+  if (line.size() == 1) return canvas.dots(line, 3.5, stroke.ink);
+  canvas.polyline(line, stroke);
+}
+
+void CompareCurveChart::paint_reference(Canvas& canvas, const PlotFrame& frame) const {
+  if (!data_.optimum) return;
+  const double y = frame.map_y(*data_.optimum * y_factor());
+  if (!std::isfinite(y)) return;
+  canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 1, {1, 3}});
+}
+
+void CompareCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  const std::vector<const CompareCurve*> curves = shown();
+  for (const CompareCurve* curve : curves) paint_band_of(canvas, frame, *curve);
+  paint_reference(canvas, frame);
+  for (const CompareCurve* curve : curves)
+    if (highlighted_ != curve->arm) paint_line_of(canvas, frame, *curve);
+  for (const CompareCurve* curve : curves)
+    if (highlighted_ == curve->arm) paint_line_of(canvas, frame, *curve);
+  if (!small_) paint_names(canvas, frame);
+}
+
+void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const CompareCurve* shown_curve : shown()) {
+    const std::vector<double>& grid = shown_curve->curve.x;
+    // Where the curve leaves the sight.
+    const auto after = std::ranges::upper_bound(grid, frame.x.range.high) - grid.begin();
+    if (after == 0) continue;
+    const Band band = band_at(shown_curve->curve, static_cast<std::size_t>(after - 1));
+    const double y = frame.map_y(band.middle);
+    if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
+    labels.push_back({y + text_height(TextSize::Small), shown_curve->name, arm_ink(shown_curve->arm),
+                      highlighted_ == shown_curve->arm});
+  }
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+}
+
+void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  if (frame.lanes.empty()) return;
+  const QRectF& lane = frame.lanes.front();
+  const std::vector<double> active = active_runs();
+  const std::vector<const CompareCurve*> curves = shown();
+  if (active.empty() || !(active.front() > 0)) return;
+  const std::vector<double>& grid = curves.front()->curve.x;
+  const ClipScope clip(canvas, lane);
+  Ink ink = muted_ink();
+  ink.role = "active-runs";
+  ink.colour.setAlphaF(0.25F);
+  double free_from = lane.left();
+  for (std::size_t i = 0; i < active.size();) {
+    std::size_t next = i + 1;
+    while (next < active.size() && active[next] == active[i]) ++next;
+    // What a logarithmic axis cannot show begins at its border.
+    const double mapped = frame.map_x(grid[i]);
+    const double left = std::isfinite(mapped) ? std::max(mapped, lane.left()) : lane.left();
+    const double right = std::min(frame.map_x(grid[std::min(next, grid.size() - 1)]), lane.right());
+    const double height = (lane.height() - 2) * active[i] / active.front();
+    if (right > left) canvas.rect(QRectF(left, lane.bottom() - height, right - left, height), ink);
+    const QString text = format_count(std::llround(active[i]));
+    const double width = text_width(text, TextSize::Small);
+    if (right > left && left >= free_from && left + width + 6 <= lane.right()) {
+      canvas.text({left + 3, lane.center().y()}, text, {.ink = text_ink()});
+      free_from = left + width + 12;
+    }
+    i = next;
+  }
+}
+
+void CompareCurveChart::extend_menu(QMenu& menu) {
+  XyChart::extend_menu(menu);
+  menu.addSeparator();
+  QAction* quartiles = menu.addAction(tr("Median and quartiles instead of mean and error"));
+  quartiles->setCheckable(true);
+  quartiles->setChecked(spread_ == CompareSpread::Quartiles);
+  connect(quartiles, &QAction::toggled, this,
+          [this](bool on) { set_spread(on ? CompareSpread::Quartiles : CompareSpread::StandardError); });
+  QAction* logarithmic = menu.addAction(tr("Logarithmic time or trials"));
+  logarithmic->setCheckable(true);
+  logarithmic->setChecked(x_logarithmic_);
+  connect(logarithmic, &QAction::toggled, this, [this](bool on) {
+    set_x_logarithmic(on);
+    emit x_logarithmic_changed(on);
+  });
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/calibration.h"
+#include "core/analysis/filter/row_set.h"
+#include "ui/charts/courses/failure_lanes.h"
+#include "ui/charts/courses/point_cloud.h"
+#include "ui/charts/courses/series_data.h"
+#include "ui/charts/value_span.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/**
+ * What a tuner expected of its trials against what was measured of them, with the diagonal on which the two
+ * are equal: the figure is an estimate. The latest batch stands out; a bar is one standard deviation that the
+ * tuner told. Trials that failed stand in lanes below the axis, at what was expected of them. Left and right
+ * go through the trials in their order, up and down to those of the next and the previous batch.
+ */
+class PredictionChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit PredictionChart(QWidget* parent = nullptr);
+
+  /** O(new trials and values) for a later snapshot of the same session and figure. */
+  void set_data(SeriesData data);
+  const SeriesData& data() const { return data_; }
+
+  /** The one current trial; no_row: none. */
+  void set_current_row(std::int64_t row);
+  /** Rows beyond the trials are ignored. */
+  void set_selection(const RowSet& selection);
+
+  /** Where a trial stands in the widget, failures in their lane; none: it has no prediction or no result. */
+  std::optional<QPointF> position_of(std::int64_t row) const;
+  /** Whose rows stand out. */
+  const std::vector<std::int64_t>& latest_batch() const { return latest_; }
+  const std::optional<PredictionQuality>& quality() const { return quality_; }
+  /** None also where the tuner tells no deviations. */
+  std::optional<Calibration> calibration() const { return counts_.calibration(); }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  void home_changed() override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+
+ private:
+  /** More trials than this have no bar each. */
+  static constexpr std::size_t most_bars = 60;
+
+  void clear();
+  void take_values(bool new_values);
+  void append(const TrialRow& trial, std::int64_t row, double predicted);
+  void mark_selection();
+  QStringList statistics() const;
+  void update_home();
+  Interval home_range() const;
+
+  std::optional<QPointF> place_in(const PlotFrame& frame, std::int64_t row) const;
+  Readout readout_of(std::int64_t row, QPointF position) const;
+  void paint_diagonal(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_statistics(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_deviations(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_deviation(Canvas& canvas, const PlotFrame& frame, std::int64_t row, const Stroke& stroke) const;
+
+  SeriesData data_;
+  SeriesArrivals arrivals_;
+  PointCloud points_;
+  PointCloud selected_;
+  FailureLanes failures_;
+  ValueSpan span_;  ///< of what was predicted and of what was measured
+  PredictionPairs pairs_;
+  std::optional<PredictionQuality> quality_;
+  CalibrationCount counts_;
+  std::vector<std::int64_t> few_;     ///< the first measured rows, at most one more than have a bar each
+  std::vector<std::int64_t> latest_;  ///< measured rows of the latest batch that has any
+  std::int32_t latest_number_ = -1;   ///< of that batch
+  std::int64_t last_row_ = -1;        ///< that is shown
+  RowSet selection_;
+  std::int64_t current_row_ = -1;
+};
+
+}  // namespace kernelscape

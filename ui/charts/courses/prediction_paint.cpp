@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/legend_line.h"
+
+namespace kernelscape {
+namespace {
+
+/** The selection lies on top of the other dots and must hide them. */
+constexpr double selected_opacity = 0.95;
+constexpr float bar_opacity = 0.35F;
+constexpr double latest_radius = 3.5;
+/** Narrower plots have no room for words in two corners. */
+constexpr double least_width_for_words = 400;
+
+Ink bar_ink() {
+  Ink ink = accent_ink();
+  ink.role += "-bar";
+  ink.colour.setAlphaF(bar_opacity);
+  return ink;
+}
+
+}  // namespace
+
+void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  paint_diagonal(canvas, frame);
+  paint_statistics(canvas, frame);
+  paint_deviations(canvas, frame);
+  points_.paint(canvas, frame, muted_ink(), interacting());
+  std::vector<QPointF> centres;
+  for (const std::int64_t row : latest_)
+    if (const auto position = place_in(frame, row)) centres.push_back(*position);
+  canvas.dots(centres, latest_radius + 1, surface_ink());
+  canvas.dots(centres, latest_radius, accent_ink());
+  selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+}
+
+void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) const {
+  const Interval x = frame.x.range;
+  const Interval y = frame.y.range;
+  const double low = std::max(x.low, y.low);
+  const double high = std::min(x.high, y.high);
+  if (low < high) canvas.line(frame.map(low, low), frame.map(high, high), {muted_ink(), 1, {5, 4}});
+  if (frame.plot.width() >= least_width_for_words)
+    canvas.text(frame.plot.bottomRight() - QPointF(6, 4), tr("below: slower than predicted"),
+                {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignBottom});
+}
+
+/** In the corner of trials that were faster than expected, the emptier one: a chart beside others is too
+ * narrow for them in its title. */
+void PredictionChart::paint_statistics(Canvas& canvas, const PlotFrame& frame) const {
+  double y = frame.plot.top() + 4;
+  const double left = frame.plot.left() + 6;
+  const QString text = statistics().join(QLatin1Char('\n'));
+  for (const QString& line : wrapped(text, TextSize::Small, frame.plot.right() - left)) {
+    canvas.text({left, y}, line, {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop});
+    y += text_height(TextSize::Small);
+  }
+}
+
+/** One bar for each while they are few, then for those of the latest batch. */
+void PredictionChart::paint_deviations(Canvas& canvas, const PlotFrame& frame) const {
+  const std::vector<std::int64_t>& rows = few_.size() <= most_bars ? few_ : latest_;
+  const Stroke stroke{bar_ink(), 2, {}};
+  for (std::size_t index = 0; index < std::min(rows.size(), most_bars); ++index)
+    paint_deviation(canvas, frame, rows[index], stroke);
+}
+
+void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, std::int64_t row,
+                                      const Stroke& stroke) const {
+  const auto position = place_in(frame, row);
+  if (!position) return;
+  const TrialRow trial = data_.trials.row(row);
+  const double predicted = data_.value(trial);
+  const double deviation = data_.deviation(trial);
+  if (!(deviation > 0)) return;
+  // A logarithmic axis has no place for what reaches below zero.
+  const double low = frame.map_x(predicted - deviation);
+  const QPointF left(std::isfinite(low) ? low : frame.plot.left(), position->y());
+  canvas.line(left, {frame.map_x(predicted + deviation), position->y()}, stroke);
+}
+
+void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  failures_.paint(canvas, frame, ProgressX::Trials);
+  std::vector<LegendEntry> entries{{tr("latest batch"), accent_ink()}};
+  if (!data_.figure.deviation.empty()) entries.push_back({tr("± 1 sd"), bar_ink(), LegendMark::LevelBar});
+  entries.push_back({tr("earlier"), muted_ink()});
+  paint_legend_line(canvas, frame, std::move(entries));
+}
+
+/** The trial under the mouse and the current one: how far the tuner thought it might be off. */
+void PredictionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const Stroke stroke{text_ink(), 2, {}};
+  if (readout() && readout()->row >= 0) paint_deviation(canvas, frame, readout()->row, stroke);
+  const auto position = place_in(frame, current_row_);
+  if (!position) return;
+  paint_deviation(canvas, frame, current_row_, stroke);
+  canvas.ring(*position, 6.5, {surface_ink(), 4, {}});
+  canvas.ring(*position, 6.5, {text_ink(), 2, {}});
+}
+
+}  // namespace kernelscape

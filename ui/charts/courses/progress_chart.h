@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+
+#include "core/analysis/filter/row_set.h"
+#include "ui/charts/courses/failure_lanes.h"
+#include "ui/charts/courses/point_cloud.h"
+#include "ui/charts/courses/progress_data.h"
+#include "ui/charts/direct_labels.h"
+#include "ui/charts/landscape/value_sketch.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+enum class ProgressY { Gflops, Milliseconds };
+
+/**
+ * Best so far over a scatter of every trial, against trials or session time. Failures stand in lanes below
+ * the axis, one for each category that occurred. B goes to the best trial (Shift+B is the cursor), up and
+ * down go through the improvements, left and right through all trials.
+ */
+class ProgressChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit ProgressChart(QWidget* parent = nullptr);
+
+  /** O(new trials) for a later snapshot of the same session and FLOPs. */
+  void set_data(ProgressData data);
+  const ProgressData& data() const { return data_; }
+
+  void set_x(ProgressX x);
+  ProgressX x() const { return x_kind_; }
+  /** GFLOPS need the task's FLOPs; without them times are shown whatever is set. */
+  void set_y(ProgressY y);
+  ProgressY y() const;
+
+  /** The one current trial; no_row: none. */
+  void set_current_row(std::int64_t row);
+  /** Rows beyond the trials are ignored. */
+  void set_selection(const RowSet& selection);
+
+  /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
+  std::optional<QPointF> position_of(std::int64_t row) const;
+  void go_to_best();
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  void home_changed() override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void extend_menu(QMenu& menu) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void clear();
+  void take_rows(std::int64_t first);
+  void rebuild_points();
+  void append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const;
+  void update_home();
+  Interval home_of_y() const;
+
+  double x_of(const ImprovementPoint& point) const;
+  double x_of(const TrialRow& row, std::int64_t index) const;
+  double y_of(double seconds) const;
+  /** y in the order "faster is further up the list": the range of seconds as one of y. */
+  Interval y_range(double slow_seconds, double fast_seconds) const;
+  double x_end() const;
+  Readout readout_of(std::int64_t row, QPointF position) const;
+
+  std::vector<QPointF> curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
+                             double end) const;
+  void paint_references(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_curves(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
+
+  ProgressData data_;
+  ProgressX x_kind_ = ProgressX::Trials;
+  ProgressY y_kind_ = ProgressY::Gflops;
+  PointCloud points_;
+  PointCloud selected_points_;
+  RowSet selection_;
+  FailureLanes failures_;
+  ValueSketch seconds_sketch_;
+  std::int64_t taken_ = 0;  ///< rows that points, failures and sketch know
+  std::int64_t valid_ = 0;
+  std::int64_t current_row_ = no_row;
+};
+
+}  // namespace kernelscape

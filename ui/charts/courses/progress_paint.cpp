@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/courses/session_course.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** The selection lies on top of the other dots and must hide them. */
+constexpr double selected_opacity = 0.95;
+
+void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
+  const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
+                              centre + QPointF(0, radius), centre + QPointF(-radius, 0)};
+  canvas.polygon(corners, ink);
+}
+
+}  // namespace
+
+std::vector<QPointF> ProgressChart::curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
+                                          double end) const {
+  std::vector<QPointF> steps;
+  for (const ImprovementPoint& point : points) {
+    const QPointF at = frame.map(x_of(point), y_of(point.median_seconds));
+    // Steps in the same half pixel are one vertical line to the eye.
+    if (steps.size() > 1 && at.x() - steps.back().x() < 0.5) {
+      steps.back().setY(at.y());
+      continue;
+    }
+    if (!steps.empty()) steps.emplace_back(at.x(), steps.back().y());
+    steps.push_back(at);
+  }
+  if (!steps.empty()) steps.emplace_back(std::max(steps.back().x(), frame.map_x(end)), steps.back().y());
+  return steps;
+}
+
+void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  points_.paint(canvas, frame, accent_ink(), interacting());
+  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
+  selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+  paint_curves(canvas, frame);
+  paint_references(canvas, frame);
+  paint_confirmed(canvas, frame);
+}
+
+void ProgressChart::paint_references(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  const QString unit = frame.y.unit;
+  for (const ReferenceLine& reference : data_.references) {
+    const double value = y_of(reference.seconds);
+    const double y = frame.map_y(value);
+    if (!std::isfinite(y)) continue;
+    QString text = reference.label + QLatin1Char(' ') + format_quantity(value, unit);
+    if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
+    if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
+    canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 1, {5, 3}});
+    labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
+  }
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignLeft, labels);
+}
+
+void ProgressChart::paint_curves(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const GhostCurve& ghost : data_.ghosts) {
+    if (ghost.improvements.empty()) continue;
+    const double end = x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds;
+    const std::vector<QPointF> steps = curve(frame, ghost.improvements, end);
+    canvas.polyline(steps, arm_stroke(ghost.arm, 1.5));
+    labels.push_back({steps.back().y(), ghost.label, arm_ink(ghost.arm), false, steps.back().x() + 4});
+  }
+  const std::vector<QPointF> steps = curve(frame, data_.improvements, x_end());
+  if (!steps.empty()) {
+    canvas.polyline(steps, {surface_ink(), 5, {}});
+    canvas.polyline(steps, {accent_ink(), 2.5, {}});
+    // Improvements have a mark, as long as they can be told apart.
+    std::vector<QPointF> marks;
+    for (const ImprovementPoint& point : data_.improvements)
+      marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
+    if (marks.size() < 200) {
+      canvas.dots(marks, 4, surface_ink());
+      canvas.dots(marks, 3, accent_ink());
+    }
+    const double best = y_of(data_.improvements.back().median_seconds);
+    labels.push_back({steps.back().y() - text_height(TextSize::Small) / 2 - 3,
+                      tr("best %1").arg(format_quantity(best, frame.y.unit)), accent_ink(), true});
+  }
+  std::erase_if(labels, [&](const DirectLabel& label) {
+    return !(label.y >= frame.plot.top() - 20 && label.y <= frame.plot.bottom() + 20);
+  });
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+}
+
+void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) const {
+  if (!data_.confirmed || data_.confirmed->row < 0 || data_.confirmed->row >= data_.trials.size()) return;
+  const ConfirmedBest& best = *data_.confirmed;
+  const double x = frame.map_x(x_of(data_.trials.row(best.row), best.row));
+  const double low = frame.map_y(y_of(best.first_quartile_seconds));
+  const double high = frame.map_y(y_of(best.third_quartile_seconds));
+  canvas.line({x, low}, {x, high}, {text_ink(), 1.5, {}});
+  for (const double end : {low, high}) canvas.line({x - 4, end}, {x + 4, end}, {text_ink(), 1.5, {}});
+  const QPointF centre(x, frame.map_y(y_of(best.median_seconds)));
+  paint_diamond(canvas, centre, 7, surface_ink());
+  paint_diamond(canvas, centre, 5.5, text_ink());
+}
+
+void ProgressChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  failures_.paint(canvas, frame, x_kind_);
+}
+
+void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
+  const auto position = position_of(current_row_);
+  if (!position) return;
+  canvas.ring(*position, 6.5, {surface_ink(), 4, {}});
+  canvas.ring(*position, 6.5, {text_ink(), 2, {}});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,132 @@
+#include <QKeyEvent>
+#include <QMenu>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/courses/progress_chart.h"
+#include "ui/charts/courses/session_course.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double reach_pixels = 10;
+/** The line's own trials are what one aims at: they win over nearer dots. */
+constexpr double improvement_reach_pixels = 7;
+
+}  // namespace
+
+std::optional<QPointF> ProgressChart::position_of(std::int64_t row) const {
+  if (row < 0 || row >= data_.trials.size()) return std::nullopt;
+  const TrialRow trial = data_.trials.row(row);
+  const PlotFrame shown = frame();
+  const double x = shown.map_x(x_of(trial, row));
+  if (trial.category == ErrorCategory::NoError) {
+    const QPointF position(x, shown.map_y(y_of(trial.median_seconds)));
+    return std::isfinite(position.y()) ? std::optional(position) : std::nullopt;
+  }
+  const std::optional<double> y = failures_.y_of(shown, trial.category);
+  return y ? std::optional(QPointF(x, *y)) : std::nullopt;
+}
+
+Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
+  const TrialRow trial = data_.trials.row(row);
+  Readout readout{position, {}, row};
+  const QString name = tr("trial %1").arg(format_count(trial.number));
+  if (trial.category != ErrorCategory::NoError) {
+    const std::string_view category = to_string(trial.category);
+    readout.lines.append(name + QStringLiteral(": ") +
+                         QString::fromLatin1(category.data(), static_cast<qsizetype>(category.size())));
+  } else {
+    const auto time = [](double seconds) { return format_quantity(seconds, QStringLiteral("s")); };
+    const QString spread = QStringLiteral("%1 (%2 to %3)")
+                               .arg(time(trial.median_seconds), time(trial.first_quartile_seconds),
+                                    time(trial.third_quartile_seconds));
+    const bool speed = data_.flops > 0;
+    const QString gflops =
+        format_quantity(data_.flops / trial.median_seconds / 1e9, QStringLiteral("GFLOPS"));
+    readout.lines.append(name + QStringLiteral(": ") + (speed ? gflops : time(trial.median_seconds)));
+    readout.lines.append(spread);
+  }
+  readout.lines.append(course_text(trial));
+  return readout;
+}
+
+std::optional<Readout> ProgressChart::readout_at(QPointF position) const {
+  const PlotFrame shown = frame();
+  if (failures_.cover(shown, position)) {
+    const auto failure = failures_.nearest(shown, position, x_kind_, reach_pixels);
+    return failure ? std::optional(readout_of(failure->row, failure->position)) : std::nullopt;
+  }
+  if (!shown.plot.contains(position)) return std::nullopt;
+  std::int64_t row = -1;
+  double least = improvement_reach_pixels;
+  for (const ImprovementPoint& point : data_.improvements) {
+    const QPointF way = shown.map(x_of(point), y_of(point.median_seconds)) - position;
+    const double distance = std::hypot(way.x(), way.y());
+    if (!(distance <= least)) continue;
+    least = distance;
+    row = point.row;
+  }
+  if (row < 0) row = points_.nearest(shown, position, reach_pixels);
+  const auto found = position_of(row);
+  return found ? std::optional(readout_of(row, *found)) : std::nullopt;
+}
+
+std::vector<qint64> ProgressChart::rows_in(const QRectF& rectangle) const {
+  std::vector<qint64> rows = points_.rows_in(frame(), rectangle);
+  std::ranges::sort(rows);
+  return rows;
+}
+
+std::optional<Readout> ProgressChart::step_readout(const std::optional<Readout>& from,
+                                                   Qt::Key direction) const {
+  const std::int64_t size = data_.trials.size();
+  if (size == 0) return std::nullopt;
+  const std::int64_t best = data_.improvements.empty() ? size - 1 : data_.improvements.back().row;
+  std::int64_t row = from ? from->row : best;
+  const auto& improvements = data_.improvements;
+  if (from && direction == Qt::Key_Left) row = std::max<std::int64_t>(0, row - 1);
+  if (from && direction == Qt::Key_Right) row = std::min(size - 1, row + 1);
+  if (from && direction == Qt::Key_Up) {
+    const auto next = std::ranges::upper_bound(improvements, row, {}, &ImprovementPoint::row);
+    if (next != improvements.end()) row = next->row;
+  }
+  if (from && direction == Qt::Key_Down) {
+    const auto next = std::ranges::lower_bound(improvements, row, {}, &ImprovementPoint::row);
+    if (next != improvements.begin()) row = std::prev(next)->row;
+  }
+  const auto position = position_of(row);
+  return position ? std::optional(readout_of(row, *position)) : std::nullopt;
+}
+
+void ProgressChart::go_to_best() {
+  if (auto best = step_readout(std::nullopt, Qt::Key_Up)) set_readout(std::move(best));
+}
+
+void ProgressChart::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_B && event->modifiers() == Qt::NoModifier) return go_to_best();
+  XyChart::keyPressEvent(event);
+}
+
+void ProgressChart::extend_menu(QMenu& menu) {
+  const auto add_choice = [&](const QString& text, bool on, const auto& change) {
+    QAction* action = menu.addAction(text, this, change);
+    action->setCheckable(true);
+    action->setChecked(on);
+  };
+  add_choice(tr("Against trials"), x_kind_ == ProgressX::Trials, [this] { set_x(ProgressX::Trials); });
+  add_choice(tr("Against session time"), x_kind_ == ProgressX::Seconds,
+             [this] { set_x(ProgressX::Seconds); });
+  menu.addSeparator();
+  if (data_.flops > 0) {
+    add_choice(tr("Speed in GFLOPS"), y_kind_ == ProgressY::Gflops, [this] { set_y(ProgressY::Gflops); });
+    add_choice(tr("Time per call"), y_kind_ == ProgressY::Milliseconds,
+               [this] { set_y(ProgressY::Milliseconds); });
+    menu.addSeparator();
+  }
+  menu.addAction(tr("Go to the best trial\tB"), this, &ProgressChart::go_to_best);
+  XyChart::extend_menu(menu);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,79 @@
+#include "ui/charts/courses/session_course.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** A little room behind the last trial. */
+constexpr double end_margin = 1.01;
+/** Before there is anything. */
+constexpr double least_end = 10;
+
+/** The time that a trial count stands for, or the other way round: where an interruption lies on the axis. */
+double trials_before(const TrialSnapshot& trials, double seconds) {
+  std::int64_t low = 0;
+  std::int64_t high = trials.size();
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (trials.row(middle).finished_seconds <= seconds) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return static_cast<double>(low) + 0.5;
+}
+
+QString translated(const char* text) { return QCoreApplication::translate("SessionCourse", text); }
+
+}  // namespace
+
+bool has_time(const TrialRow& trial) {
+  return trial.category == ErrorCategory::NoError && trial.median_seconds > 0;
+}
+
+double course_x(const TrialRow& trial, std::int64_t row, ProgressX x) {
+  return x == ProgressX::Trials ? static_cast<double>(row + 1) : trial.finished_seconds;
+}
+
+double course_end(const TrialSnapshot& trials, double session_seconds, ProgressX x) {
+  const std::int64_t size = trials.size();
+  if (x == ProgressX::Trials) return static_cast<double>(size);
+  const double last = size == 0 ? 0 : trials.row(size - 1).finished_seconds;
+  return std::max(session_seconds, std::isfinite(last) ? last : 0);
+}
+
+Axis course_axis(ProgressX x, double end) {
+  Axis axis;
+  axis.title = x == ProgressX::Trials ? translated("trials") : translated("session time");
+  axis.unit = x == ProgressX::Trials ? QString() : QStringLiteral("s");
+  axis.range = {0, end > 0 ? end * end_margin : least_end};
+  return axis;
+}
+
+QString course_text(const TrialRow& trial) {
+  return translated("after %1, batch %2")
+      .arg(format_duration(trial.finished_seconds), format_count(trial.batch));
+}
+
+void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnapshot& trials,
+                         std::span<const double> interruption_seconds, ProgressX x) {
+  double free_from = frame.plot.left();
+  const QString label = translated("paused");
+  for (const double seconds : interruption_seconds) {
+    const double at = frame.map_x(x == ProgressX::Seconds ? seconds : trials_before(trials, seconds));
+    if (!(at >= frame.plot.left() && at <= frame.plot.right())) continue;
+    canvas.line({at, frame.plot.top()}, {at, frame.plot.bottom()}, {muted_ink(), 1, {2, 3}});
+    if (at < free_from) continue;
+    canvas.text({at + 3, frame.plot.bottom() - 2}, label,
+                {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
+    free_from = at + text_width(label, TextSize::Small) + 8;
+  }
+}
+
+}  // namespace kernelscape

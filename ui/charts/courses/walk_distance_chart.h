@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/analysis/landscape/knob_graph.h"
+#include "ui/charts/bars/stacked_bar_chart.h"
+
+namespace kernelscape {
+
+/** How far a q-random walk gets: its probability by the number of moves from the start (OpEvo, figure 2). */
+class WalkDistanceChart : public StackedBarChart {
+  Q_OBJECT
+
+ public:
+  explicit WalkDistanceChart(QWidget* parent = nullptr);
+
+  /** Ascending distances; beyond the first dozens they share a bar. */
+  void set_data(const std::vector<DistanceMass>& masses);
+
+  ChartTable table() const override;
+  QString explanation() const override;
+
+ protected:
+  std::size_t part_count() const override { return 2; }
+  QString part_name(std::size_t part) const override;
+  Fill part_fill(std::size_t part) const override;
+  Axis value_axis() const override;
+  QString value_text(double value) const override;
+  QStringList details(const StackedBar& bar, std::size_t part) const override;
+  QString bar_text(const StackedBar& bar) const override;
+
+ private:
+  const DistanceMass& mass_of(const StackedBar& bar) const;
+
+  std::vector<DistanceMass> masses_;  ///< by distance, all of them
+  std::vector<DistanceMass> bars_;    ///< those of the bars
+};
+
+}  // namespace kernelscape

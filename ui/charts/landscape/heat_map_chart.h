@@ -1,0 +1,89 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/landscape/believed_cell.h"
+#include "core/analysis/landscape/heat_map.h"
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+enum class HeatMeasure : std::uint8_t { Best, Mean, ShareValid, Count, Predicted };
+
+/** Whether it is a speed or a time, which needs a valid trial. */
+inline bool is_performance(HeatMeasure measure) {
+  return measure != HeatMeasure::ShareValid && measure != HeatMeasure::Count;
+}
+
+struct HeatMapData {
+  QString x_column;  ///< "tile_oc[3]"
+  QString y_column;
+  QString quantity;  ///< "speed"
+  QString unit;      ///< "GFLOPS"
+  bool higher_is_better = true;
+  HeatMeasure measure = HeatMeasure::Best;
+  std::vector<QString> x_labels;  ///< by bin
+  std::vector<QString> y_labels;
+  std::vector<HeatCell> cells;            ///< y_labels lines of x_labels, both ascending
+  std::vector<BelievedCell> beliefs;      ///< by cell; of HeatMeasure::Predicted only
+  std::vector<std::int64_t> highlighted;  ///< of the selection, by cell; empty: none
+  std::optional<std::size_t> current;     ///< the current trial's cell
+};
+
+/**
+ * Two columns against each other in viridis (after figure 11 of Heron). A cell that nobody measured is empty,
+ * one of failures only is crossed out, a mean of fewer than five is dotted. Of what a model predicts, all
+ * cells that have a member are coloured, and those that were measured carry a dot.
+ */
+class HeatMapChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit HeatMapChart(QWidget* parent = nullptr);
+
+  void set_data(HeatMapData data);
+  const HeatMapData& data() const { return data_; }
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  /** By position in the data's labels. */
+  void cell_activated(int x, int y);
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  struct Layout;
+  struct Range;
+  struct KeyEntry;
+  Layout layout_of(const QRectF& area) const;
+  Range range() const;
+  /** What the cell is coloured by; NaN: it has none. */
+  double value_of(std::size_t cell) const;
+  QString text_of(double value) const;
+  /** How far up the colours a value is, 1 the brightest. */
+  double brightness_of(double value, const Range& range) const;
+  void paint_cell(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;
+  void paint_prediction(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;
+  void paint_labels(Canvas& canvas, const Layout& layout) const;
+  void paint_legend(Canvas& canvas, const Layout& layout) const;
+  void paint_key(Canvas& canvas, const Layout& layout) const;
+  std::vector<KeyEntry> key() const;
+  std::vector<KeyEntry> key_of_predictions() const;
+  void paint_marks(Canvas& canvas, const Layout& layout) const;
+  std::optional<std::size_t> cell_at(QPointF position) const;
+  Readout readout_of(std::size_t cell) const;
+  QStringList measured_lines(std::size_t cell) const;
+  QStringList predicted_lines(std::size_t cell) const;
+
+  HeatMapData data_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "ui/charts/landscape/heat_map_chart.h"
+
+namespace kernelscape {
+
+/** Where a heat map paints. */
+struct HeatMapChart::Layout {
+  QRectF plot;
+  QRectF legend;
+  double key_y = 0;
+  double cell_width = 1;
+  double cell_height = 1;
+
+  QRectF cell(std::size_t x, std::size_t y) const {
+    // On whole pixels, so that neighbours leave no seam.
+    const double left = std::round(plot.left() + static_cast<double>(x) * cell_width);
+    const double right = std::round(plot.left() + static_cast<double>(x + 1) * cell_width);
+    const double bottom = std::round(plot.bottom() - static_cast<double>(y) * cell_height);
+    const double top = std::round(plot.bottom() - static_cast<double>(y + 1) * cell_height);
+    const double gap = std::min(right - left, bottom - top) > 6 ? 1 : 0;
+    return {QPointF(left, top), QPointF(right - gap, bottom - gap)};
+  }
+};
+
+/** What the ends of the colours stand for. */
+struct HeatMapChart::Range {
+  double low = 0;
+  double high = 1;
+  double fraction(double value) const { return high > low ? (value - low) / (high - low) : 1; }
+};
+
+/** What a mark in the cells means. */
+struct HeatMapChart::KeyEntry {
+  QString text;
+  std::function<void(Canvas& canvas, const QRectF& where)> paint;
+};
+
+}  // namespace kernelscape

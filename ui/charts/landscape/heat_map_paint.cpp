@@ -1,0 +1,218 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/landscape/heat_map_layout.h"
+#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double dot_distance = 6;
+
+Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
+
+void paint_unmeasured(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin(grid_ink())); }
+
+void paint_empty_key(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin(hairline_ink())); }
+
+void paint_all_invalid(Canvas& canvas, const QRectF& where) {
+  canvas.rect(where, grid_ink());
+  canvas.line(where.topLeft(), where.bottomRight(), thin(muted_ink()));
+  canvas.line(where.bottomLeft(), where.topRight(), thin(muted_ink()));
+}
+
+void paint_few(Canvas& canvas, const QRectF& where, const Ink& ink) {
+  std::vector<QPointF> dots;
+  for (double y = where.top() + dot_distance / 2; y < where.bottom() - 1; y += dot_distance)
+    for (double x = where.left() + dot_distance / 2; x < where.right() - 1; x += dot_distance)
+      dots.emplace_back(x, y);
+  canvas.dots(dots, 1, ink);
+}
+
+void paint_number(Canvas& canvas, const QRectF& where, const QString& text, const Ink& ink) {
+  const bool fits =
+      text_width(text, TextSize::Small) + 6 < where.width() && text_height(TextSize::Small) < where.height();
+  if (fits) canvas.text(where.center(), text, {.ink = ink, .anchor = Qt::AlignCenter});
+}
+
+/** A dot in a corner, or in the middle of a cell that is too small for one; a ring where no trial is valid.
+ */
+void paint_measured(Canvas& canvas, const QRectF& where, bool valid, const Ink& ink) {
+  const double side = std::min(where.width(), where.height());
+  const double radius = std::min(2.5, side / 4);
+  const bool has_corner = side >= 4 * radius + 4;
+  const QPointF corner(where.right() - radius - 2, where.top() + radius + 2);
+  const QPointF centre = has_corner ? corner : where.center();
+  if (valid) {
+    canvas.dots(std::array{centre}, radius, ink);
+  } else {
+    canvas.ring(centre, radius, thin(ink));
+  }
+}
+
+}  // namespace
+
+double HeatMapChart::brightness_of(double value, const Range& shown) const {
+  const double t = shown.fraction(value);
+  return is_performance(data_.measure) && !data_.higher_is_better ? 1 - t : t;
+}
+
+void HeatMapChart::paint_cell(Canvas& canvas, const QRectF& where, std::size_t index,
+                              const Range& shown) const {
+  if (data_.measure == HeatMeasure::Predicted) return paint_prediction(canvas, where, index, shown);
+  const HeatCell& cell = data_.cells[index];
+  const double value = value_of(index);
+  const bool about_speed = is_performance(data_.measure);
+  if (cell.state() == HeatCellState::Unmeasured) return paint_unmeasured(canvas, where);
+  if (about_speed && cell.state() == HeatCellState::AllInvalid) return paint_all_invalid(canvas, where);
+  const double t = brightness_of(value, shown);
+  canvas.rect(where, viridis_ink(t));
+  if (data_.measure == HeatMeasure::Mean && cell.state() == HeatCellState::Few)
+    paint_few(canvas, where, on_viridis_ink(t));
+  else
+    paint_number(canvas, where, about_speed ? format_number(value, 3) : text_of(value), on_viridis_ink(t));
+}
+
+void HeatMapChart::paint_prediction(Canvas& canvas, const QRectF& where, std::size_t index,
+                                    const Range& shown) const {
+  const double value = value_of(index);
+  if (std::isnan(value)) return paint_unmeasured(canvas, where);
+  const double t = brightness_of(value, shown);
+  canvas.rect(where, viridis_ink(t));
+  paint_number(canvas, where, format_number(value, 3), on_viridis_ink(t));
+  const HeatCell& cell = data_.cells[index];
+  if (cell.count > 0) paint_measured(canvas, where, cell.valid > 0, on_viridis_ink(t));
+}
+
+void HeatMapChart::paint_labels(Canvas& canvas, const Layout& layout) const {
+  const double line = text_height(TextSize::Small);
+  const auto every = [](double needed, double step) {
+    return static_cast<std::size_t>(std::max(1.0, std::ceil(needed / step)));
+  };
+  const double label_room = layout.plot.left() - 8;
+  const std::size_t every_y = every(line, layout.cell_height);
+  for (std::size_t y = 0; y < data_.y_labels.size(); y += every_y)
+    canvas.text({layout.plot.left() - 6, layout.cell(0, y).center().y()},
+                elided(data_.y_labels[y], TextSize::Small, label_room),
+                {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+  double widest = 0;
+  for (const QString& label : data_.x_labels) widest = std::max(widest, text_width(label, TextSize::Small));
+  const std::size_t every_x = every(std::min(widest, 80.0) + 6, layout.cell_width);
+  const double room = layout.cell_width * static_cast<double>(every_x) - 2;
+  for (std::size_t x = 0; x < data_.x_labels.size(); x += every_x)
+    canvas.text({layout.cell(x, 0).center().x(), layout.plot.bottom() + 4 + line / 2},
+                elided(data_.x_labels[x], TextSize::Small, room),
+                {.ink = muted_ink(), .anchor = Qt::AlignCenter});
+  canvas.text({layout.plot.left(), layout.plot.top() - line / 2 - 2},
+              elided(data_.y_column, TextSize::Small, layout.plot.width() / 2), {.ink = text_ink()});
+  canvas.text({layout.plot.center().x(), layout.plot.bottom() + 4 + 1.5 * line},
+              elided(data_.x_column, TextSize::Small, layout.plot.width()),
+              {.ink = text_ink(), .anchor = Qt::AlignCenter});
+}
+
+void HeatMapChart::paint_legend(Canvas& canvas, const Layout& layout) const {
+  const Range shown = range();
+  const QRectF& bar = layout.legend;
+  paint_viridis_bar(canvas, bar, is_performance(data_.measure) && !data_.higher_is_better);
+  const double line = text_height(TextSize::Small);
+  const TextStyle style{.ink = muted_ink()};
+  canvas.text({bar.right() + 4, bar.top() + line / 2}, text_of(shown.high), style);
+  canvas.text({bar.right() + 4, bar.bottom() - line / 2}, text_of(shown.low), style);
+}
+
+std::vector<HeatMapChart::KeyEntry> HeatMapChart::key() const {
+  const auto has = [&](HeatCellState state) {
+    return std::ranges::any_of(data_.cells, [&](const HeatCell& cell) { return cell.state() == state; });
+  };
+  std::vector<KeyEntry> entries;
+  if (has(HeatCellState::Unmeasured)) entries.push_back({tr("not measured"), paint_empty_key});
+  if (is_performance(data_.measure) && has(HeatCellState::AllInvalid))
+    entries.push_back({tr("none valid"), paint_all_invalid});
+  if (data_.measure == HeatMeasure::Mean && has(HeatCellState::Few))
+    entries.push_back({tr("fewer than 5 valid"), [](Canvas& canvas, const QRectF& where) {
+                         canvas.rect(where, viridis_ink(0.5));
+                         paint_few(canvas, where, on_viridis_ink(0.5));
+                       }});
+  return entries;
+}
+
+std::vector<HeatMapChart::KeyEntry> HeatMapChart::key_of_predictions() const {
+  bool only_predicted = false;
+  bool unreachable = false;
+  bool valid = false;
+  bool invalid = false;
+  for (std::size_t cell = 0; cell < data_.cells.size(); ++cell) {
+    const bool measured = data_.cells[cell].count > 0;
+    const bool known = data_.beliefs[cell].members > 0;
+    unreachable |= !known;
+    only_predicted |= known && !measured;
+    valid |= known && data_.cells[cell].valid > 0;
+    invalid |= known && measured && data_.cells[cell].valid == 0;
+  }
+  std::vector<KeyEntry> entries;
+  const auto add_mark = [&](const QString& text, const auto& paint) {
+    entries.push_back({text, [paint](Canvas& canvas, const QRectF& where) {
+                         canvas.rect(where, viridis_ink(0.5));
+                         paint(canvas, QRectF(where.center() - QPointF(5, 5), QSizeF(10, 10)));
+                       }});
+  };
+  const auto mark = [](bool is_valid) {
+    return [is_valid](Canvas& canvas, const QRectF& where) {
+      paint_measured(canvas, where, is_valid, on_viridis_ink(0.5));
+    };
+  };
+  if (valid) add_mark(tr("measured"), mark(true));
+  if (invalid) add_mark(tr("measured, none valid"), mark(false));
+  if (only_predicted) add_mark(tr("prediction only"), [](Canvas&, const QRectF&) {});
+  if (unreachable) entries.push_back({tr("no member found"), paint_empty_key});
+  return entries;
+}
+
+void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
+  double x = layout.plot.left();
+  for (const KeyEntry& entry : data_.measure == HeatMeasure::Predicted ? key_of_predictions() : key()) {
+    entry.paint(canvas, QRectF(x, layout.key_y - 5, 16, 10));
+    canvas.text({x + 20, layout.key_y}, entry.text, {.ink = muted_ink()});
+    x += 20 + text_width(entry.text, TextSize::Small) + 16;
+  }
+}
+
+/** The selected share of each cell as a bar at its foot, and a frame around the current trial's. */
+void HeatMapChart::paint_marks(Canvas& canvas, const Layout& layout) const {
+  const auto where_of = [&](std::size_t cell) {
+    return layout.cell(cell % data_.x_labels.size(), cell / data_.x_labels.size());
+  };
+  for (std::size_t cell = 0; cell < data_.highlighted.size(); ++cell) {
+    if (data_.highlighted[cell] == 0) continue;
+    const QRectF where = where_of(cell);
+    const double share =
+        static_cast<double>(data_.highlighted[cell]) / static_cast<double>(data_.cells[cell].count);
+    const double height = std::min(5.0, where.height() / 2);
+    const double width = std::max(std::min(3.0, where.width()), where.width() * share);
+    const QRectF bar(where.left(), where.bottom() - height, width, height);
+    canvas.rect(bar, marked_ink());
+    canvas.line(bar.topLeft(), bar.topRight(), thin(surface_ink()));
+  }
+  if (data_.current && *data_.current < data_.cells.size()) {
+    const QRectF where = where_of(*data_.current);
+    canvas.outline(where.adjusted(1, 1, -1, -1), {surface_ink(), 2, {}});
+    canvas.outline(where, {text_ink(), 2, {}});
+  }
+}
+
+void HeatMapChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  if (data_.cells.empty()) return;
+  const Layout layout = layout_of(area);
+  const Range shown = range();
+  for (std::size_t y = 0; y < data_.y_labels.size(); ++y)
+    for (std::size_t x = 0; x < data_.x_labels.size(); ++x)
+      paint_cell(canvas, layout.cell(x, y), y * data_.x_labels.size() + x, shown);
+  paint_marks(canvas, layout);
+  paint_labels(canvas, layout);
+  paint_legend(canvas, layout);
+  paint_key(canvas, layout);
+}
+
+}  // namespace kernelscape

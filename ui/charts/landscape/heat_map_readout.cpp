@@ -1,0 +1,121 @@
+#include <cmath>
+
+#include "ui/charts/landscape/heat_map_layout.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** A deviation is not known more exactly. */
+double two_digits(double value) {
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
+}
+
+}  // namespace
+
+Readout HeatMapChart::readout_of(std::size_t index) const {
+  const std::size_t x = index % data_.x_labels.size();
+  const std::size_t y = index / data_.x_labels.size();
+  Readout readout{layout_of(body_rect()).cell(x, y).center(), {}, -1};
+  readout.lines.append(data_.x_column + QStringLiteral(" = ") + data_.x_labels[x]);
+  readout.lines.append(data_.y_column + QStringLiteral(" = ") + data_.y_labels[y]);
+  readout.lines += data_.measure == HeatMeasure::Predicted ? predicted_lines(index) : measured_lines(index);
+  if (index < data_.highlighted.size() && data_.highlighted[index] > 0)
+    readout.lines.append(tr("%1 selected").arg(format_count(data_.highlighted[index])));
+  return readout;
+}
+
+QStringList HeatMapChart::measured_lines(std::size_t index) const {
+  const HeatCell& cell = data_.cells[index];
+  if (cell.count == 0) return {tr("not measured")};
+  QStringList lines{tr("%1 trials, %2 valid").arg(format_count(cell.count), format_count(cell.valid))};
+  if (cell.valid > 0) {
+    lines.append(tr("best %1").arg(format_quantity(cell.best, data_.unit)));
+    lines.append(tr("mean %1").arg(format_quantity(cell.mean, data_.unit)));
+  }
+  return lines;
+}
+
+QStringList HeatMapChart::predicted_lines(std::size_t index) const {
+  const BelievedCell& belief = data_.beliefs[index];
+  if (belief.members == 0) return {tr("no member found")};
+  QString predicted = tr("predicted %1 (± %2)")
+                          .arg(format_quantity(belief.performance, data_.unit),
+                               format_quantity(two_digits(belief.deviation), data_.unit));
+  if (belief.feasibility) predicted += tr(", %1 valid expected").arg(format_percent(*belief.feasibility));
+  const HeatCell& cell = data_.cells[index];
+  if (cell.count == 0) return {predicted, tr("not measured")};
+  const QString best =
+      cell.valid > 0 ? tr("best %1").arg(format_quantity(cell.best, data_.unit)) : tr("none valid");
+  const QString trials = cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(format_count(cell.count));
+  return {predicted, tr("measured: %1, %2").arg(trials, best)};
+}
+
+ChartTable HeatMapChart::table() const {
+  const std::string unit = " (" + data_.unit.toStdString() + ")";
+  ChartTable table{{data_.x_column.toStdString(), data_.y_column.toStdString(), "trials", "valid",
+                    "best" + unit, "mean" + unit},
+                   {}};
+  const bool predicted = data_.measure == HeatMeasure::Predicted;
+  if (predicted)
+    for (const std::string& column :
+         {"predicted" + unit, "deviation" + unit, std::string("valid expected"), std::string("members")})
+      table.columns.push_back(column);
+  for (std::size_t index = 0; index < data_.cells.size(); ++index) {
+    const HeatCell& cell = data_.cells[index];
+    const auto known = [&](double value) { return cell.valid > 0 ? value : std::nan(""); };
+    table.rows.push_back({data_.x_labels[index % data_.x_labels.size()].toStdString(),
+                          data_.y_labels[index / data_.x_labels.size()].toStdString(),
+                          static_cast<double>(cell.count), static_cast<double>(cell.valid), known(cell.best),
+                          known(cell.mean)});
+    if (!predicted) continue;
+    const BelievedCell& belief = data_.beliefs[index];
+    const auto believed = [&](double value) { return belief.members > 0 ? value : std::nan(""); };
+    for (const double value :
+         {believed(belief.performance), believed(belief.deviation), belief.feasibility.value_or(std::nan("")),
+          static_cast<double>(belief.members)})
+      table.rows.back().emplace_back(value);
+  }
+  return table;
+}
+
+QString HeatMapChart::explanation() const {
+  return tr(
+      "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
+      "both values. It is coloured by their best, their mean, the share of them that is valid, or their "
+      "number; brighter is more, and faster.\n\nAn outlined empty cell was not measured; a crossed one has "
+      "only failures; a dotted mean is one of fewer than five valid trials. A bar at the foot of a cell is "
+      "the share of it that is selected. A click selects the trials of a cell.\n\nThe best is what a tuner "
+      "found there; it looked longer where it liked it.\n\nThe predicted mean is a belief, not a "
+      "measurement: a Gaussian process, the model of the tuner gp, has learnt from the session's trials, "
+      "filtered or not (of thousands, from the best and from random ones), and says what to expect of up to "
+      "32 random members of each cell, if they are valid, whether anybody measured there or not. A dot marks "
+      "cells that were measured, a ring those where nothing was valid; all others are prediction only. "
+      "± is the standard deviation for a single member, by the model's own account. Far from all trials the "
+      "model falls back on their mean; and a tuner's trials are no random sample of the space.");
+}
+
+QString HeatMapChart::summary() const {
+  const bool predicted = data_.measure == HeatMeasure::Predicted;
+  std::optional<double> best;
+  std::size_t place = 0;
+  for (std::size_t index = 0; index < data_.cells.size(); ++index) {
+    const HeatCell& cell = data_.cells[index];
+    const bool known = predicted ? data_.beliefs[index].members > 0 : cell.valid > 0;
+    if (!known) continue;
+    const double value = predicted ? data_.beliefs[index].performance : cell.best;
+    if (best && (data_.higher_is_better ? value <= *best : value >= *best)) continue;
+    best = value;
+    place = index;
+  }
+  if (!best) return {};
+  const QString text =
+      predicted ? tr("best predicted mean %1 at %2 = %3, %4 = %5") : tr("best %1 at %2 = %3, %4 = %5");
+  return text.arg(format_quantity(*best, data_.unit), data_.x_column,
+                  data_.x_labels[place % data_.x_labels.size()], data_.y_column,
+                  data_.y_labels[place / data_.x_labels.size()]);
+}
+
+}  // namespace kernelscape

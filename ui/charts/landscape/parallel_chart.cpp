@@ -1,0 +1,293 @@
+#include "ui/charts/landscape/parallel_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "ui/charts/axis.h"
+#include "ui/charts/landscape/parallel_layout.h"
+#include "ui/charts/landscape/parallel_strands.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double thinnest = 1;
+constexpr double thickest = 9;
+constexpr double legend_bar = 96;
+
+constexpr double none_valid = -1;
+
+struct DrawnStrand {
+  QPointF from;
+  QPointF to;
+  double weight = 0;    ///< 0 to 1, of its count
+  double goodness = 0;  ///< 0 the worst, 1 the best, or none_valid
+  double highlighted = 0;
+};
+
+double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
+
+/** All strands as they lie in the chart, the worst first: the best ones lie on top. */
+std::vector<DrawnStrand> drawn_strands(const ParallelData& data, std::pair<double, double> range,
+                                       const std::function<QPointF(std::size_t, std::size_t)>& place) {
+  const ParallelCoordinates& all = data.coordinates;
+  const auto [low, high] = range;
+  std::int64_t most = 1;
+  std::int64_t most_highlighted = 1;
+  for (const auto& pair : all.strands) {
+    for (const ParallelStrand& strand : pair) {
+      most = std::max(most, strand.count);
+      most_highlighted = std::max(most_highlighted, strand.highlighted);
+    }
+  }
+  std::vector<DrawnStrand> strands;
+  for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
+    for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
+      for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
+        const ParallelStrand& strand = all.at(left, from, to);
+        if (strand.count == 0) continue;
+        double goodness = high > low ? (strand.best - low) / (high - low) : 1;
+        if (!data.higher_is_better) goodness = 1 - goodness;
+        strands.push_back({place(left, from), place(left + 1, to),
+                           static_cast<double>(strand.count) / static_cast<double>(most),
+                           strand.best > 0 ? goodness : none_valid,
+                           static_cast<double>(strand.highlighted) / static_cast<double>(most_highlighted)});
+      }
+    }
+  }
+  std::ranges::stable_sort(strands, {}, &DrawnStrand::goodness);
+  return strands;
+}
+
+}  // namespace
+
+ParallelChart::ParallelChart(QWidget* parent) : Chart(parent) {}
+
+void ParallelChart::set_data(ParallelData data) {
+  data_ = std::move(data);
+  brushes_.resize(data_.coordinates.axes.size());
+  invalidate();
+}
+
+void ParallelChart::set_brushes(std::vector<std::optional<Brush>> brushes) {
+  brushes.resize(data_.coordinates.axes.size());
+  if (brushes == brushes_) return;
+  brushes_ = std::move(brushes);
+  update();
+}
+
+ParallelChart::Layout ParallelChart::layout_of(const QRectF& area) const {
+  return Layout(data_.coordinates, area);
+}
+
+std::pair<double, double> ParallelChart::performance_range() const {
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0;
+  for (const auto& pair : data_.coordinates.strands) {
+    for (const ParallelStrand& strand : pair) {
+      if (strand.best <= 0) continue;
+      low = std::min(low, strand.best);
+      high = std::max(high, strand.best);
+    }
+  }
+  return {std::isfinite(low) ? low : 0, high};
+}
+
+QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
+  const auto place = [&](std::size_t axis, std::size_t at) {
+    return layout.place(axis, at) - area.topLeft();
+  };
+  const std::vector<DrawnStrand> strands = drawn_strands(data_, performance_range(), place);
+  const bool any_highlighted =
+      std::ranges::any_of(strands, [](const DrawnStrand& strand) { return strand.highlighted > 0; });
+  QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(pixel_ratio);
+  image.fill(Qt::transparent);
+  std::vector<StrandBand> bands;
+  const auto add = [&](const DrawnStrand& strand, QColor colour, double alpha, double weight) {
+    colour.setAlphaF(static_cast<float>(alpha));
+    bands.push_back(
+        {strand.from * pixel_ratio, strand.to * pixel_ratio, width_of(weight) * pixel_ratio, colour});
+  };
+  for (const DrawnStrand& strand : strands) {
+    const double alpha = 0.3 + 0.5 * std::sqrt(strand.weight);
+    add(strand, strand.goodness == none_valid ? colours().muted_text : viridis(strand.goodness),
+        any_highlighted ? alpha * 0.3 : alpha, strand.weight);
+  }
+  // As of all strands, the frequent ones stand out of a large selection.
+  for (const DrawnStrand& strand : strands)
+    if (strand.highlighted > 0)
+      add(strand, colours().marked, 0.2 + 0.65 * std::sqrt(strand.highlighted), strand.highlighted);
+  paint_bands(image, bands);
+  return image;
+}
+
+void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t axis) const {
+  const double x = layout.x(axis);
+  const double line = text_height(TextSize::Small);
+  canvas.line({x, layout.top}, {x, layout.bottom}, {text_ink(), 1.5, {}});
+  canvas.text({x, layout.title_y}, elided(data_.axes[axis].title, TextSize::Small, layout.title_room()),
+              {.ink = text_ink(), .anchor = Qt::AlignCenter, .bold = false});
+  const ParallelAxis& shown = data_.coordinates.axes[axis];
+  const double step = layout.place_height(axis);
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil((line + 1) / std::max(step, 0.1))));
+  QColor veil = colours().surface;
+  veil.setAlphaF(0.75F);
+  const auto label = [&](QPointF at, const QString& text) {
+    const QString fitted = elided(text, TextSize::Small, layout.label_room());
+    const double width = text_width(fitted, TextSize::Small);
+    const bool last = axis + 1 == data_.coordinates.axes.size();
+    const double left = last ? at.x() - 6 - width : at.x() + 6;
+    canvas.rect(QRectF(left - 1, at.y() - line / 2 + 1, width + 2, line - 2), Ink{"veil", veil});
+    canvas.text({left, at.y()}, fitted, {.ink = text_ink()});
+    canvas.line({at.x() - 3, at.y()}, {at.x() + 3, at.y()}, {text_ink(), 1, {}});
+  };
+  if (shown.bins.exact()) {
+    for (std::size_t bin = 0; bin < shown.bins.count(); bin += every)
+      label(layout.place(axis, bin), data_.axes[axis].labels[static_cast<qsizetype>(bin)]);
+  } else if (shown.bins.count() > 0) {
+    // Ranges of equal width are an axis with round numbers.
+    const Axis scale{{},
+                     {},
+                     data_.axes[axis].logarithmic ? AxisScale::Log2 : AxisScale::Linear,
+                     {shown.bins.low(0), shown.bins.high(shown.bins.count() - 1)}};
+    const int most = static_cast<int>((layout.bottom - layout.top) / 40);
+    for (const Tick& tick : scale.ticks(std::max(2, most)))
+      if (tick.major)
+        label({x, layout.bottom - scale.fraction(tick.value) * (layout.bottom - layout.top)}, tick.label);
+  }
+  if (shown.counts[shown.missing()] > 0) label(layout.place(axis, shown.missing()), tr("none"));
+}
+
+void ParallelChart::paint_legend(Canvas& canvas, const Layout&, const QRectF& area) const {
+  const auto [low, high] = performance_range();
+  if (high <= 0) return;
+  const double y = area.bottom() - text_height(TextSize::Small) / 2;
+  const QString caption = tr("colour: best %1 of a strand").arg(data_.quantity);
+  double x = area.left();
+  canvas.text({x, y}, caption, {.ink = muted_ink()});
+  x += text_width(caption, TextSize::Small) + 10;
+  const double worst = data_.higher_is_better ? low : high;
+  const double best = data_.higher_is_better ? high : low;
+  const QString worst_text = format_quantity(worst, data_.unit);
+  canvas.text({x, y}, worst_text, {.ink = muted_ink()});
+  x += text_width(worst_text, TextSize::Small) + 6;
+  constexpr int steps = 32;
+  for (int step = 0; step < steps; ++step)
+    canvas.rect(QRectF(x + legend_bar * step / steps, y - 5, legend_bar / steps + 0.5, 10),
+                Ink{"viridis-" + std::to_string(step), viridis((step + 0.5) / steps)});
+  canvas.text({x + legend_bar + 6, y}, format_quantity(best, data_.unit), {.ink = muted_ink()});
+}
+
+void ParallelChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  if (data_.coordinates.axes.empty()) return;
+  const Layout layout = layout_of(area);
+  canvas.image(area, strands_image(layout, area, canvas.pixel_ratio()));
+  if (!data_.current.empty()) {
+    std::vector<QPointF> line;
+    for (std::size_t axis = 0; axis < data_.current.size(); ++axis)
+      line.push_back(layout.place(axis, data_.current[axis]));
+    canvas.polyline(line, {text_ink(), 2, {5, 3}});
+  }
+  for (std::size_t axis = 0; axis < data_.axes.size(); ++axis) paint_axis(canvas, layout, axis);
+  paint_legend(canvas, layout, area);
+}
+
+void ParallelChart::paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const {
+  if (!brushes_[axis]) return;
+  const ValueBins& bins = data_.coordinates.axes[axis].bins;
+  std::optional<std::size_t> first;
+  std::size_t last = 0;
+  for (std::size_t bin = 0; bin < bins.count(); ++bin) {
+    if (bins.low(bin) < brushes_[axis]->low || bins.high(bin) > brushes_[axis]->high) continue;
+    if (!first) first = bin;
+    last = bin;
+  }
+  if (!first) return;
+  const double half = layout.place_height(axis) / 2;
+  const double x = layout.x(axis);
+  const QRectF band(QPointF(x - 7, layout.place(axis, last).y() - half),
+                    QPointF(x + 7, layout.place(axis, *first).y() + half));
+  QColor faint = colours().marked;
+  faint.setAlphaF(0.3F);
+  canvas.rect(band, Ink{"brush", faint});
+  canvas.outline(band, {marked_ink(), 1.5, {}});
+}
+
+void ParallelChart::paint_overlay(Canvas& canvas, const QRectF& area) {
+  if (data_.coordinates.axes.empty()) return;
+  const Layout layout = layout_of(area);
+  for (std::size_t axis = 0; axis < brushes_.size(); ++axis) paint_brush(canvas, layout, axis);
+  if (readout()) canvas.ring(readout()->position, 5, {text_ink(), 1.5, {}});
+  if (drag_ == Drag::Brush) {
+    const double x = layout.x(drag_axis_);
+    const double low = std::clamp(drag_start_.y(), layout.top, layout.bottom);
+    const double high = std::clamp(drag_now_.y(), layout.top, layout.bottom);
+    canvas.outline(QRectF(QPointF(x - 7, low), QPointF(x + 7, high)).normalized(), {marked_ink(), 1.5, {}});
+  } else if (drag_ == Drag::Title) {
+    canvas.line({drag_now_.x(), layout.top}, {drag_now_.x(), layout.bottom}, {accent_ink(), 2, {4, 3}});
+    canvas.text({drag_now_.x(), layout.title_y}, data_.axes[drag_axis_].title,
+                {.ink = accent_ink(), .anchor = Qt::AlignCenter});
+  }
+}
+
+Readout ParallelChart::readout_of(const Place& place) const {
+  const ParallelAxis& axis = data_.coordinates.axes[place.axis];
+  Readout readout{position_of(place.axis, place.place), {}, -1};
+  const bool missing = place.place == axis.missing();
+  const ParallelAxisText& text = data_.axes[place.axis];
+  readout.lines.append(missing ? tr("%1: no value").arg(text.title)
+                               : text.title + QStringLiteral(" = ") +
+                                     text.labels[static_cast<qsizetype>(place.place)]);
+  readout.lines.append(tr("%1 trials").arg(format_count(axis.counts[place.place])));
+  if (axis.highlighted[place.place] > 0)
+    readout.lines.append(tr("%1 selected").arg(format_count(axis.highlighted[place.place])));
+  return readout;
+}
+
+ChartTable ParallelChart::table() const {
+  ChartTable table{{"left axis", "left value", "right axis", "right value", "trials", "selected",
+                    "best (" + data_.unit.toStdString() + ")"},
+                   {}};
+  const ParallelCoordinates& all = data_.coordinates;
+  const auto label = [&](std::size_t axis, std::size_t place) {
+    return place == all.axes[axis].missing()
+               ? std::string()
+               : data_.axes[axis].labels[static_cast<qsizetype>(place)].toStdString();
+  };
+  for (std::size_t left = 0; left + 1 < all.axes.size(); ++left) {
+    for (std::size_t from = 0; from < all.axes[left].places(); ++from) {
+      for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
+        const ParallelStrand& strand = all.at(left, from, to);
+        if (strand.count == 0) continue;
+        table.rows.push_back({data_.axes[left].title.toStdString(), label(left, from),
+                              data_.axes[left + 1].title.toStdString(), label(left + 1, to),
+                              static_cast<double>(strand.count), static_cast<double>(strand.highlighted),
+                              strand.best > 0 ? strand.best : std::nan("")});
+      }
+    }
+  }
+  return table;
+}
+
+QString ParallelChart::explanation() const {
+  return tr(
+      "Every column is an axis, every trial a line through its values. Lines that run side by side between "
+      "two "
+      "axes are drawn as one strand: the wider, the more trials; its colour is the best of them. Trials "
+      "without a value (the speed of a failure) meet at the foot of the axis.\n\n"
+      "Drag along an axis to brush it, click a value to brush it alone or to take the brush away; trials "
+      "that "
+      "pass all brushes are selected, here and in every other chart. Drag a title to move its axis: only "
+      "neighbours can be compared. The dashed line is the current trial.");
+}
+
+QString ParallelChart::summary() const {
+  QStringList titles;
+  for (const ParallelAxisText& axis : data_.axes) titles.append(axis.title);
+  return titles.join(QStringLiteral(", "));
+}
+
+}  // namespace kernelscape

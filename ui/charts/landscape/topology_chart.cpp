@@ -1,0 +1,256 @@
+#include "ui/charts/landscape/topology_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ui/charts/landscape/topology_layout.h"
+#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double radius_share = 0.3;  // of the least distance between two nodes
+constexpr double least_radius = 2;
+constexpr double most_radius = 18;
+constexpr double most_distance = 110;  // pixels between two nodes
+constexpr double reach = 10;           // pixels around a node that belong to it
+constexpr double least_shown = 1e-4;   // of the greatest probability, where the colours end
+
+}  // namespace
+
+TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {}
+
+void TopologyChart::set_data(TopologyData data) {
+  // The slider changes probabilities under a resting mouse or a walking keyboard: the readout stays there.
+  const std::optional<std::size_t> node = current_node();
+  const std::uint32_t value = node ? data_.graph.nodes[*node].value : 0;
+  const bool same_knob = data.knob == data_.knob;
+  data_ = std::move(data);
+  const std::size_t found = data_.graph.node_of(value);
+  if (node && same_knob && found < data_.graph.nodes.size()) {
+    set_readout(readout_of(found));
+  } else {
+    set_readout(std::nullopt);
+  }
+  invalidate();
+}
+
+TopologyChart::Scale TopologyChart::scale() const {
+  Scale scale;
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0;
+  for (const TopologyValue& value : data_.values) {
+    const bool probability = data_.colour == TopologyColour::Probability;
+    const double shown = probability ? value.probability : value.best;
+    if (!(shown > 0)) continue;
+    low = std::min(low, shown);
+    high = std::max(high, shown);
+  }
+  scale.any = high > 0;
+  if (!scale.any) return scale;
+  if (data_.colour == TopologyColour::Probability) {
+    scale.axis.scale = AxisScale::Log10;
+    low = std::max(low, high * least_shown);
+  } else {
+    scale.reversed = !data_.higher_is_better;
+  }
+  scale.axis.range = {low, high};
+  return scale;
+}
+
+std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& scale) const {
+  const TopologyValue& value = data_.values[node];
+  if (data_.colour == TopologyColour::Probability)
+    return value.probability > 0 ? std::optional(scale.fraction(value.probability)) : std::nullopt;
+  return value.best > 0 ? std::optional(scale.fraction(value.best)) : std::nullopt;
+}
+
+QString TopologyChart::scale_text(double value) const {
+  return data_.colour == TopologyColour::Probability ? format_percent(value)
+                                                     : format_quantity(value, data_.unit);
+}
+
+QString TopologyChart::scale_title() const {
+  return data_.colour == TopologyColour::Probability ? tr("probability, logarithmic")
+                                                     : tr("best %1 measured").arg(data_.quantity);
+}
+
+TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
+  Layout layout;
+  const double line = text_height(TextSize::Small);
+  const Scale shown = scale();
+  const double labels = std::max(text_width(scale_text(shown.axis.range.low), TextSize::Small),
+                                 text_width(scale_text(shown.axis.range.high), TextSize::Small));
+  layout.title_y = area.top() + line / 2;
+  layout.key_y = area.bottom() - line / 2;
+  layout.further_y = layout.key_y - line - 2;
+  const double bottom = (data_.graph.further > 0 ? layout.further_y : layout.key_y) - line / 2 - 6;
+  layout.plot = QRectF(QPointF(area.left(), area.top() + line + 4),
+                       QPointF(area.right() - viridis_bar_width - labels - 20, bottom));
+  layout.legend = QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width,
+                         std::min(layout.plot.height(), 220.0));
+  QRectF bounds;
+  for (const KnobNode& node : data_.graph.nodes) {
+    const QRectF point(node.x - 0.5, node.y - 0.5, 1, 1);
+    bounds = bounds.isNull() ? point : bounds.united(point);
+  }
+  layout.scale = std::clamp(std::min(layout.plot.width() / std::max(1.0, bounds.width()),
+                                     layout.plot.height() / std::max(1.0, bounds.height())),
+                            1.0, most_distance);
+  layout.radius = std::clamp(layout.scale * radius_share, least_radius, most_radius);
+  layout.origin = layout.plot.center() - bounds.center() * layout.scale;
+  for (const KnobNode& node : data_.graph.nodes)
+    layout.nodes.push_back(layout.origin + QPointF(node.x, node.y) * layout.scale);
+  return layout;
+}
+
+double TopologyChart::radius_of(const Layout& layout, std::size_t node) const {
+  return data_.values[node].member ? layout.radius : layout.radius * no_member_share;
+}
+
+QPointF TopologyChart::position_of(std::size_t node) const { return layout_of(body_rect()).nodes.at(node); }
+
+std::optional<std::size_t> TopologyChart::current_node() const {
+  if (!readout() || readout()->row < 0 || readout()->row >= std::ssize(data_.graph.nodes))
+    return std::nullopt;
+  return static_cast<std::size_t>(readout()->row);
+}
+
+QStringList TopologyChart::measured_lines(const TopologyValue& value) const {
+  if (value.trials == 0) return {tr("not measured")};
+  QStringList lines;
+  if (value.best > 0)
+    lines.append(tr("best %1, median %2 (n = %3)")
+                     .arg(format_quantity(value.best, data_.unit), format_quantity(value.median, data_.unit),
+                          format_count(value.valid)));
+  if (value.valid > 0 && !(value.best > 0))
+    lines.append(tr("%1 built, none timed").arg(format_count(value.valid)));
+  if (value.valid < value.trials)
+    lines.append(tr("%1 of %2 trials failed")
+                     .arg(format_count(value.trials - value.valid), format_count(value.trials)));
+  if (value.selected > 0) lines.append(tr("%1 trials selected").arg(format_count(value.selected)));
+  return lines;
+}
+
+Readout TopologyChart::readout_of(std::size_t index) const {
+  const KnobNode& node = data_.graph.nodes[index];
+  const TopologyValue& value = data_.values[index];
+  Readout readout{position_of(index), {value.text}, static_cast<std::int64_t>(index)};
+  const QString degree = tr("%1 neighbours").arg(format_count(node.degree));
+  if (node.distance == no_distance) {
+    readout.lines.append(tr("no moves lead here, %1").arg(degree));
+  } else if (index == 0) {
+    readout.lines.append(tr("the start, %1").arg(degree));
+  } else if (node.distance == 1) {
+    readout.lines.append(tr("1 move away, %1").arg(degree));
+  } else {
+    readout.lines.append(tr("%1 moves away, %2").arg(format_count(node.distance), degree));
+  }
+  readout.lines.append(tr("the walk ends here with %1").arg(format_percent(value.probability)));
+  if (index == 0)
+    readout.lines.append(tr("%1 that it stops at once, %2 that it comes back")
+                             .arg(format_percent(1 - data_.q),
+                                  format_percent(std::max(0.0, value.probability - (1 - data_.q)))));
+  if (!value.member) readout.lines.append(tr("no member beside the other knobs of %1").arg(data_.base));
+  readout.lines += measured_lines(value);
+  return readout;
+}
+
+std::optional<Readout> TopologyChart::readout_at(QPointF position) const {
+  if (data_.graph.nodes.empty()) return std::nullopt;
+  const Layout layout = layout_of(body_rect());
+  const auto distance = [&](std::size_t node) {
+    const QPointF away = layout.nodes[node] - position;
+    return std::hypot(away.x(), away.y());
+  };
+  std::size_t nearest = 0;
+  for (std::size_t node = 1; node < layout.nodes.size(); ++node)
+    if (distance(node) < distance(nearest)) nearest = node;
+  if (distance(nearest) > std::max(layout.radius + 4, std::min(reach, layout.scale / 2))) return std::nullopt;
+  return readout_of(nearest);
+}
+
+/** Along the edge that points best that way; of two alike the shorter one. */
+std::optional<Readout> TopologyChart::step_readout(const std::optional<Readout>& from,
+                                                   Qt::Key direction) const {
+  if (data_.graph.nodes.empty()) return std::nullopt;
+  const std::optional<std::size_t> node = from ? current_node() : std::nullopt;
+  if (!node) return readout_of(0);
+  const QPointF way = direction == Qt::Key_Left    ? QPointF(-1, 0)
+                      : direction == Qt::Key_Right ? QPointF(1, 0)
+                      : direction == Qt::Key_Up    ? QPointF(0, -1)
+                                                   : QPointF(0, 1);
+  constexpr double narrowest = 0.25;  // cosine of the angle between the edge and the key
+  std::optional<std::size_t> best;
+  double best_score = 0;
+  for (const std::size_t other : data_.graph.neighbours(*node)) {
+    const QPointF edge(data_.graph.nodes[other].x - data_.graph.nodes[*node].x,
+                       data_.graph.nodes[other].y - data_.graph.nodes[*node].y);
+    const double length = std::hypot(edge.x(), edge.y());
+    const double cosine = QPointF::dotProduct(edge, way) / length;
+    if (cosine < narrowest) continue;
+    const double score = cosine * cosine / length;
+    if (score > best_score + 1e-9) {
+      best = other;
+      best_score = score;
+    }
+  }
+  return best ? std::optional(readout_of(*best)) : std::nullopt;
+}
+
+void TopologyChart::activate(const Readout& readout) {
+  if (readout.row >= 0 && readout.row < std::ssize(data_.graph.nodes))
+    emit start_activated(data_.graph.nodes[static_cast<std::size_t>(readout.row)].value);
+}
+
+ChartTable TopologyChart::table() const {
+  const std::string unit = " (" + data_.unit.toStdString() + ")";
+  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "member",
+                    "trials", "valid", "best" + unit, "median" + unit},
+                   {}};
+  for (std::size_t index = 0; index < data_.graph.nodes.size(); ++index) {
+    const KnobNode& node = data_.graph.nodes[index];
+    const TopologyValue& value = data_.values[index];
+    const auto known = [&](double number) { return value.best > 0 ? number : std::nan(""); };
+    table.rows.push_back({value.text.toStdString(),
+                          node.distance == no_distance ? std::nan("") : static_cast<double>(node.distance),
+                          static_cast<double>(node.degree), value.probability,
+                          std::string(value.member ? "yes" : "no"), static_cast<double>(value.trials),
+                          static_cast<double>(value.valid), known(value.best), known(value.median)});
+  }
+  return table;
+}
+
+QString TopologyChart::explanation() const {
+  return tr(
+      "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
+      "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
+      "ordinal knob goes to the next value, a categorical one to any other. Powers of one prime in three "
+      "factors form figure 1a's triangle (first factor largest at the top, second left, third right), orders "
+      "of "
+      "three a hexagon, two factors of one prime's or two primes' powers a line or a grid, ordinal values a "
+      "line, categorical ones a circle; everything else lies in rings around the start, one for each "
+      "number of moves. Of large knobs the nearest values are drawn and the rest is counted below.\n\n"
+      "A q-random walk starts at the ringed value. With probability q it goes on to a neighbour, all alike; "
+      "else it stops. The colours show where it ends (section 4.3, equation 3, figure 2), exactly, on a "
+      "logarithmic scale: every further move costs about a factor, and down to a ten-thousandth of the "
+      "greatest it can be seen. Values equally far but with more neighbours are likelier, which is the point "
+      "of figure 2. Coloured by the best measured instead, the chart shows whether neighbours perform alike, "
+      "which OpEvo assumes; a hollow value was not measured, a crossed one has only failures. The best of a "
+      "value is over all trials shown that have it, whatever their other knobs.\n\n"
+      "Small and faint: the current trial (the best one where none is chosen) with this value instead of its "
+      "own is no member of the space, because a constraint forbids it or a recorded space does not list it. "
+      "The walk passes through such values all the same, as the tuner's does, which draws again where it "
+      "ends "
+      "there.\n\nA click or Enter starts the walk there; arrow keys go along the edges.");
+}
+
+QString TopologyChart::summary() const {
+  if (data_.values.empty()) return {};
+  return tr("the walk stays at %1 with %2")
+      .arg(data_.values[0].text, format_percent(data_.values[0].probability));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/landscape/knob_graph.h"
+#include "ui/charts/chart.h"
+
+namespace kernelscape {
+
+enum class TopologyColour : std::uint8_t { Probability, BestMeasured };
+
+/** What is known of a value of the knob. */
+struct TopologyValue {
+  QString text;             ///< "[4, 1, 8, 2]"
+  double probability = 0;   ///< that the walk ends here
+  bool member = true;       ///< whether the base trial with this value instead of its own is a member
+  std::int64_t trials = 0;  ///< that have it
+  std::int64_t valid = 0;
+  double best = 0;  ///< of the valid ones; 0: none was timed
+  double median = 0;
+  std::int64_t selected = 0;  ///< trials
+};
+
+struct TopologyData {
+  QString knob;
+  KnobGraph graph;
+  std::vector<TopologyValue> values;  ///< by node
+  double q = 0;                       ///< rate of the walk
+  double further_probability = 0;     ///< of the values that are not in the graph
+  TopologyColour colour = TopologyColour::Probability;
+  QString quantity;  ///< "speed"
+  QString unit;      ///< "GFLOPS"
+  bool higher_is_better = true;
+  QString base;                        ///< whose other knobs decide membership: "trial 12"; empty: none
+  std::optional<std::size_t> current;  ///< the node of the current trial's value
+};
+
+/**
+ * A knob's values and the moves between them (OpEvo, figure 1), coloured by where a q-random walk ends
+ * (figure 2) or by the best that was measured. Arrow keys go along the edges, Enter and a click start there.
+ */
+class TopologyChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit TopologyChart(QWidget* parent = nullptr);
+
+  void set_data(TopologyData data);
+  const TopologyData& data() const { return data_; }
+  /** Centre of a node in the widget's logical pixels. */
+  QPointF position_of(std::size_t node) const;
+  /** The node the readout stands at. */
+  std::optional<std::size_t> current_node() const;
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ signals:
+  /** A walk is to start at this value of the knob. */
+  void start_activated(quint32 value);
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  void paint_overlay(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  struct Layout;
+  struct Scale;
+  Layout layout_of(const QRectF& area) const;
+  Scale scale() const;
+  /** On the scale, 0 to 1; none where there is nothing to colour. */
+  std::optional<double> colour_of(std::size_t node, const Scale& scale) const;
+  double radius_of(const Layout& layout, std::size_t node) const;
+  QString scale_text(double value) const;
+  QString scale_title() const;
+  Readout readout_of(std::size_t node) const;
+  QStringList measured_lines(const TopologyValue& value) const;
+  void paint_edges(Canvas& canvas, const Layout& layout) const;
+  void paint_node(Canvas& canvas, const Layout& layout, std::size_t node, const Scale& scale) const;
+  void paint_labels(Canvas& canvas, const Layout& layout, const Scale& scale) const;
+  void paint_legend(Canvas& canvas, const Layout& layout, const Scale& scale) const;
+  void paint_key(Canvas& canvas, const Layout& layout) const;
+
+  TopologyData data_;
+};
+
+}  // namespace kernelscape

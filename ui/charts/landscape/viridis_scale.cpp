@@ -1,0 +1,33 @@
+#include "ui/charts/landscape/viridis_scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kernelscape {
+namespace {
+
+constexpr int steps = 64;
+
+}  // namespace
+
+Ink viridis_ink(double t) {
+  const auto step = static_cast<int>(std::lround(std::clamp(t, 0.0, 1.0) * steps));
+  return {"viridis-" + std::to_string(step), viridis(static_cast<double>(step) / steps)};
+}
+
+Ink on_viridis_ink(double t) {
+  const QColor colour = viridis(t);
+  const bool light = contrast_ratio(colour, Qt::black) > contrast_ratio(colour, Qt::white);
+  return light ? Ink{"on-light", QColor(Qt::black)} : Ink{"on-dark", QColor(Qt::white)};
+}
+
+void paint_viridis_bar(Canvas& canvas, const QRectF& bar, bool reversed) {
+  for (int step = 0; step < steps; ++step) {
+    const double t = (step + 0.5) / steps;
+    const double top = bar.bottom() - bar.height() * (step + 1) / steps;
+    canvas.rect(QRectF(bar.left(), top, bar.width(), bar.height() / steps + 0.5),
+                viridis_ink(reversed ? 1 - t : t));
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,40 @@
+#include "ui/frame/notices/notice_bar.h"
+
+#include <QPushButton>
+#include <chrono>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::seconds information_stays{10};
+
+}  // namespace
+
+NoticeBar::NoticeBar(Notices& notices, QWidget* parent)
+    : InformationBar(tr("Notice"), parent), notices_(notices) {
+  hide();
+  leave_.setSingleShot(true);
+  leave_.setInterval(information_stays);
+  connect(&leave_, &QTimer::timeout, this, &QWidget::hide);
+  connect(this, &InformationBar::dismissed, this, &QWidget::hide);
+  connect(add_button(tr("Log")), &QPushButton::clicked, this, &NoticeBar::log_requested);
+  connect(&notices_, &Notices::changed, this, &NoticeBar::show_notice);
+}
+
+void NoticeBar::show_notice(int index) {
+  const Notice& notice = notices_.all()[static_cast<std::size_t>(index)];
+  const bool information = notice.kind == Notice::Kind::Information;
+  if (information && isVisibleTo(parentWidget()) && kind() != Notice::Kind::Information) return;
+  const QString times = notice.count > 1 ? tr("  (%1 times)").arg(format_count(notice.count)) : QString();
+  set_message(notice.kind, notice.text + times, notice.hint);
+  show();
+  if (information) {
+    leave_.start();
+  } else {
+    leave_.stop();
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,75 @@
+#include "ui/frame/notices/run_notices.h"
+
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString from(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/** Null: the list of sessions does not have it yet. */
+const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
+  for (const SessionEntry& session : *workspace.sessions()) {
+    if (session.summary.record.id == run.session) return &session;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+QString outcome_text(const RunView& run, const SessionEntry* session) {
+  const QString trials = RunNotices::tr("%1 trials").arg(format_count(run.status.trial_count));
+  if (session != nullptr && session->build_only) return RunNotices::tr("%1, built only").arg(trials);
+  if (run.status.best_trial < 0) return RunNotices::tr("%1, no valid kernel").arg(trials);
+  const double seconds = run.status.best_seconds;
+  const double flops = session != nullptr ? session->flops : 0;
+  const QString best = flops > 0 ? format_quantity(flops / seconds, QStringLiteral("FLOPS"))
+                                 : format_quantity(seconds, QStringLiteral("s"));
+  return RunNotices::tr("%1, best %2").arg(trials, best);
+}
+
+RunNotices::RunNotices(Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace), throttle_([this] { tell_messages(); }, this) {
+  connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.queue(), &RunQueue::run_ended, this, &RunNotices::tell_end);
+}
+
+void RunNotices::tell_messages() {
+  for (const RunView& run : workspace_.queue().runs()) {
+    std::size_t& told = told_[run.id];
+    for (; told < run.messages.size(); ++told) {
+      const QString text =
+          QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(run.messages[told]));
+      // All but this are about what disturbs the measurements or could not be done.
+      if (run.messages[told].starts_with("waiting for")) {
+        workspace_.notices().inform(text);
+      } else {
+        workspace_.notices().warn(text);
+      }
+    }
+  }
+}
+
+void RunNotices::tell_end(RunId id) {
+  tell_messages();
+  const std::optional<RunView> run = workspace_.queue().run(id);
+  if (!run) return;
+  const QString title = QString::fromStdString(run->title);
+  if (run->error) {
+    Error error = *run->error;
+    error.message = run->title + ": " + error.message;
+    workspace_.notices().fail(error);
+    emit run_finished(tr("%1 failed").arg(title), from(run->error->message));
+    return;
+  }
+  const QString text = run->session ? outcome_text(*run, session_of(workspace_, *run)) : QString();
+  const QString state = QStringLiteral("%1: %2").arg(title, from(to_string(run->state)));
+  workspace_.notices().inform(text.isEmpty() ? state : QStringLiteral("%1, %2").arg(state, text));
+  if (run->state == RunState::Done) emit run_finished(tr("%1 is done").arg(title), text);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,147 @@
+#include "ui/frame/palette/command_palette.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/frame/palette/palette_model.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int widest = 720;
+constexpr int tallest = 520;
+constexpr int page = 10;
+
+}  // namespace
+
+CommandPalette::CommandPalette(QWidget* parent)
+    : QFrame(parent),
+      entry_(new QLineEdit(this)),
+      list_(new QListView(this)),
+      model_(new PaletteModel(this)) {
+  setAccessibleName(tr("Commands"));
+  setFocusProxy(entry_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(grid, grid, grid, grid);
+  column->setSpacing(grid);
+  entry_->setPlaceholderText(tr("Search actions, sessions and tasks"));
+  entry_->setAccessibleName(tr("Search or command"));
+  entry_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  entry_->setClearButtonEnabled(true);
+  list_->setModel(model_);
+  list_->setItemDelegate(new PaletteDelegate(list_));
+  list_->setAccessibleName(tr("Matching commands"));
+  list_->setFrameShape(QFrame::NoFrame);
+  list_->setFocusPolicy(Qt::NoFocus);
+  list_->setUniformItemSizes(true);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  column->addWidget(entry_);
+  column->addWidget(list_, 1);
+  connect(entry_, &QLineEdit::textChanged, this, &CommandPalette::search);
+  connect(list_, &QListView::clicked, this, &CommandPalette::run_current);
+  entry_->installEventFilter(this);
+  parent->installEventFilter(this);
+  hide();
+}
+
+void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
+  focus_before_ = window()->focusWidget();
+  model_->set_commands(std::move(commands));
+  search();
+  show();
+  raise();
+  entry_->selectAll();
+  entry_->setFocus(Qt::ShortcutFocusReason);
+}
+
+void CommandPalette::place() {
+  const QSize room = parentWidget()->size();
+  const int width = std::min(widest, room.width() - 4 * grid);
+  const int rows = std::max(1, model_->rowCount()) * std::max(1, list_->sizeHintForRow(0));
+  const int wanted = entry_->sizeHint().height() + rows + 4 * grid;
+  const int height = std::min({tallest, room.height() - 12 * grid, wanted});
+  setGeometry((room.width() - width) / 2, 6 * grid, width, height);
+}
+
+void CommandPalette::search() {
+  model_->search(entry_->text());
+  list_->setCurrentIndex(model_->index(0));
+  list_->scrollToTop();
+  place();
+}
+
+bool CommandPalette::handle_key(int key) {
+  const int row = list_->currentIndex().row();
+  const int last = model_->rowCount() - 1;
+  const auto go_to = [&](int wanted) {
+    list_->setCurrentIndex(model_->index(std::clamp(wanted, 0, std::max(0, last))));
+  };
+  switch (key) {
+    case Qt::Key_Down:
+      go_to(row == last ? 0 : row + 1);
+      return true;
+    case Qt::Key_Up:
+      go_to(row == 0 ? last : row - 1);
+      return true;
+    case Qt::Key_PageDown:
+      go_to(row + page);
+      return true;
+    case Qt::Key_PageUp:
+      go_to(row - page);
+      return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      run_current();
+      return true;
+    case Qt::Key_Escape:
+      close_palette();
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == parent() && event->type() == QEvent::Resize && isVisible()) place();
+  if (watched == entry_ && event->type() == QEvent::KeyPress) {
+    const auto& key = static_cast<const QKeyEvent&>(*event);
+    return handle_key(key.key());
+  }
+  // A popup of the entry takes the focus for a moment: that is no reason to close.
+  if (watched == entry_ && event->type() == QEvent::FocusOut && isVisible()) {
+    const auto reason = static_cast<const QFocusEvent&>(*event).reason();
+    if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) hide();
+  }
+  return QFrame::eventFilter(watched, event);
+}
+
+void CommandPalette::run_current() {
+  const int row = list_->currentIndex().row();
+  if (row < 0) return;
+  // The command may open the palette anew, or take what it was made of away.
+  const std::function<void()> run = model_->command(row).run;
+  close_palette();
+  run();
+}
+
+void CommandPalette::close_palette() {
+  hide();
+  if (focus_before_) focus_before_->setFocus();
+  focus_before_.clear();
+}
+
+void CommandPalette::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), colours().window);
+  painter.setPen(colours().focus_ring);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,103 @@
+#include "ui/frame/palette/palette_model.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_shown = 100;
+constexpr int grid = 8;
+constexpr int icon_size = 16;
+
+/** Draws a text letter by letter, the matched ones in bold. @return where it ends */
+int draw_matched(QPainter& painter, const QRect& area, const QString& text,
+                 const std::vector<qsizetype>& positions) {
+  const QFont plain = painter.font();
+  QFont bold = plain;
+  bold.setBold(true);
+  int left = area.left();
+  for (qsizetype begin = 0; begin < text.size();) {
+    const bool matched = std::ranges::binary_search(positions, begin);
+    qsizetype end = begin + 1;
+    while (end < text.size() && std::ranges::binary_search(positions, end) == matched) ++end;
+    painter.setFont(matched ? bold : plain);
+    const QString piece = text.mid(begin, end - begin);
+    painter.drawText(QRect(left, area.top(), area.right() - left, area.height()), Qt::AlignVCenter, piece);
+    left += painter.fontMetrics().horizontalAdvance(piece);
+    begin = end;
+  }
+  painter.setFont(plain);
+  return left;
+}
+
+}  // namespace
+
+void PaletteModel::set_commands(std::vector<PaletteCommand> commands) { commands_ = std::move(commands); }
+
+void PaletteModel::search(const QString& pattern) {
+  beginResetModel();
+  shown_.clear();
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    auto match = fuzzy_match(pattern, commands_[i].text);
+    if (!match) continue;
+    match->score += commands_[i].rank;
+    shown_.push_back({i, std::move(*match)});
+  }
+  std::ranges::stable_sort(shown_, std::ranges::greater{},
+                           [](const Shown& shown) { return shown.match.score; });
+  if (shown_.size() > most_shown) shown_.resize(most_shown);
+  endResetModel();
+}
+
+int PaletteModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+const PaletteCommand& PaletteModel::command(int row) const {
+  return commands_[shown_[static_cast<std::size_t>(row)].command];
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const PaletteCommand& shown = command(index.row());
+  if (role == Qt::DisplayRole) return shown.text;
+  if (role == Qt::AccessibleTextRole)
+    return QStringLiteral("%1, %2 %3").arg(shown.text, shown.detail, shown.shortcut);
+  return {};
+}
+
+QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {
+  return {0, option.fontMetrics.height() + 2 * grid};
+}
+
+void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  const auto* model = qobject_cast<const PaletteModel*>(index.model());
+  if (model == nullptr) return;
+  const PaletteCommand& command = model->command(index.row());
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  painter->save();
+  if (selected) painter->fillRect(option.rect, colours().selection);
+  const QRect inner = option.rect.adjusted(2 * grid, 0, -2 * grid, 0);
+  command.icon.paint(painter, QRect(inner.left(), inner.center().y() - icon_size / 2, icon_size, icon_size),
+                     Qt::AlignCenter, selected ? QIcon::Selected : QIcon::Normal);
+  const QColor muted = selected ? colours().selection_text : colours().muted_text;
+  painter->setFont(option.font);
+  painter->setPen(muted);
+  painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, command.shortcut);
+  const int shortcut_width =
+      command.shortcut.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(command.shortcut) + 2 * grid;
+  QRect line = inner.adjusted(icon_size + grid, 0, -shortcut_width, 0);
+  painter->setPen(selected ? colours().selection_text : colours().text);
+  line.setLeft(draw_matched(*painter, line, command.text, model->match(index.row()).positions) + 2 * grid);
+  painter->setPen(muted);
+  if (line.width() > 0)
+    painter->drawText(line, Qt::AlignVCenter,
+                      option.fontMetrics.elidedText(command.detail, Qt::ElideRight, line.width()));
+  painter->restore();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,81 @@
+#include "ui/frame/palette/palette_source.h"
+
+#include "core/task/catalogue.h"
+#include "ui/frame/menus.h"
+#include "ui/models/session_text.h"
+#include "ui/style/icons.h"
+
+namespace kernelscape {
+namespace {
+
+// What is done often comes before what there is much of.
+constexpr int rank_of_actions = 20;
+constexpr int rank_of_sessions = 10;
+
+}  // namespace
+
+PaletteSource::PaletteSource(Workspace& workspace, const ActionRegistry& actions, SessionActions& sessions,
+                             QObject* parent)
+    : QObject(parent), workspace_(workspace), actions_(actions), sessions_(sessions) {}
+
+void PaletteSource::load_tasks() {
+  job_.start([](const JobControl&) { return Catalogue::load_default(); },
+             [this](const Result<Catalogue>& catalogue) {
+               if (!catalogue) {
+                 workspace_.notices().fail(catalogue.error());
+                 return;
+               }
+               tasks_.clear();
+               for (const Task& task : catalogue->tasks()) tasks_.append(QString::fromStdString(task.name));
+             });
+}
+
+std::vector<PaletteCommand> PaletteSource::commands() {
+  std::vector<PaletteCommand> commands;
+  add_actions(commands);
+  add_sessions(commands);
+  add_tasks(commands);
+  return commands;
+}
+
+void PaletteSource::add_actions(std::vector<PaletteCommand>& commands) {
+  for (const ActionRegistry::Entry& entry : actions_.entries()) {
+    if (!is_reachable(entry)) continue;
+    PaletteCommand command;
+    command.text = entry.declaration.text;
+    command.detail = entry.declaration.help.isEmpty() ? entry.declaration.menu : entry.declaration.help;
+    command.shortcut = entry.action->shortcut().toString(QKeySequence::NativeText);
+    command.icon = entry.action->icon();
+    command.rank = rank_of_actions;
+    command.run = [action = entry.action] { action->trigger(); };
+    commands.push_back(std::move(command));
+  }
+}
+
+void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
+  const QIcon session_icon = icon(QStringLiteral("library"));
+  for (const SessionEntry& session : *workspace_.sessions()) {
+    const SessionId id = session.summary.record.id;
+    PaletteCommand command;
+    command.text = tr("Open session %1: %2").arg(id).arg(session_title(session));
+    command.detail = QStringLiteral("%1, %2").arg(session_state_text(session), session_best_text(session));
+    command.icon = session_icon;
+    command.rank = rank_of_sessions;
+    command.run = [this, id] { sessions_.open(id); };
+    commands.push_back(std::move(command));
+  }
+}
+
+void PaletteSource::add_tasks(std::vector<PaletteCommand>& commands) {
+  const QIcon task_icon = icon(QStringLiteral("tune"));
+  for (const QString& task : tasks_) {
+    PaletteCommand command;
+    command.text = tr("Tune %1").arg(task);
+    command.detail = tr("Fills the form for a new run");
+    command.icon = task_icon;
+    command.run = [this, task] { emit task_requested(task); };
+    commands.push_back(std::move(command));
+  }
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QStringList>
+
+#include "ui/frame/palette/command_palette.h"
+#include "ui/frame/sessions/session_actions.h"
+#include "ui/views/action_registry.h"
+
+namespace kernelscape {
+
+/** All that the command palette offers: actions, sessions, tasks of the catalogue. */
+class PaletteSource : public QObject {
+  Q_OBJECT
+
+ public:
+  PaletteSource(Workspace& workspace, const ActionRegistry& actions, SessionActions& sessions,
+                QObject* parent = nullptr);
+
+  /** Reads the catalogue in a job; until then there are no tasks. */
+  void load_tasks();
+  const QStringList& tasks() const { return tasks_; }
+
+  std::vector<PaletteCommand> commands();
+
+ signals:
+  void task_requested(const QString& task);
+
+ private:
+  void add_actions(std::vector<PaletteCommand>& commands);
+  void add_sessions(std::vector<PaletteCommand>& commands);
+  void add_tasks(std::vector<PaletteCommand>& commands);
+
+  Workspace& workspace_;
+  const ActionRegistry& actions_;
+  SessionActions& sessions_;
+  JobTracker job_;
+  QStringList tasks_;
+};
+
+}  // namespace kernelscape

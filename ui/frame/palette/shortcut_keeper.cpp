@@ -1,0 +1,31 @@
+#include "ui/frame/palette/shortcut_keeper.h"
+
+#include <QScopedValueRollback>
+
+namespace kernelscape {
+
+ShortcutKeeper::ShortcutKeeper(ActionRegistry& actions, PreferencesFile& preferences, QObject* parent)
+    : QObject(parent), actions_(actions), preferences_(preferences) {
+  connect(&actions_, &ActionRegistry::shortcuts_changed, this, &ShortcutKeeper::keep);
+}
+
+void ShortcutKeeper::apply() {
+  const QScopedValueRollback applying(applying_, true);
+  const QMap<QString, QKeySequence> kept = preferences_.get().shortcuts;
+  // Two that were exchanged would each find theirs taken: all are freed first.
+  for (auto entry = kept.begin(); entry != kept.end(); ++entry) actions_.set_shortcut(entry.key(), {});
+  for (auto entry = kept.begin(); entry != kept.end(); ++entry)
+    actions_.set_shortcut(entry.key(), entry.value());
+}
+
+void ShortcutKeeper::keep() {
+  if (applying_) return;
+  preferences_.change([this](Preferences& p) {
+    const QHash<QString, QKeySequence> changed = actions_.changed_shortcuts();
+    for (const ActionRegistry::Entry& entry : actions_.entries()) p.shortcuts.remove(entry.declaration.id);
+    for (auto entry = changed.begin(); entry != changed.end(); ++entry)
+      p.shortcuts.insert(entry.key(), entry.value());
+  });
+}
+
+}  // namespace kernelscape

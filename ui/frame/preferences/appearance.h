@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ui/frame/preferences/preferences.h"
+#include "ui/views/action_registry.h"
+
+namespace kernelscape {
+
+/** Theme and text size as preferred, and the actions that change them. */
+class Appearance : public QObject {
+  Q_OBJECT
+
+ public:
+  Appearance(PreferencesFile& preferences, ActionRegistry& actions, QObject* parent = nullptr);
+
+ private:
+  void add_theme(ActionRegistry& actions, ThemeChoice theme, const QString& id, const QString& text);
+  void scale_text(double step);
+  void apply();
+
+  PreferencesFile& preferences_;
+  QHash<int, QAction*> themes_;
+};
+
+/** Sets the application's theme and text size where they are others now. */
+void apply_appearance(const Preferences& preferences);
+
+}  // namespace kernelscape

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <QDialog>
+
+#include "ui/frame/preferences/preferences.h"
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLineEdit;
+class QSpinBox;
+
+namespace kernelscape {
+
+/** Every change holds at once; not modal. */
+class PreferencesDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit PreferencesDialog(PreferencesFile& preferences, QWidget* parent = nullptr);
+
+ private:
+  void add_appearance(QFormLayout& form);
+  void add_runs(QFormLayout& form);
+  void add_note(QFormLayout& form, const QString& text);
+  void show_values();
+  template <typename Change>
+  void change(Change change);
+
+  PreferencesFile& preferences_;
+  QComboBox* theme_;
+  QSpinBox* text_scale_;
+  QCheckBox* notifications_;
+  QLineEdit* compiler_;
+  QSpinBox* threads_;
+  QLineEdit* database_;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,133 @@
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include "ui/frame/preferences/preferences.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int current_version = 1;
+constexpr auto theme_names = {"system", "light", "dark"};
+
+QString name_of(ThemeChoice theme) {
+  return QString::fromLatin1(theme_names.begin()[static_cast<std::size_t>(theme)]);
+}
+
+/** Reads values of known types and remembers the first that has another. */
+class Reader {
+ public:
+  explicit Reader(QJsonObject object) : object_(std::move(object)) {}
+
+  void read(const char* key, QString& value) {
+    if (const QJsonValue found = take(key, QJsonValue::String); !found.isUndefined())
+      value = found.toString();
+  }
+  void read(const char* key, bool& value) {
+    if (const QJsonValue found = take(key, QJsonValue::Bool); !found.isUndefined()) value = found.toBool();
+  }
+  void read(const char* key, double& value) {
+    if (const QJsonValue found = take(key, QJsonValue::Double); !found.isUndefined())
+      value = found.toDouble();
+  }
+  void read(const char* key, int& value) {
+    if (const QJsonValue found = take(key, QJsonValue::Double); !found.isUndefined())
+      value = found.toInt(value);
+  }
+  void read(const char* key, QByteArray& value) {
+    QString text = QString::fromLatin1(value.toBase64());
+    read(key, text);
+    value = QByteArray::fromBase64(text.toLatin1());
+  }
+  void read(const char* key, ThemeChoice& value) {
+    QString text = name_of(value);
+    read(key, text);
+    for (const auto theme : {ThemeChoice::System, ThemeChoice::Light, ThemeChoice::Dark}) {
+      if (name_of(theme) == text) value = theme;
+    }
+  }
+  template <typename Value, typename Make>
+  void read(const char* key, QMap<QString, Value>& values, Make make) {
+    const QJsonObject members = take(key, QJsonValue::Object).toObject();
+    for (auto member = members.begin(); member != members.end(); ++member)
+      values.insert(member.key(), make(member.value().toString()));
+  }
+
+  const QString& wrong_key() const { return wrong_key_; }
+
+ private:
+  QJsonValue take(const char* key, QJsonValue::Type type) {
+    const QJsonValue value = object_.value(QLatin1String(key));
+    if (value.isUndefined() || value.type() == type) return value;
+    if (wrong_key_.isEmpty()) wrong_key_ = QLatin1String(key);
+    return QJsonValue(QJsonValue::Undefined);
+  }
+
+  QJsonObject object_;
+  QString wrong_key_;
+};
+
+}  // namespace
+
+QByteArray preferences_to_json(const Preferences& preferences) {
+  QJsonObject shortcuts;
+  for (auto entry = preferences.shortcuts.begin(); entry != preferences.shortcuts.end(); ++entry)
+    shortcuts.insert(entry.key(), entry.value().toString(QKeySequence::PortableText));
+  QJsonObject layouts;
+  for (auto entry = preferences.layouts.begin(); entry != preferences.layouts.end(); ++entry)
+    layouts.insert(entry.key(), QString::fromLatin1(entry.value().toBase64()));
+  // An object's keys are sorted, so that equal preferences are equal files.
+  const QJsonObject object{
+      {"version", current_version},
+      {"compiler", preferences.compiler},
+      {"threads", preferences.threads},
+      {"database", preferences.database},
+      {"theme", name_of(preferences.theme)},
+      {"text_scale", preferences.text_scale},
+      {"notifications", preferences.notifications},
+      {"first_start_dismissed", preferences.first_start_dismissed},
+      {"shortcuts", shortcuts},
+      {"layouts", layouts},
+      {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
+      {"view", preferences.view},
+  };
+  return QJsonDocument(object).toJson();
+}
+
+Result<Preferences> preferences_from_json(const QByteArray& json) {
+  QJsonParseError problem;
+  const QJsonDocument document = QJsonDocument::fromJson(json, &problem);
+  if (!document.isObject()) {
+    const bool parsed = problem.error == QJsonParseError::NoError;
+    return fail(ErrorCode::Corrupt,
+                parsed ? "the preferences are no JSON object"
+                       : "the preferences are no JSON: " + problem.errorString().toStdString());
+  }
+  const QJsonObject object = document.object();
+  const int version = object.value(QLatin1String("version")).toInt();
+  if (version > current_version) {
+    return fail(ErrorCode::Refused,
+                "the preferences are of a newer Kernelscape (version " + std::to_string(version) + ")");
+  }
+  Preferences preferences;
+  Reader reader(object);
+  reader.read("compiler", preferences.compiler);
+  reader.read("threads", preferences.threads);
+  reader.read("database", preferences.database);
+  reader.read("theme", preferences.theme);
+  reader.read("text_scale", preferences.text_scale);
+  reader.read("notifications", preferences.notifications);
+  reader.read("first_start_dismissed", preferences.first_start_dismissed);
+  reader.read("shortcuts", preferences.shortcuts,
+              [](const QString& text) { return QKeySequence::fromString(text, QKeySequence::PortableText); });
+  reader.read("layouts", preferences.layouts,
+              [](const QString& text) { return QByteArray::fromBase64(text.toLatin1()); });
+  reader.read("geometry", preferences.geometry);
+  reader.read("view", preferences.view);
+  if (!reader.wrong_key().isEmpty()) {
+    return fail(ErrorCode::Corrupt,
+                "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");
+  }
+  return preferences;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,74 @@
+#include "ui/frame/sessions/report_requests.h"
+
+#include <QFileDialog>
+
+#include "ui/report/report.h"
+#include "ui/report/report_writers.h"
+
+namespace kernelscape {
+namespace {
+
+Result<ReportDocument> make_document(const std::filesystem::path& database, const ReportSubject& subject,
+                                     const JobControl& control) {
+  Result<Store> store = Store::open(database);
+  if (!store) return std::unexpected(store.error());
+  if (subject.study) return study_report_document(*store, *subject.study, control);
+  return sessions_report_document(*store, subject.sessions, control);
+}
+
+/** As a file may be called. */
+QString file_name(QString name) {
+  for (QChar& character : name) {
+    if (!character.isLetterOrNumber()) character = QLatin1Char('-');
+  }
+  return name.isEmpty() ? QStringLiteral("report") : name;
+}
+
+}  // namespace
+
+ReportRequests::ReportRequests(Workspace& workspace, QWidget& window)
+    : QObject(&window), workspace_(workspace), window_(window) {}
+
+void ReportRequests::ask(const ReportSubject& subject) {
+  auto* dialog = new QFileDialog(&window_, tr("Write report"), file_name(subject.name),
+                                 tr("Web page (*.html);;PDF (*.pdf)"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("html"));
+  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+    dialog->setDefaultSuffix(filter.contains(QStringLiteral("*.pdf")) ? QStringLiteral("pdf")
+                                                                      : QStringLiteral("html"));
+  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, subject](const QString& path) { write(subject, path); });
+  dialog->open();
+}
+
+void ReportRequests::write(const ReportSubject& subject, const QString& path) {
+  if (const Status known = check_report_path(path.toStdString()); !known)
+    return workspace_.notices().fail(known.error());
+  waiting_.emplace_back(subject, path);
+  if (!job_.busy()) serve();
+}
+
+void ReportRequests::serve() {
+  if (waiting_.empty()) return;
+  const auto [subject, path] = std::move(waiting_.front());
+  waiting_.pop_front();
+  job_.start([database = workspace_.database(), subject = subject](
+                 const JobControl& control) { return make_document(database, subject, control); },
+             [this, path = path](const Result<ReportDocument>& document) {
+               finish(path, document);
+               serve();
+             });
+}
+
+void ReportRequests::finish(const QString& path, const Result<ReportDocument>& document) {
+  if (!document) return workspace_.notices().fail(document.error());
+  if (const Status stored = write_report(*document, path.toStdString()); !stored)
+    return workspace_.notices().fail(stored.error());
+  workspace_.notices().inform(tr("The report is in %1").arg(path));
+  emit written(path);
+}
+
+}  // namespace kernelscape

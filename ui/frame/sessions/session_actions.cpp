@@ -1,0 +1,78 @@
+#include "ui/frame/sessions/session_actions.h"
+
+namespace kernelscape {
+namespace {
+
+Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::unexpected(store.error());
+  const Result<SessionSummary> session = store->session(id);
+  if (!session) return std::unexpected(session.error());
+  return request_of(session->record);
+}
+
+}  // namespace
+
+SessionActions::SessionActions(Workspace& workspace, QObject* parent)
+    : QObject(parent), workspace_(workspace) {}
+
+void SessionActions::open(SessionId id) {
+  workspace_.open_session(id);
+  emit opened(id);
+}
+
+void SessionActions::toggle_pinned(SessionId id) {
+  std::set<SessionId> pinned = workspace_.pinned();
+  if (pinned.erase(id) == 0) pinned.insert(id);
+  workspace_.set_pinned(pinned);
+}
+
+std::optional<RunView> SessionActions::run_of(SessionId id) const {
+  for (RunView& run : workspace_.queue().runs()) {
+    if (run.session == id && !has_ended(run.state)) return std::move(run);
+  }
+  return std::nullopt;
+}
+
+void SessionActions::resume(SessionId id) {
+  if (!run_of(id)) workspace_.queue().resume(id);
+}
+
+void SessionActions::pause(SessionId id) {
+  if (const auto run = run_of(id)) workspace_.queue().pause(run->id);
+}
+
+void SessionActions::stop(SessionId id) {
+  if (const auto run = run_of(id)) workspace_.queue().stop(run->id);
+}
+
+void SessionActions::rename(SessionId id, const QString& name) {
+  workspace_.write([&](Store& store) { return store.set_name(id, name.trimmed().toStdString()); });
+}
+
+void SessionActions::duplicate(SessionId id) {
+  job_.start([database = workspace_.database(), id](const JobControl&) { return read_request(database, id); },
+             [this](const Result<TuningRequest>& request) {
+               if (!request) {
+                 workspace_.notices().fail(request.error());
+                 return;
+               }
+               TuningRequest again = *request;
+               // The same name twice could not be told apart by `resume NAME`.
+               again.name.clear();
+               emit run_requested(again);
+             });
+}
+
+void SessionActions::acknowledge_lost(const std::vector<SessionId>& ids) {
+  workspace_.write([&](Store& store) -> Status {
+    const Owner owner = Owner::this_process();
+    for (const SessionId id : ids) {
+      if (const Status claimed = store.claim_session(id, owner); !claimed) return claimed;
+      if (const Status released = store.release_session(id, owner); !released) return released;
+    }
+    return {};
+  });
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,159 @@
+#include "ui/frame/sessions/session_delegate.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/models/session_model.h"
+#include "ui/models/session_text.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int mark_width = 3;
+constexpr int sparkline_width = 64;
+constexpr int pin_size = 12;
+constexpr int progress_height = 2;
+
+QColor state_colour(const SessionEntry& session) {
+  switch (session.summary.status.state) {
+    case SessionState::Running:
+      return colours().accent;
+    case SessionState::Interrupted:
+      return colours().warning;
+    case SessionState::Failed:
+      return colours().of(ErrorCategory::RuntimeDevice).colour;
+    default:
+      return colours().muted_text;
+  }
+}
+
+/** "done", "running elsewhere": what is not this window's can't be paused from here. */
+QString state_words(const SessionEntry& session) {
+  const bool elsewhere = session_runs(session) && session.summary.owner != Owner::this_process();
+  return elsewhere ? SessionDelegate::tr("running elsewhere") : session_state_text(session);
+}
+
+/** What a row is painted with. */
+struct Row {
+  const SessionEntry& session;
+  const Budget& budget;
+  QColor text;
+  QColor muted;
+};
+
+void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned) {
+  painter.setFont(font_of(TextSize::Normal));
+  const QString best = session_speed_text(row.session);
+  const int best_width = painter.fontMetrics().horizontalAdvance(best) + grid;
+  painter.setPen(row.session.confirmed_seconds ? row.text : row.muted);
+  painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, best);
+  line.setRight(line.right() - best_width);
+  if (pinned) {
+    icon(QStringLiteral("pin"))
+        .paint(&painter, QRect(line.left(), line.center().y() - pin_size / 2, pin_size, pin_size));
+    line.setLeft(line.left() + pin_size + grid / 2);
+  }
+  painter.setPen(row.text);
+  const QString title =
+      painter.fontMetrics().elidedText(session_title(row.session), Qt::ElideRight, line.width());
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
+}
+
+void paint_second_line(QPainter& painter, const Row& row, QRect line) {
+  painter.setFont(font_of(TextSize::Small));
+  const int dot = grid;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(state_colour(row.session));
+  const QRectF place(line.left(), line.center().y() - dot / 2.0 + 1, dot - 1, dot - 1);
+  if (row.session.summary.status.state == SessionState::Running) {
+    painter.drawEllipse(place);
+  } else {
+    painter.drawRect(place);
+  }
+  const QRectF area(line.right() - sparkline_width, line.top() + 2, sparkline_width, line.height() - 3);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(colours().accent, 1.25));
+  painter.drawPolyline(sparkline(row.session, area));
+  line.setLeft(line.left() + dot + grid / 2);
+  line.setRight(line.right() - sparkline_width - grid);
+  painter.setPen(row.muted);
+  const QString words =
+      QStringLiteral("%1  %2").arg(state_words(row.session), session_trials_text(row.session, row.budget));
+  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(words, Qt::ElideRight, line.width()));
+}
+
+}  // namespace
+
+QPolygonF sparkline(const SessionEntry& session, const QRectF& area) {
+  const auto& points = session.improvements;
+  const auto trials = static_cast<double>(session.summary.status.trial_count);
+  if (points.empty() || trials < 2) return {};
+  const double best = 1 / points.back().median_seconds;
+  const auto place = [&](double trial, double speed) {
+    return QPointF(area.left() + area.width() * std::min(1.0, trial / trials),
+                   area.bottom() - area.height() * speed / best);
+  };
+  QPolygonF line;
+  double speed = 0;
+  line.append(place(0, 0));
+  for (const ImprovementPoint& point : points) {
+    const auto trial = static_cast<double>(point.row + 1);
+    line.append(place(trial, speed));
+    speed = 1 / point.median_seconds;
+    line.append(place(trial, speed));
+  }
+  line.append(place(trials, speed));
+  return line;
+}
+
+SessionDelegate::SessionDelegate(const Workspace& workspace, QObject* parent)
+    : QStyledItemDelegate(parent), workspace_(workspace) {}
+
+QSize SessionDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
+  const int lines =
+      QFontMetrics(font_of(TextSize::Normal)).height() + QFontMetrics(font_of(TextSize::Small)).height();
+  return {3 * sparkline_width, lines + 2 * grid + grid / 2};
+}
+
+void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  const auto* model = qobject_cast<const SessionModel*>(index.model());
+  const SessionEntry* session = model != nullptr ? model->session(index) : nullptr;
+  if (session == nullptr) return;
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  if (selected) painter->fillRect(option.rect, colours().selection);
+  const SessionId id = session->summary.record.id;
+  if (workspace_.opened() == id)
+    painter->fillRect(QRect(option.rect.topLeft(), QSize(mark_width, option.rect.height())),
+                      colours().accent);
+  const Row row{*session, model->budget(index), selected ? colours().selection_text : colours().text,
+                selected ? colours().selection_text : colours().muted_text};
+  const QRect inner = option.rect.adjusted(grid + mark_width, grid, -grid, -grid);
+  const int first_height = QFontMetrics(font_of(TextSize::Normal)).height();
+  paint_first_line(*painter, row, QRect(inner.left(), inner.top(), inner.width(), first_height),
+                   workspace_.pinned().contains(id));
+  paint_second_line(*painter, row,
+                    QRect(inner.left(), inner.top() + first_height + grid / 2, inner.width(),
+                          QFontMetrics(font_of(TextSize::Small)).height()));
+  const QRect bottom(option.rect.left(), option.rect.bottom() + 1 - progress_height, option.rect.width(),
+                     progress_height);
+  painter->fillRect(bottom.adjusted(0, progress_height - 1, 0, 0), colours().hairline);
+  const double progress = session_progress(*session, model->budget(index));
+  if (session_runs(*session) && progress > 0)
+    painter->fillRect(
+        QRect(bottom.topLeft(), QSize(static_cast<int>(bottom.width() * progress), progress_height)),
+        colours().accent);
+  if (option.state.testFlag(QStyle::State_HasFocus)) {
+    painter->setPen(QPen(colours().focus_ring, 1));
+    painter->drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5));
+  }
+  painter->restore();
+}
+
+}  // namespace kernelscape

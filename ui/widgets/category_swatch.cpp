@@ -1,0 +1,21 @@
+#include "ui/widgets/category_swatch.h"
+
+#include <QPainter>
+
+#include "ui/charts/painter_canvas.h"
+
+namespace kernelscape {
+
+void paint_category_swatch(QPainter& painter, const QRectF& area, ErrorCategory category) {
+  // The hatch starts at the origin: every swatch is to look the same.
+  painter.save();
+  painter.translate(area.topLeft());
+  const QRectF whole(QPointF(), area.size());
+  PainterCanvas canvas(painter);
+  canvas.push_clip(whole);
+  static_cast<Canvas&>(canvas).rect(whole, category_fill(category));
+  canvas.pop_clip();
+  painter.restore();
+}
+
+}  // namespace kernelscape

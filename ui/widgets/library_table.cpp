@@ -1,0 +1,102 @@
+#include "ui/widgets/library_table.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QScrollBar>
+#include <QTimer>
+#include <algorithm>
+
+namespace kernelscape {
+namespace {
+
+constexpr int grid = 8;
+constexpr int widest_column = 30 * grid;
+constexpr int rows_looked_at = 50;
+
+}  // namespace
+
+LibraryTable::LibraryTable(const QString& name, QWidget* parent) : QTableView(parent) {
+  setAccessibleName(name);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::ExtendedSelection);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setShowGrid(false);
+  setWordWrap(false);
+  setTabKeyNavigation(false);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setStretchLastSection(true);
+  horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
+  connect(this, &QTableView::doubleClicked, this,
+          [this](const QModelIndex& index) { emit row_opened(index.row()); });
+}
+
+void LibraryTable::setModel(QAbstractItemModel* model) {
+  QTableView::setModel(model);
+  connect(model, &QAbstractItemModel::rowsAboutToBeInserted, this, &LibraryTable::remember_place);
+  connect(model, &QAbstractItemModel::rowsInserted, this, &LibraryTable::keep_place);
+  connect(model, &QAbstractItemModel::rowsAboutToBeRemoved, this, &LibraryTable::remember_place);
+  connect(model, &QAbstractItemModel::rowsRemoved, this, &LibraryTable::keep_place);
+  fit_columns_soon();
+}
+
+void LibraryTable::set_actions(QList<QAction*> actions) { actions_ = std::move(actions); }
+
+void LibraryTable::remember_place() {
+  top_ = verticalScrollBar()->value() > 0 ? indexAt({0, 0}) : QModelIndex();
+}
+
+void LibraryTable::keep_place() {
+  if (top_.isValid()) scrollTo(top_, QAbstractItemView::PositionAtTop);
+  fit_columns_soon();
+}
+
+/** Later, once: the first rows may come one by one. */
+void LibraryTable::fit_columns_soon() {
+  if (fitted_ || model()->rowCount() == 0) return;
+  fitted_ = true;
+  QTimer::singleShot(0, this, &LibraryTable::fit_columns);
+}
+
+void LibraryTable::fit_columns() {
+  resizeColumnsToContents();
+  for (int column = 0; column < model()->columnCount(); ++column)
+    setColumnWidth(column, std::min(columnWidth(column) + grid, widest_column));
+}
+
+std::vector<int> LibraryTable::selected_rows() const {
+  std::vector<int> rows;
+  if (selectionModel() == nullptr) return rows;
+  for (const QModelIndex& index : selectionModel()->selectedRows()) rows.push_back(index.row());
+  std::ranges::sort(rows);
+  return rows;
+}
+
+void LibraryTable::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) {
+  QTableView::selectionChanged(selected, deselected);
+  emit rows_selected();
+}
+
+void LibraryTable::keyPressEvent(QKeyEvent* event) {
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  if (enter && event->modifiers() == Qt::NoModifier && currentIndex().isValid()) {
+    emit row_opened(currentIndex().row());
+    return;
+  }
+  QTableView::keyPressEvent(event);
+}
+
+void LibraryTable::contextMenuEvent(QContextMenuEvent* event) {
+  if (actions_.isEmpty() || selected_rows().empty()) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addActions(actions_);
+  menu->popup(event->globalPos());
+}
+
+}  // namespace kernelscape

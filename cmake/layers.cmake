@@ -4,13 +4,18 @@
 
 set_property(GLOBAL PROPERTY KERNELSCAPE_LAYERS "")
 
-# The headers that nearly every file reads, compiled once per kind of target. No file may rely on them: tests/headers
-# compiles every header alone.
+# Three kinds of layers, each with the headers that nearly every file reads, compiled once. No file may rely on them:
+# tests/headers compiles every header alone.
+#   fast   what computes: as CMake optimises a release
+#   plain  what waits for files, compilers and people: optimised so far that it costs the compiler little
+#   window the same, with Qt
 file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")
-function(kernelscape_precompiled_headers name)
-  cmake_parse_arguments(PRECOMPILED "" "" "HEADERS;LIBRARIES;DEFINITIONS" ${ARGN})
-  set(target kernelscape_precompiled_${name})
+set(little_optimisation $<$<CONFIG:Release>:-O1>)
+function(kernelscape_kind name)
+  cmake_parse_arguments(PRECOMPILED "" "" "HEADERS;LIBRARIES;DEFINITIONS;OPTIONS" ${ARGN})
+  set(target kernelscape_${name}_headers)
   add_library(${target} OBJECT ${CMAKE_BINARY_DIR}/precompiled.cpp)
+  target_compile_options(${target} PRIVATE ${PRECOMPILED_OPTIONS})
   target_link_libraries(${target} PRIVATE ${PRECOMPILED_LIBRARIES})
   target_compile_definitions(${target} PRIVATE ${PRECOMPILED_DEFINITIONS})
   target_precompile_headers(${target} PRIVATE ${PRECOMPILED_HEADERS})
@@ -19,16 +24,16 @@ endfunction()
 set(standard_headers
     <algorithm> <array> <bit> <charconv> <chrono> <cmath> <cstdint> <expected> <filesystem> <functional> <limits>
     <map> <memory> <mutex> <numeric> <optional> <random> <set> <span> <string> <string_view> <thread> <unordered_map>
-    <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>)
-kernelscape_precompiled_headers(core HEADERS ${standard_headers}
-                                LIBRARIES fmt::fmt nlohmann_json::nlohmann_json)
+    <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h>)
+set(standard_libraries fmt::fmt)
+kernelscape_kind(fast HEADERS ${standard_headers} LIBRARIES ${standard_libraries})
+kernelscape_kind(plain HEADERS ${standard_headers} LIBRARIES ${standard_libraries} OPTIONS ${little_optimisation})
 set(window_definitions QT_NO_FOREACH QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
-kernelscape_precompiled_headers(ui HEADERS ${standard_headers} <QtWidgets>
-                                LIBRARIES fmt::fmt nlohmann_json::nlohmann_json Qt6::Widgets
-                                DEFINITIONS ${window_definitions})
+kernelscape_kind(window HEADERS ${standard_headers} <QtWidgets> LIBRARIES ${standard_libraries} Qt6::Widgets
+                 DEFINITIONS ${window_definitions} OPTIONS ${little_optimisation})
 
-# kernelscape_library(TARGET FOLDER PRECOMPILED DEPENDS layer... LIBRARIES library... [FILES file...])
-function(kernelscape_library target folder precompiled)
+# kernelscape_library(TARGET FOLDER KIND [DEPENDS layer...] [LIBRARIES library...] [FILES file...])
+function(kernelscape_library target folder kind)
   cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES;FILES" ${ARGN})
   if(LAYER_FILES)
     set(sources ${LAYER_FILES})
@@ -39,15 +44,22 @@ function(kernelscape_library target folder precompiled)
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC ${LAYER_DEPENDS} ${LAYER_LIBRARIES})
-  target_precompile_headers(${target} REUSE_FROM kernelscape_precompiled_${precompiled})
+  target_precompile_headers(${target} REUSE_FROM kernelscape_${kind}_headers)
+  if(NOT kind STREQUAL "fast")
+    target_compile_options(${target} PRIVATE ${little_optimisation})
+  endif()
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${folder})
   set_property(GLOBAL APPEND PROPERTY KERNELSCAPE_LAYERS "${target}|${path}|${LAYER_DEPENDS}")
 endfunction()
 
-# kernelscape_layer(NAME [DEPENDS layer...] [LIBRARIES library...]): a folder of core/.
+# kernelscape_layer(NAME [PLAIN] [DEPENDS layer...] [LIBRARIES library...]): a folder of core/.
 function(kernelscape_layer name)
-  cmake_parse_arguments(LAYER "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "PLAIN" "" "DEPENDS;LIBRARIES" ${ARGN})
   list(TRANSFORM LAYER_DEPENDS PREPEND kernelscape_)
-  kernelscape_library(kernelscape_${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name} core
+  set(kind fast)
+  if(LAYER_PLAIN)
+    set(kind plain)
+  endif()
+  kernelscape_library(kernelscape_${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name} ${kind}
                       DEPENDS ${LAYER_DEPENDS} LIBRARIES ${LAYER_LIBRARIES})
 endfunction()

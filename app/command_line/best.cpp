@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct BestOptions {
   std::string task;
   std::string database;
   bool json = false;
@@ -33,7 +33,7 @@ Result<std::vector<SessionReport>> best_per_target(const Store& store, const Tas
   return best;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_best(const BestOptions& options) {
   const Result<Catalogue> catalogue = Catalogue::load_default();
   if (!catalogue) return std::unexpected(catalogue.error());
   const Result<Task> task = catalogue->find(options.task);
@@ -63,12 +63,12 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_best_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestOptions>();
   CLI::App* app = program.add_subcommand("best", "The best kernel of a task over all sessions, per target");
   app->add_option("TASK", options->task, "A catalogue name, a JSON file, or a task written out")->required();
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_best(*options); }};
 }
 
 }  // namespace kernelscape

@@ -8,12 +8,12 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct DeleteOptions {
   std::string session;
   std::string database;
 };
 
-Result<int> run(const Options& options) {
+Result<int> run_delete(const DeleteOptions& options) {
   Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   const Result<SessionId> id = store->find_session(options.session);
@@ -29,11 +29,11 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_delete_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DeleteOptions>();
   CLI::App* app = program.add_subcommand("delete", "Delete a session with its trials");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   add_database_option(*app, options->database);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_delete(*options); }};
 }
 
 }  // namespace kernelscape

@@ -97,7 +97,7 @@ json missing_object(const ProbedPlatform& platform) {
           {"hint", platform.hint}};
 }
 
-void print_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+void print_devices_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
   print_json_line(device_object(cpu));
   for (const ProbedPlatform& platform : platforms) {
     for (const ProbedDevice& device : platform.devices) print_json_line(gpu_object(device));
@@ -105,7 +105,7 @@ void print_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>&
   }
 }
 
-void print_text(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
+void print_devices(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
   print_cpu(cpu);
   for (const ProbedPlatform& platform : platforms) {
     for (const ProbedDevice& device : platform.devices) print_gpu(device);
@@ -113,12 +113,12 @@ void print_text(const TargetDescription& cpu, const std::vector<ProbedPlatform>&
   }
 }
 
-Result<int> run(bool as_json) {
+Result<int> run_devices(bool as_json) {
   const Result<TargetDescription> cpu = describe_cpu_target(CompilerNeed::Optional);
   if (!cpu) return std::unexpected(cpu.error());
   const Result<std::vector<ProbedPlatform>> platforms = probe_gpu_platforms();
   if (!platforms) return std::unexpected(platforms.error());
-  as_json ? print_json(*cpu, *platforms) : print_text(*cpu, *platforms);
+  as_json ? print_devices_json(*cpu, *platforms) : print_devices(*cpu, *platforms);
   return exit_done;
 }
 
@@ -129,7 +129,7 @@ Command add_devices_command(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
   add_json_option(*app, *as_json);
-  return {app, [as_json] { return run(*as_json); }};
+  return {app, [as_json] { return run_devices(*as_json); }};
 }
 
 }  // namespace kernelscape

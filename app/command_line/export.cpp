@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string session;
   std::string format;
   std::string out;
@@ -21,14 +21,14 @@ struct Options {
   std::string database;
 };
 
-std::string format_help() {
+std::string export_format_help() {
   std::string text;
   for (const ExportFormat& format : export_formats())
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", format.name, format.summary);
   return text;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_export(const ExportOptions& options) {
   const Result<const ExportFormat*> format = find_export_format(options.format);
   if (!format) return std::unexpected(format.error());
   const Result<Store> store = open_store(options.database, OpenMode::ReadOnly);
@@ -57,10 +57,10 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_export_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   CLI::App* app = program.add_subcommand("export", "Take a session's kernel, configuration or trials home");
   app->add_option("SESSION", options->session, "Its number or name")->required();
-  app->add_option("--format", options->format, format_help())->required()->type_name("FORMAT");
+  app->add_option("--format", options->format, export_format_help())->required()->type_name("FORMAT");
   app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
       ->required()
       ->type_name("PATH");
@@ -72,7 +72,7 @@ Command add_export_command(CLI::App& program) {
       ->delimiter(',')
       ->type_name("A,B");
   add_database_option(*app, options->database);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_export(*options); }};
 }
 
 }  // namespace kernelscape

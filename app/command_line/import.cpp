@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::vector<std::string> files;
   std::string as;
   std::string name;
@@ -24,7 +24,7 @@ ImportAs import_as(const std::string& text) {
   return text == "recorded" ? ImportAs::Recorded : ImportAs::Automatic;
 }
 
-std::string format_help() {
+std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
   for (const ImportFormat& format : import_formats()) text += "; " + format.summary;
   return text;
@@ -63,7 +63,7 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
              session.existed ? " (was here already)" : "", next);
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_import(const ImportOptions& options) {
   Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   int code = exit_done;
@@ -92,9 +92,9 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_import_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   CLI::App* app = program.add_subcommand("import", "Take in another tuner's log or a recorded space");
-  app->add_option("FILE", options->files, format_help())->required();
+  app->add_option("FILE", options->files, import_format_help())->required();
   app->add_option("--as", options->as,
                   "session: every trial in its order; recorded: a space to tune on (default: what the format "
                   "is by nature)")
@@ -102,7 +102,7 @@ Command add_import_command(CLI::App& program) {
   app->add_option("--name", options->name, "What to call it (default: after the file)");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_import(*options); }};
 }
 
 }  // namespace kernelscape

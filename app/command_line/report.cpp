@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::vector<std::string> sessions;
   std::string study;
   std::string out;
@@ -41,7 +41,7 @@ class ChartApplication {
   std::unique_ptr<QApplication> application_;
 };
 
-Result<ReportDocument> make_document(Store& store, const Options& options) {
+Result<ReportDocument> make_document(Store& store, const ReportOptions& options) {
   if (!options.study.empty()) {
     const Result<StudyId> id = store.find_study(options.study);
     if (!id) return std::unexpected(id.error());
@@ -56,7 +56,7 @@ Result<ReportDocument> make_document(Store& store, const Options& options) {
   return sessions_report_document(store, ids);
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_report(const ReportOptions& options) {
   if (options.sessions.empty() == options.study.empty())
     return fail(ErrorCode::InvalidArgument,
                 options.study.empty() ? "there is nothing to report"
@@ -79,7 +79,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_report_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* app = program.add_subcommand(
       "report", "Write sessions, a recorded space or a study as one file to send: HTML or PDF");
   app->add_option("SESSION", options->sessions, "Numbers or names of sessions");
@@ -88,7 +88,7 @@ Command add_report_command(CLI::App& program) {
       ->required()
       ->type_name("FILE");
   add_database_option(*app, options->database);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_report(*options); }};
 }
 
 }  // namespace kernelscape

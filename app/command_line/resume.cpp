@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct ResumeOptions {
   std::string session;
   std::string database;
   std::optional<std::int64_t> trials;
@@ -19,7 +19,7 @@ struct Options {
   bool json = false;
 };
 
-void raise(const Options& options, Budget& budget) {
+void raise(const ResumeOptions& options, Budget& budget) {
   budget.trials = options.trials.value_or(budget.trials);
   budget.minutes = options.minutes.value_or(budget.minutes);
   budget.target_gflops = options.target_gflops.value_or(budget.target_gflops);
@@ -34,7 +34,7 @@ Status check_owner(Store& store, SessionId id) {
   return owned ? store.claim_session(id, Owner::this_process()) : Status();
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_resume(const ResumeOptions& options) {
   Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   const Result<SessionId> id = store->find_session(options.session);
@@ -49,7 +49,7 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_resume_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResumeOptions>();
   CLI::App* app = program.add_subcommand("resume", "Go on with a session exactly; budgets can be raised");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trials", options->trials,
@@ -67,7 +67,7 @@ Command add_resume_command(CLI::App& program) {
       ->check(in_range(0, 1e12));
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_resume(*options); }};
 }
 
 }  // namespace kernelscape

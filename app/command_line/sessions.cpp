@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct SessionsOptions {
   std::string database;
   bool json = false;
 };
@@ -20,7 +20,7 @@ double flops_of(const SessionRecord& record) {
   return task ? task->flops() : 0;
 }
 
-nlohmann::json to_json(const SessionSummary& session) {
+nlohmann::json session_to_json(const SessionSummary& session) {
   const auto& [record, status, owner, annotation, study] = session;
   return {{"session", record.id},
           {"name", record.name},
@@ -43,7 +43,7 @@ nlohmann::json to_json(const SessionSummary& session) {
           {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_sessions(const SessionsOptions& options) {
   const Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   const Result<std::vector<SessionSummary>> sessions = store->session_list();
@@ -54,7 +54,7 @@ Result<int> run(const Options& options) {
     const SessionRecord& record = session.record;
     const SessionStatus& status = session.status;
     if (options.json) {
-      print_json_line(to_json(session));
+      print_json_line(session_to_json(session));
       continue;
     }
     table.add({std::to_string(record.id), std::string(to_string(record.kind)), record.name, record.task_name,
@@ -74,11 +74,11 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_sessions_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SessionsOptions>();
   CLI::App* app = program.add_subcommand("sessions", "All sessions of the database, newest first");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_sessions(*options); }};
 }
 
 }  // namespace kernelscape

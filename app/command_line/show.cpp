@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct ShowOptions {
   std::string session;
   std::string database;
   bool json = false;
@@ -64,7 +64,7 @@ std::string confirmed_text(const SessionReport& report) {
   return "\n" + table.text();
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_show(const ShowOptions& options) {
   const Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   const Result<SessionId> id = store->find_session(options.session);
@@ -83,12 +83,12 @@ Result<int> run(const Options& options) {
 }  // namespace
 
 Command add_show_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowOptions>();
   CLI::App* app = program.add_subcommand("show", "What a session was made from and what it found");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_show(*options); }};
 }
 
 }  // namespace kernelscape

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct SpaceOptions {
   std::string task;
   std::string target = "cpu";
   std::string architecture;
@@ -40,7 +40,7 @@ std::vector<std::string> describe_all(const ConstraintSystem& system) {
   return texts;
 }
 
-void print_json(const ShownSpace& shown) {
+void print_space_json(const ShownSpace& shown) {
   const SearchSpace& space = shown.space;
   const std::optional<uint128> members = space.member_count();
   json object = {{"task", shown.task.name},
@@ -73,7 +73,7 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) fmt::print("  {}\n", line);
 }
 
-void print_text(const ShownSpace& shown) {
+void print_space(const ShownSpace& shown) {
   const SearchSpace& space = shown.space;
   const std::optional<uint128> members = space.member_count();
   fmt::print("task      {} ({})\n", shown.task.name, shown.task.text);
@@ -95,7 +95,7 @@ void print_text(const ShownSpace& shown) {
   print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(shown.limits));
 }
 
-Result<ShownSpace> template_space(const Options& options) {
+Result<ShownSpace> template_space(const SpaceOptions& options) {
   if (options.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
                 "name one, see `kernelscape tasks`; only a recorded space brings its own");
@@ -117,7 +117,7 @@ Result<ShownSpace> template_space(const Options& options) {
                     kernel->limits()};
 }
 
-Result<ShownSpace> recorded_space(const Options& options) {
+Result<ShownSpace> recorded_space(const SpaceOptions& options) {
   const Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   TuningRequest request;
@@ -131,18 +131,18 @@ Result<ShownSpace> recorded_space(const Options& options) {
   return ShownSpace{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
 }
 
-Result<int> run(const Options& options) {
+Result<int> run_space(const SpaceOptions& options) {
   const Result<ShownSpace> shown =
       is_recorded_target(options.target) ? recorded_space(options) : template_space(options);
   if (!shown) return std::unexpected(shown.error());
-  options.json ? print_json(*shown) : print_text(*shown);
+  options.json ? print_space_json(*shown) : print_space(*shown);
   return exit_done;
 }
 
 }  // namespace
 
 Command add_space_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SpaceOptions>();
   CLI::App* app = program.add_subcommand("space", "The search space of a template for a task");
   app->add_option("TASK", options->task,
                   "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
@@ -153,7 +153,7 @@ Command add_space_command(CLI::App& program) {
   app->add_option("--template", options->template_name, "Default: the first that fits")->type_name("NAME");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_space(*options); }};
 }
 
 }  // namespace kernelscape

@@ -235,7 +235,7 @@ std::string state_of(const StudySummary& study) {
   return study.failed_runs > 0 ? "failed" : "stopped";
 }
 
-Result<int> print_list(const Store& store, bool json) {
+Result<int> print_studies(const Store& store, bool json) {
   const Result<std::vector<StudySummary>> studies = store.studies();
   if (!studies) return std::unexpected(studies.error());
   TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
@@ -273,11 +273,11 @@ Result<int> delete_stored(Store& store, StudyId id) {
   return exit_done;
 }
 
-Result<int> run(const StudyArguments& arguments) {
+Result<int> run_study(const StudyArguments& arguments) {
   if (const Status good = check_arguments(arguments); !good) return std::unexpected(good.error());
   Result<Store> store = open_store(arguments.database);
   if (!store) return std::unexpected(store.error());
-  if (arguments.list) return print_list(*store, arguments.json);
+  if (arguments.list) return print_studies(*store, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume
                               : !arguments.show.empty() ? arguments.show
                                                         : arguments.remove;
@@ -345,7 +345,7 @@ Command add_study_command(CLI::App& program) {
   app->add_option("--delete", arguments->remove, "Delete a study with its sessions")->type_name("STUDY");
   add_database_option(*app, arguments->database);
   add_json_option(*app, arguments->json);
-  return {app, [arguments] { return run(*arguments); }};
+  return {app, [arguments] { return run_study(*arguments); }};
 }
 
 }  // namespace kernelscape

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::milliseconds redraw_interval{100};
+constexpr std::chrono::milliseconds study_redraw_interval{100};
 constexpr std::int64_t lines_where_no_terminal = 10;
 
 std::string progress_text(const StudyProgress& progress) {
@@ -65,7 +65,7 @@ class StudyTextDisplay final : public StudyObserver {
  private:
   void draw() {
     const auto now = std::chrono::steady_clock::now();
-    if (!terminal_ || now - drawn_ < redraw_interval) return;
+    if (!terminal_ || now - drawn_ < study_redraw_interval) return;
     drawn_ = now;
     fmt::print("\r{}\x1b[K", (progress_text(progress_) + detail_).substr(0, terminal_width() - 1));
     std::fflush(stdout);
@@ -124,7 +124,7 @@ class StudyJsonDisplay final : public StudyObserver {
   void progress(const StudyProgress& progress) override {
     const auto now = std::chrono::steady_clock::now();
     const bool over = progress.done + progress.failed == progress.runs;
-    if (!over && now - told_ < redraw_interval) return;
+    if (!over && now - told_ < study_redraw_interval) return;
     told_ = now;
     print_json_line({{"event", "progress"},
                      {"study", id_},

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array below_best = {0.01, 0.02, 0.05, 0.10, 0.20, 0.50};
 constexpr std::array quantile_shares = {0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0};
 constexpr std::size_t histogram_bins = 20;
-constexpr std::size_t bar_cells = 40;
+constexpr std::size_t histogram_cells = 40;
 
 /** What the rows of a recorded space say together. */
 struct SpaceAnalysis {
@@ -80,7 +80,7 @@ std::string histogram_text(const SpaceAnalysis& analysis) {
   const auto most = static_cast<double>(std::ranges::max(bins.counts));
   TextTable table({"from", "to", "configurations", ""});
   for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
-    const auto cells = std::ceil(static_cast<double>(bins.counts[bin]) / most * bar_cells);
+    const auto cells = std::ceil(static_cast<double>(bins.counts[bin]) / most * histogram_cells);
     table.add({speed_text(analysis, bins.edges[bin]), speed_text(analysis, bins.edges[bin + 1]),
                std::to_string(bins.counts[bin]), std::string(static_cast<std::size_t>(cells), '#')});
   }

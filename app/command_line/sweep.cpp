@@ -7,14 +7,14 @@
 namespace kernelscape {
 namespace {
 
-struct Options {
+struct SweepOptions {
   TuningOptions tuning;
   std::int64_t sample = 0;
 };
 
 /** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up
  * early. */
-Result<int> run(Options options) {
+Result<int> run_sweep(SweepOptions options) {
   options.tuning.request.tuner = options.sample > 0 ? "random" : "grid";
   options.tuning.request.budget.trials = options.sample;
   options.tuning.request.measuring.give_up_factor = 0;
@@ -28,7 +28,7 @@ Result<int> run(Options options) {
 }  // namespace
 
 Command add_sweep_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepOptions>();
   CLI::App* app =
       program.add_subcommand("sweep", "Measure every configuration of a space, or a random sample");
   add_task_options(*app, options->tuning);
@@ -37,7 +37,7 @@ Command add_sweep_command(CLI::App& program) {
       ->check(in_range(1, 1e12));
   add_minutes_option(*app, options->tuning.request.budget);
   add_measuring_options(*app, options->tuning);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_sweep(*options); }};
 }
 
 }  // namespace kernelscape

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct TasksOptions {
   std::string network;
   bool json = false;
 };
@@ -76,7 +76,7 @@ Status print_network(const Catalogue& catalogue, const std::string& name, bool a
 }  // namespace
 
 Command add_tasks_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TasksOptions>();
   CLI::App* app = program.add_subcommand("tasks", "Tasks and networks of the catalogue");
   app->add_option("--network", options->network, "The layers of a network")->type_name("NAME");
   add_json_option(*app, options->json);

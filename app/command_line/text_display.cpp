@@ -9,13 +9,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t bar_cells = 20;
+constexpr std::size_t progress_cells = 20;
 constexpr std::chrono::milliseconds redraw_interval{100};
 
 std::string bar(std::int64_t done, std::int64_t all) {
   if (all <= 0) return {};
-  const auto filled = static_cast<std::size_t>(std::min(done, all) * std::int64_t{bar_cells} / all);
-  return fmt::format("[{}{}] ", std::string(filled, '#'), std::string(bar_cells - filled, '.'));
+  const auto filled = static_cast<std::size_t>(std::min(done, all) * std::int64_t{progress_cells} / all);
+  return fmt::format("[{}{}] ", std::string(filled, '#'), std::string(progress_cells - filled, '.'));
 }
 
 class TextDisplay final : public SessionObserver {

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-Result<int> run(const TuningOptions& options) {
+Result<int> run_tune(const TuningOptions& options) {
   Result<Store> store = open_store(options.database);
   if (!store) return std::unexpected(store.error());
   Result<PreparedTuning> tuning = prepare_tuning(options, *store);
@@ -36,7 +36,7 @@ Command add_tune_command(CLI::App& program) {
   add_quality_options(*app, options->request.budget);
   add_measuring_options(*app, *options);
   add_search_time_option(*app, options->request.measuring);
-  return {app, [options] { return run(*options); }};
+  return {app, [options] { return run_tune(*options); }};
 }
 
 }  // namespace kernelscape

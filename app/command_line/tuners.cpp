@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct TunersOptions {
   std::string name;
   bool json = false;
 };
@@ -46,7 +46,7 @@ void print_tuner(const TunerDeclaration& tuner) {
   fmt::print("\n");
 }
 
-json to_json(const HyperparameterDeclaration& declared) {
+json setting_to_json(const HyperparameterDeclaration& declared) {
   json object = {
       {"name", declared.name},
       {"type", type_name(declared.default_value)},
@@ -69,7 +69,7 @@ void print_tuner_json(const TunerDeclaration& tuner) {
                  {"batch", tuner.default_batch},
                  {"hyperparameters", json::array()}};
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
-    object["hyperparameters"].push_back(to_json(declared));
+    object["hyperparameters"].push_back(setting_to_json(declared));
   }
   print_json_line(object);
 }
@@ -77,7 +77,7 @@ void print_tuner_json(const TunerDeclaration& tuner) {
 }  // namespace
 
 Command add_tuners_command(CLI::App& program) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TunersOptions>();
   CLI::App* app = program.add_subcommand("tuners", "Tuning algorithms with their hyperparameters");
   app->add_option("TUNER", options->name, "One of them");
   add_json_option(*app, options->json);

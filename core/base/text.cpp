@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -74,5 +75,9 @@ std::string with_thousands(std::string digits) {
   }
   return digits;
 }
+
+std::string utc_text(std::time_t moment) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(moment)); }
+
+std::string utc_now() { return utc_text(std::time(nullptr)); }
 
 }  // namespace kernelscape

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ctime>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,5 +19,10 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 
 /** "12,345,678". */
 std::string with_thousands(std::string digits);
+
+/** A moment as "2026-01-31T12:00:00Z". */
+std::string utc_text(std::time_t moment);
+/** The same of this moment. */
+std::string utc_now();
 
 }  // namespace kernelscape

@@ -1,12 +1,11 @@
 #include "core/session/confirm_again.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <ctime>
 
+#include "core/base/text.h"
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
@@ -14,8 +13,6 @@
 
 namespace kernelscape {
 namespace {
-
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 std::unexpected<Error> not_measured(SessionId id, std::string_view reason, std::string hint) {
   return fail(ErrorCode::Refused, fmt::format("session {} can't be measured again: {}", id, reason),

@@ -1,10 +1,9 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/session/session_run.h"
 
 namespace kernelscape {
@@ -15,8 +14,6 @@ constexpr std::uint32_t most_indices = 200'000;
 constexpr std::size_t most_members = 1024;
 constexpr std::size_t most_probed_failures = 64;
 constexpr std::size_t probes_at_once = 8;
-
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 /** The first members in index order. */
 std::vector<Configuration> first_members(const SearchSpace& space) {

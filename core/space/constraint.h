@@ -37,6 +37,8 @@ struct Variable {
   bool operator==(const Variable&) const = default;
 };
 
+inline constexpr int deepest_expression = 200;  ///< levels of a tree; deeper ones are refused
+
 /**
  * Node of a typed expression tree over variables. Booleans are 0 and 1; where a condition is asked for, every
  * other number is true. Add, Multiply, Minimum, Maximum, And and Or take one or more operands. Every node's

@@ -10,8 +10,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr int deepest_expression = 200;
-
 /** In the order of Expression::Kind. */
 constexpr std::array<std::string_view, 17> operator_names{
     "constant", "variable", "add",       "subtract", "multiply",   "divide", "modulo", "negate", "minimum",

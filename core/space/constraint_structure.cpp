@@ -9,7 +9,6 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_entries = 20'000;  // variables, constraints: far over any real system
-constexpr int deepest_expression = 200;
 
 template <typename AnyExpression, typename Visit>
 void visit_variables(AnyExpression& expression, const Visit& visit) {

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t format_version = 1;
 constexpr std::uint64_t most_numbers = 1ULL << 26;  // of all knobs' tables together: 512 MiB
 
-std::unexpected<Error> malformed(std::string_view what) {
+std::unexpected<Error> malformed_space(std::string_view what) {
   return fail(ErrorCode::InvalidArgument, fmt::format("this JSON is not a search space: {}", what));
 }
 
@@ -25,7 +25,7 @@ Result<std::vector<Knob>> knobs_from_json(const Json& list) {
     Result<Knob> knob = knob_from_json(json);
     if (!knob) return std::unexpected(knob.error());
     numbers += std::uint64_t{knob->count()} * static_cast<std::uint64_t>(knob->element_count());
-    if (numbers > most_numbers) return malformed("its knobs have too many values");
+    if (numbers > most_numbers) return malformed_space("its knobs have too many values");
     knobs.push_back(*std::move(knob));
   }
   return knobs;
@@ -34,12 +34,12 @@ Result<std::vector<Knob>> knobs_from_json(const Json& list) {
 Result<std::vector<Configuration>> members_from_json(const Json& list) {
   std::vector<Configuration> members;
   for (const Json& indices : list) {
-    if (!indices.is_array()) return malformed("a member is not a list");
+    if (!indices.is_array()) return malformed_space("a member is not a list");
     Configuration member;
     for (const Json& json : indices) {
       const auto index = integer_of(json);
       if (!index || *index < 0 || *index >= (std::int64_t{1} << 32))
-        return malformed("a member's index is out of range");
+        return malformed_space("a member's index is out of range");
       member.indices.push_back(static_cast<std::uint32_t>(*index));
     }
     members.push_back(std::move(member));
@@ -196,16 +196,17 @@ Result<SearchSpace> space_from_json(std::string_view text) {
   const Json* knobs_json = member_of(json, "knobs");
   const Json* members_json = member_of(json, "members");
   const Json* constraints_json = member_of(json, "constraints");
-  if (!version || !knobs_json || !knobs_json->is_array()) return malformed("it has no version or no knobs");
+  if (!version || !knobs_json || !knobs_json->is_array())
+    return malformed_space("it has no version or no knobs");
   if (integer_of(*version) != format_version)
     return fail(ErrorCode::Refused,
                 fmt::format("this search space has format {}, not {}", to_text(*version), format_version),
                 "it was written by another version of the program");
-  if (members_json && constraints_json) return malformed("it has constraints and listed members");
+  if (members_json && constraints_json) return malformed_space("it has constraints and listed members");
   Result<std::vector<Knob>> knobs = knobs_from_json(*knobs_json);
   if (!knobs) return std::unexpected(knobs.error());
   if (members_json) {
-    if (!members_json->is_array()) return malformed("its members are not a list");
+    if (!members_json->is_array()) return malformed_space("its members are not a list");
     Result<std::vector<Configuration>> members = members_from_json(*members_json);
     if (!members) return std::unexpected(members.error());
     return SearchSpace::make_explicit(*std::move(knobs), *std::move(members));

@@ -78,7 +78,7 @@ constexpr NamedTable session_names{
         "(SELECT 1 FROM study_run WHERE study_run.session = session.id) ORDER BY id DESC",
     .empty_hint = "it has no sessions yet; kernelscape tune makes one"};
 
-std::string named(SessionId id) { return fmt::format("session {}", id); }
+std::string named_session(SessionId id) { return fmt::format("session {}", id); }
 
 /** The id of a space's text, stored once. */
 Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord& record) {
@@ -217,7 +217,7 @@ Status Store::claim_session(SessionId id, const Owner& owner) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "taken"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_session(id), "taken"); !free) return free;
   if (Status owned = connection_->set_owner(id, owner); !owned) return owned;
   return transaction->commit();
 }
@@ -227,7 +227,7 @@ Status Store::release_session(SessionId id, const Owner& owner) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status own = refuse_other_owner(*current, owner, named(id)); !own) return own;
+  if (Status own = refuse_other_owner(*current, owner, named_session(id)); !own) return own;
   if (Status freed = connection_->set_owner(id, std::nullopt); !freed) return freed;
   return transaction->commit();
 }
@@ -256,7 +256,7 @@ Status Store::delete_session(SessionId id) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_session(id), "deleted"); !free) return free;
   const auto place = connection_->trial_place(id);
   if (!place) return std::unexpected(place.error());
   sqlite::Database& database = connection_->database;
@@ -315,7 +315,7 @@ Status Store::trash_session(SessionId id) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_session(id), "deleted"); !free) return free;
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE session SET trashed = 1 WHERE id = ?").bind(id).run();
   return trashed ? transaction->commit() : trashed;

@@ -8,8 +8,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int annotation_columns_start = 6;
-constexpr int owner_columns_start = 9;
+constexpr int study_annotation_start = 6;
+constexpr int study_owner_start = 9;
 constexpr int count_columns_start = 12;
 
 /** Newest first. */
@@ -31,13 +31,13 @@ constexpr NamedTable study_names{
     .select_names = "SELECT id, name, created_utc FROM study WHERE trashed = 0 ORDER BY id DESC",
     .empty_hint = "it has no studies yet; kernelscape study makes one"};
 
-std::string named(StudyId id) { return fmt::format("study {}", id); }
+std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
 StudySummary read_study(const sqlite::Query& row) {
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
-  summary.annotation = annotation_from_row(row, annotation_columns_start);
-  summary.owner = owner_from_row(row, owner_columns_start);
+  summary.annotation = annotation_from_row(row, study_annotation_start);
+  summary.owner = owner_from_row(row, study_owner_start);
   summary.done_runs = row.integer(count_columns_start);
   summary.failed_runs = row.integer(count_columns_start + 1);
   return summary;
@@ -74,7 +74,7 @@ Status refuse_living_runs(sqlite::Database& database, StudyId study) {
       "WHERE study = ? AND owner_process_id IS NOT NULL");
   query.bind(study);
   while (query.next()) {
-    const std::string session = fmt::format("{} with its session {}", named(study), query.integer(3));
+    const std::string session = fmt::format("{} with its session {}", named_study(study), query.integer(3));
     if (Status free = refuse_living_owner(owner_from_row(query, 0), session, "deleted"); !free) return free;
   }
   return query.status();
@@ -139,7 +139,7 @@ Status Store::claim_study(StudyId id, const Owner& owner) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->study_owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "taken"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_study(id), "taken"); !free) return free;
   if (Status owned = connection_->set_study_owner(id, owner); !owned) return owned;
   return transaction->commit();
 }
@@ -149,7 +149,7 @@ Status Store::release_study(StudyId id, const Owner& owner) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->study_owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status own = refuse_other_owner(*current, owner, named(id)); !own) return own;
+  if (Status own = refuse_other_owner(*current, owner, named_study(id)); !own) return own;
   if (Status freed = connection_->set_study_owner(id, std::nullopt); !freed) return freed;
   return transaction->commit();
 }
@@ -208,7 +208,7 @@ Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view
       "ON CONFLICT (study, run) DO UPDATE SET error = excluded.error");
   if (Status written = set.bind(id).bind(run).bind(error).run(); !written) return written;
   if (connection_->database.changes() == 0) {
-    return fail(ErrorCode::NotFound, fmt::format("{} has no run {}", named(id), run),
+    return fail(ErrorCode::NotFound, fmt::format("{} has no run {}", named_study(id), run),
                 "runs are numbered from 0");
   }
   return transaction->commit();
@@ -234,7 +234,7 @@ Status Store::trash_study(StudyId id) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->study_owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_study(id), "deleted"); !free) return free;
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE study SET trashed = 1 WHERE id = ?").bind(id).run();
   return trashed ? transaction->commit() : trashed;
@@ -262,7 +262,7 @@ Status Store::delete_study(StudyId id) {
   if (!transaction) return std::unexpected(transaction.error());
   const auto current = connection_->study_owner(id);
   if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named(id), "deleted"); !free) return free;
+  if (Status free = refuse_living_owner(*current, named_study(id), "deleted"); !free) return free;
   sqlite::Database& database = connection_->database;
   if (Status free = refuse_living_runs(database, id); !free) return free;
   const auto recordings = recordings_of(database, id);

@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr std::uintmax_t largest_study_bytes = 16 << 20;
 constexpr int deepest_nesting = 16;
 
-std::unexpected<Error> wrong(std::string message, std::string hint) {
+std::unexpected<Error> wrong_text(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
@@ -48,13 +48,13 @@ Result<json> parse_study_text(std::string_view text) {
   try {
     json parsed = json::parse(text, std::ref(watch));
     if (watch.problem().empty()) return parsed;
-    return wrong(watch.problem(), "write every key once");
+    return wrong_text(watch.problem(), "write every key once");
   } catch (const json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
     const std::string_view what = error.what();
     const std::size_t place = std::min(what.find("line "), what.size());
-    return wrong(fmt::format("no valid JSON: {}", place < what.size() ? what.substr(place) : what),
-                 R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
+    return wrong_text(fmt::format("no valid JSON: {}", place < what.size() ? what.substr(place) : what),
+                      R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
   }
 }
 
@@ -107,8 +107,8 @@ class MemberReader {
   void read(const char* key, const std::string& expected, Reader reader) {
     const auto found = object_.find(key);
     if (found == object_.end() || error_ || reader(*found)) return;
-    error_ =
-        wrong(fmt::format("\"{}\" of {} is {}", key, what_, shortened(*found)), "write " + expected).error();
+    error_ = wrong_text(fmt::format("\"{}\" of {} is {}", key, what_, shortened(*found)), "write " + expected)
+                 .error();
   }
 
   Status status() const { return error_ ? Status(std::unexpected(*error_)) : Status(); }
@@ -142,9 +142,9 @@ Result<MeasureOptions> read_measuring(const json& object, const std::string& wha
     return std::unexpected(good.error());
   Result<MeasureOptions> read = measure_options_from_json(found->dump(), base);
   if (!read) {
-    return wrong(fmt::format("{}: {}", of, read.error().message),
-                 read.error().hint.empty() ? R"(write numbers, true and false, such as {"threads": 1})"
-                                           : read.error().hint);
+    return wrong_text(fmt::format("{}: {}", of, read.error().message),
+                      read.error().hint.empty() ? R"(write numbers, true and false, such as {"threads": 1})"
+                                                : read.error().hint);
   }
   return read;
 }
@@ -171,7 +171,7 @@ Result<StudyArm> read_arm(const json& value, std::size_t position, const Measure
               });
   if (const Status good = reader.status(); !good) return std::unexpected(good.error());
   if (arm.tuner.empty())
-    return wrong(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
+    return wrong_text(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
   if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings);
   const Result<MeasureOptions> measuring = read_measuring(value, what, study);
   if (!measuring) return std::unexpected(measuring.error());
@@ -208,8 +208,8 @@ Status read_list(const json& object, const char* key, std::vector<Item>& target,
   const auto found = object.find(key);
   if (found == object.end()) return {};
   if (!found->is_array() || found->empty()) {
-    return wrong(fmt::format("\"{}\" of the study is no list with something in it", key),
-                 "write it in square brackets, or leave the key out");
+    return wrong_text(fmt::format("\"{}\" of the study is no list with something in it", key),
+                      "write it in square brackets, or leave the key out");
   }
   for (std::size_t position = 0; position < found->size(); ++position) {
     Result<Item> item = read(found->at(position), position);
@@ -225,8 +225,8 @@ Status read_search_time(const json& object, SearchTime& search_time) {
   const std::optional<std::string> text = setting_text(*found);
   const Result<SearchTime> read = parse_search_time(text.value_or(found->dump()));
   if (!read) {
-    return wrong(fmt::format("\"search_time\" of the study: {}", read.error().message),
-                 R"(write "measured", "none", or seconds per candidate)");
+    return wrong_text(fmt::format("\"search_time\" of the study: {}", read.error().message),
+                      R"(write "measured", "none", or seconds per candidate)");
   }
   search_time = *read;
   return {};

@@ -12,8 +12,6 @@
 namespace kernelscape {
 namespace {
 
-bool usable_seconds(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
-
 bool usable(const Measurement& measurement) {
   return std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
          usable_seconds(measurement.build_seconds) && usable_seconds(measurement.run_seconds) &&

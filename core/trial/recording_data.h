@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +14,9 @@
 #include "core/trial/recording.h"
 
 namespace kernelscape {
+
+/** Whether a recording may hold it as a time. */
+inline bool usable_seconds(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
 
 /** Columns of a recording's file, in their order there. */
 enum class RecordedField : std::uint8_t {

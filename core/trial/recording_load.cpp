@@ -42,9 +42,7 @@ std::span<const T> values_of(std::string_view column) {
   return {reinterpret_cast<const T*>(column.data()), column.size() / sizeof(T)};
 }
 
-bool usable(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
-
-bool all_usable(std::span<const double> values) { return std::ranges::all_of(values, usable); }
+bool all_usable(std::span<const double> values) { return std::ranges::all_of(values, usable_seconds); }
 
 bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
 

@@ -9,6 +9,7 @@
 #include "tests/analysis/believed_reference.h"
 #include "tests/analysis/random_trials.h"
 #include "tests/space/chi_squared.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -380,5 +381,5 @@ class AnalysisBelievedCellsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisBelievedCellsTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisBelievedCellsTest)
 #include "analysis_believed_cells_test.moc"

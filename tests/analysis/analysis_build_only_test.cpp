@@ -13,6 +13,7 @@
 #include "core/analysis/landscape/heat_map.h"
 #include "core/analysis/time_split.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -114,5 +115,5 @@ class BuildOnlyTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BuildOnlyTest)
+KERNELSCAPE_PLAIN_TEST(BuildOnlyTest)
 #include "analysis_build_only_test.moc"

@@ -4,6 +4,7 @@
 
 #include "core/analysis/columns.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -205,5 +206,5 @@ class ColumnsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ColumnsTest)
+KERNELSCAPE_PLAIN_TEST(ColumnsTest)
 #include "analysis_columns_test.moc"

@@ -9,6 +9,7 @@
 #include "core/trial/measurement.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -345,5 +346,5 @@ class AnalysisComparedCurvesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisComparedCurvesTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisComparedCurvesTest)
 #include "analysis_compared_curves_test.moc"

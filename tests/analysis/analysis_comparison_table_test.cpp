@@ -9,6 +9,7 @@
 #include "core/analysis/comparison/statistical_tests.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -438,5 +439,5 @@ class AnalysisComparisonTableTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisComparisonTableTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisComparisonTableTest)
 #include "analysis_comparison_table_test.moc"

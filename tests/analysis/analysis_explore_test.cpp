@@ -13,6 +13,7 @@
 #include "core/analysis/landscape/parallel_coordinates.h"
 #include "core/analysis/landscape/value_bins.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -419,5 +420,5 @@ class AnalysisExploreTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisExploreTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisExploreTest)
 #include "analysis_explore_test.moc"

@@ -6,6 +6,7 @@
 #include "core/analysis/filter/filter.h"
 #include "core/analysis/filter/filter_completion.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -192,5 +193,5 @@ class FilterChipsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FilterChipsTest)
+KERNELSCAPE_PLAIN_TEST(FilterChipsTest)
 #include "analysis_filter_chips_test.moc"

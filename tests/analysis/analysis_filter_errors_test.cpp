@@ -3,6 +3,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -143,5 +144,5 @@ class FilterErrorsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FilterErrorsTest)
+KERNELSCAPE_PLAIN_TEST(FilterErrorsTest)
 #include "analysis_filter_errors_test.moc"

@@ -8,6 +8,7 @@
 #include "core/analysis/filter/filter.h"
 #include "core/analysis/filter/filter_text.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -363,5 +364,5 @@ class FilterTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(FilterTest)
+KERNELSCAPE_PLAIN_TEST(FilterTest)
 #include "analysis_filter_test.moc"

@@ -8,6 +8,7 @@
 #include "core/analysis/landscape/importance.h"
 #include "core/analysis/landscape/variance_decomposition.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -357,5 +358,5 @@ class AnalysisImportanceTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisImportanceTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisImportanceTest)
 #include "analysis_importance_test.moc"

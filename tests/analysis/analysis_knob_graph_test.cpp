@@ -7,6 +7,7 @@
 
 #include "core/analysis/landscape/knob_graph.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -346,5 +347,5 @@ class KnobGraphTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(KnobGraphTest)
+KERNELSCAPE_PLAIN_TEST(KnobGraphTest)
 #include "analysis_knob_graph_test.moc"

@@ -9,6 +9,7 @@
 #include "core/analysis/tuner_series.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -167,5 +168,5 @@ class AnalysisModelBeliefTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisModelBeliefTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisModelBeliefTest)
 #include "analysis_model_belief_test.moc"

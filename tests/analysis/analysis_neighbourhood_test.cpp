@@ -8,6 +8,7 @@
 #include "core/analysis/landscape/random_walk.h"
 #include "core/base/random.h"
 #include "core/space/topology.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -224,5 +225,5 @@ class AnalysisNeighbourhoodTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisNeighbourhoodTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisNeighbourhoodTest)
 #include "analysis_neighbourhood_test.moc"

@@ -8,6 +8,7 @@
 #include "core/analysis/comparison/random_search.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -217,5 +218,5 @@ class AnalysisRandomSearchTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisRandomSearchTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisRandomSearchTest)
 #include "analysis_random_search_test.moc"

@@ -7,6 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/space/chi_squared.h"
 #include "tests/space/walk_reference.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -174,5 +175,5 @@ class AnalysisRandomWalkTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisRandomWalkTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisRandomWalkTest)
 #include "analysis_random_walk_test.moc"

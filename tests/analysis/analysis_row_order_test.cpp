@@ -5,6 +5,7 @@
 
 #include "core/analysis/filter/row_order.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -111,5 +112,5 @@ class RowOrderTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RowOrderTest)
+KERNELSCAPE_PLAIN_TEST(RowOrderTest)
 #include "analysis_row_order_test.moc"

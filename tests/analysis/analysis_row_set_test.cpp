@@ -4,6 +4,7 @@
 
 #include "core/analysis/filter/row_set.h"
 #include "tests/analysis/random_trials.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -131,5 +132,5 @@ class RowSetTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RowSetTest)
+KERNELSCAPE_PLAIN_TEST(RowSetTest)
 #include "analysis_row_set_test.moc"

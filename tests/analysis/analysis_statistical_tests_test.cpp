@@ -7,6 +7,7 @@
 #include "core/analysis/comparison/statistical_tests.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -287,5 +288,5 @@ class AnalysisStatisticalTestsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisStatisticalTestsTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisStatisticalTestsTest)
 #include "analysis_statistical_tests_test.moc"

@@ -8,6 +8,7 @@
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/time_split.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -195,5 +196,5 @@ class AnalysisTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisTest)
 #include "analysis_test.moc"

@@ -10,6 +10,7 @@
 #include "core/analysis/tuner_series.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -209,5 +210,5 @@ class AnalysisTunerSeriesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(AnalysisTunerSeriesTest)
+KERNELSCAPE_PLAIN_TEST(AnalysisTunerSeriesTest)
 #include "analysis_tuner_series_test.moc"

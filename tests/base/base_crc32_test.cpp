@@ -4,6 +4,7 @@
 
 #include "core/base/crc32.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -50,5 +51,5 @@ class BaseCrc32Test : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BaseCrc32Test)
+KERNELSCAPE_PLAIN_TEST(BaseCrc32Test)
 #include "base_crc32_test.moc"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 namespace fs = std::filesystem;
@@ -96,5 +97,5 @@ class BaseFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(BaseFileTest)
+KERNELSCAPE_TEST(BaseFileTest, QCoreApplication)
 #include "base_file_test.moc"

@@ -2,6 +2,7 @@
 
 #include "core/base/int128.h"
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -56,5 +57,5 @@ class BaseInt128Test : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BaseInt128Test)
+KERNELSCAPE_PLAIN_TEST(BaseInt128Test)
 #include "base_int128_test.moc"

@@ -4,6 +4,7 @@
 #include "core/base/line_diff.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using Lines = std::vector<std::string>;
@@ -107,5 +108,5 @@ class LineDiffTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LineDiffTest)
+KERNELSCAPE_PLAIN_TEST(LineDiffTest)
 #include "base_line_diff_test.moc"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/random.h"
+#include "tests/test_program.h"
 
 using kernelscape::Random;
 using kernelscape::stable_hash;
@@ -214,5 +215,5 @@ class BaseRandomTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BaseRandomTest)
+KERNELSCAPE_PLAIN_TEST(BaseRandomTest)
 #include "base_random_test.moc"

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/base/text.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using Names = std::vector<std::string>;
@@ -54,5 +55,5 @@ class BaseTextTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BaseTextTest)
+KERNELSCAPE_PLAIN_TEST(BaseTextTest)
 #include "base_text_test.moc"

@@ -6,6 +6,7 @@
 #include "core/codegen/gpu_emitter.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -133,5 +134,5 @@ class CodegenGpuSourceTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CodegenGpuSourceTest)
+KERNELSCAPE_PLAIN_TEST(CodegenGpuSourceTest)
 #include "codegen_gpu_source_test.moc"

@@ -10,6 +10,7 @@
 #include "tests/loop_nest/random_nest.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -172,5 +173,5 @@ class CodegenKernelTest : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(CodegenKernelTest)
+KERNELSCAPE_TEST(CodegenKernelTest, QCoreApplication)
 #include "codegen_kernel_test.moc"

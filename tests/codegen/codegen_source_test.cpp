@@ -7,6 +7,7 @@
 #include "tests/codegen/compiled_kernel.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -125,5 +126,5 @@ class CodegenSourceTest : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(CodegenSourceTest)
+KERNELSCAPE_TEST(CodegenSourceTest, QCoreApplication)
 #include "codegen_source_test.moc"

@@ -4,6 +4,7 @@
 
 #include "core/tuner/tuner.h"
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -209,5 +210,5 @@ void CommandLineBadInputTest::damagedTaskFiles() {
   QVERIFY2(result.error.find("task.json") != std::string::npos, result.error.c_str());
 }
 
-QTEST_GUILESS_MAIN(CommandLineBadInputTest)
+KERNELSCAPE_TEST(CommandLineBadInputTest, QCoreApplication)
 #include "command_line_bad_input_test.moc"

@@ -7,6 +7,7 @@
 #include "core/measure/cpu/cpu_target.h"
 #include "core/session/setup.h"
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -172,5 +173,5 @@ void CommandLineDatabaseTest::ambiguousNames() {
   QCOMPARE(store().sessions()->size(), std::size_t(2));
 }
 
-QTEST_GUILESS_MAIN(CommandLineDatabaseTest)
+KERNELSCAPE_TEST(CommandLineDatabaseTest, QCoreApplication)
 #include "command_line_database_test.moc"

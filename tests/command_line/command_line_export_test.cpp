@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -162,5 +163,5 @@ void CommandLineExportTest::fullFolders() {
   QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{"mine.txt"});
 }
 
-QTEST_GUILESS_MAIN(CommandLineExportTest)
+KERNELSCAPE_TEST(CommandLineExportTest, QCoreApplication)
 #include "command_line_export_test.moc"

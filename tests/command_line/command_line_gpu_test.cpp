@@ -3,6 +3,7 @@
 
 #include "core/measure/device_lease.h"
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -219,5 +220,5 @@ void CommandLineGpuTest::aMissingCompilerCostsNoTrial() {
   QVERIFY(count_category(events(json_lines(result.output), "trial"), "COMPILE_DEVICE") == 0);
 }
 
-QTEST_GUILESS_MAIN(CommandLineGpuTest)
+KERNELSCAPE_TEST(CommandLineGpuTest, QCoreApplication)
 #include "command_line_gpu_test.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -88,5 +89,5 @@ class CommandLineImportTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CommandLineImportTest)
+KERNELSCAPE_TEST(CommandLineImportTest, QCoreApplication)
 #include "command_line_import_test.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -99,5 +100,5 @@ void CommandLineReplayTest::wrongUsageIsSaid() {
   refused({"tune", "--target", "recorded:" + file_, "--build-only"}, "--build-only");
 }
 
-QTEST_MAIN(CommandLineReplayTest)
+KERNELSCAPE_TEST(CommandLineReplayTest, QApplication)
 #include "command_line_replay_test.moc"

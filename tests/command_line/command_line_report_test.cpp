@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -82,5 +83,5 @@ void CommandLineReportTest::errors_name_the_way_out() {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::CommandLineReportTest)
+KERNELSCAPE_TEST(kernelscape::CommandLineReportTest, QCoreApplication)
 #include "command_line_report_test.moc"

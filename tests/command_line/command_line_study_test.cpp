@@ -6,6 +6,7 @@
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/study/recorded_files.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -255,5 +256,5 @@ void CommandLineStudyTest::wrongUsage() {
   QVERIFY(json_lines(shell_.run(in("wrong.db", {"--list", "--json"})).output).empty());
 }
 
-QTEST_GUILESS_MAIN(CommandLineStudyTest)
+KERNELSCAPE_TEST(CommandLineStudyTest, QCoreApplication)
 #include "command_line_study_test.moc"

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::command_line_tests;
@@ -253,5 +254,5 @@ void CommandLineTuneTest::closedPipesEndNothing() {
   QCOMPARE(json_lines(shell.run({"sessions", "--json"}).output).at(0).at("trials").get<int>(), 4);
 }
 
-QTEST_GUILESS_MAIN(CommandLineTuneTest)
+KERNELSCAPE_TEST(CommandLineTuneTest, QCoreApplication)
 #include "command_line_tune_test.moc"

@@ -8,6 +8,7 @@
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -243,5 +244,5 @@ void ExchangeDataTest::errorsEndTheWriting() {
   QVERIFY(!unread && unread.error().message == "gone");
 }
 
-QTEST_GUILESS_MAIN(ExchangeDataTest)
+KERNELSCAPE_TEST(ExchangeDataTest, QCoreApplication)
 #include "exchange_data_test.moc"

@@ -5,6 +5,7 @@
 #include "core/exchange/importer.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_resources.h"
 
 using namespace kernelscape;
@@ -236,5 +237,5 @@ class ExchangeGpuKernelsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ExchangeGpuKernelsTest)
+KERNELSCAPE_PLAIN_TEST(ExchangeGpuKernelsTest)
 #include "exchange_gpu_kernels_test.moc"

@@ -10,6 +10,7 @@
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -575,5 +576,5 @@ void ExchangeImportAutotvmTest::exportsOfMappedTemplates() {
   QCOMPARE(part.space.describe(part.trials.at(0).configuration), space.describe(trial.configuration));
 }
 
-QTEST_GUILESS_MAIN(ExchangeImportAutotvmTest)
+KERNELSCAPE_TEST(ExchangeImportAutotvmTest, QCoreApplication)
 #include "exchange_import_autotvm_test.moc"

@@ -9,6 +9,7 @@
 #include "core/exchange/importer.h"
 #include "tests/exchange/import_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -272,5 +273,5 @@ class ExchangeImportFileTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ExchangeImportFileTest)
+KERNELSCAPE_TEST(ExchangeImportFileTest, QCoreApplication)
 #include "exchange_import_file_test.moc"

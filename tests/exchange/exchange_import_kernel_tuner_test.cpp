@@ -9,6 +9,7 @@
 #include "core/task/task.h"
 #include "tests/exchange/import_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -312,5 +313,5 @@ class ExchangeImportKernelTunerTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ExchangeImportKernelTunerTest)
+KERNELSCAPE_TEST(ExchangeImportKernelTunerTest, QCoreApplication)
 #include "exchange_import_kernel_tuner_test.moc"

@@ -7,6 +7,7 @@
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using nlohmann::json;
@@ -236,5 +237,5 @@ void ExchangeImportKttTest::badFiles() {
   QVERIFY2(file.error().message.contains("ktt.json"), file.error().message.c_str());
 }
 
-QTEST_GUILESS_MAIN(ExchangeImportKttTest)
+KERNELSCAPE_TEST(ExchangeImportKttTest, QCoreApplication)
 #include "exchange_import_ktt_test.moc"

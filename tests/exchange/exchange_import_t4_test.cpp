@@ -7,6 +7,7 @@
 #include "core/exchange/importer.h"
 #include "tests/exchange/import_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -181,5 +182,5 @@ class ExchangeImportT4Test : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ExchangeImportT4Test)
+KERNELSCAPE_TEST(ExchangeImportT4Test, QCoreApplication)
 #include "exchange_import_t4_test.moc"

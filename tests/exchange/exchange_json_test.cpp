@@ -7,6 +7,7 @@
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -258,5 +259,5 @@ void ExchangeJsonTest::truncations() {
     QVERIFY(!read(text.substr(0, size)));
 }
 
-QTEST_GUILESS_MAIN(ExchangeJsonTest)
+KERNELSCAPE_TEST(ExchangeJsonTest, QCoreApplication)
 #include "exchange_json_test.moc"

@@ -10,6 +10,7 @@
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -281,5 +282,5 @@ void ExchangeKernelTest::kernelsOfCpusAndGpusAreApart() {
   QVERIFY(kernel_library_files({&kernels[1], 1}, "alone"));
 }
 
-QTEST_GUILESS_MAIN(ExchangeKernelTest)
+KERNELSCAPE_TEST(ExchangeKernelTest, QCoreApplication)
 #include "exchange_kernel_test.moc"

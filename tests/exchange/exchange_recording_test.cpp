@@ -8,6 +8,7 @@
 #include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -163,5 +164,5 @@ void ExchangeRecordingTest::nothingIsWrittenOfNothing() {
   QVERIFY(!export_session(**find_export_format("recorded"), request));
 }
 
-QTEST_MAIN(ExchangeRecordingTest)
+KERNELSCAPE_TEST(ExchangeRecordingTest, QApplication)
 #include "exchange_recording_test.moc"

@@ -8,6 +8,7 @@
 #include "core/exchange/kernels/kernel_library.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -300,5 +301,5 @@ void ExchangeRefusalsTest::offsetsAsExpressions() {
   }
 }
 
-QTEST_GUILESS_MAIN(ExchangeRefusalsTest)
+KERNELSCAPE_TEST(ExchangeRefusalsTest, QCoreApplication)
 #include "exchange_refusals_test.moc"

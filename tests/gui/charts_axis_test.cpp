@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/test_program.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/direct_labels.h"
 #include "ui/charts/landscape/value_sketch.h"
@@ -241,5 +242,5 @@ class ChartsAxisTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ChartsAxisTest)
+KERNELSCAPE_TEST(kernelscape::ChartsAxisTest, QApplication)
 #include "charts_axis_test.moc"

@@ -12,6 +12,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 
@@ -293,5 +294,5 @@ class ChartsBarsTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ChartsBarsTest)
+KERNELSCAPE_TEST(kernelscape::ChartsBarsTest, QApplication)
 #include "charts_bars_test.moc"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "tests/test_program.h"
 #include "ui/charts/clipping.h"
 #include "ui/charts/painter_canvas.h"
 #include "ui/charts/svg_canvas.h"
@@ -234,5 +235,5 @@ class ChartsCanvasTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ChartsCanvasTest)
+KERNELSCAPE_TEST(kernelscape::ChartsCanvasTest, QApplication)
 #include "charts_canvas_test.moc"

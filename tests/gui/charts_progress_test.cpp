@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tests/gui/chart_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/courses/progress_chart.h"
 
 namespace kernelscape {
@@ -318,5 +319,5 @@ class ChartsProgressTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ChartsProgressTest)
+KERNELSCAPE_TEST(kernelscape::ChartsProgressTest, QApplication)
 #include "charts_progress_test.moc"

@@ -9,6 +9,7 @@
 #include <random>
 #include <tuple>
 
+#include "tests/test_program.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape {
@@ -340,5 +341,5 @@ class ChartsXyTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ChartsXyTest)
+KERNELSCAPE_TEST(kernelscape::ChartsXyTest, QApplication)
 #include "charts_xy_test.moc"

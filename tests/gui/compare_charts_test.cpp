@@ -6,6 +6,7 @@
 
 #include "core/analysis/comparison/comparison_table.h"
 #include "tests/analysis/compared_runs_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
@@ -378,5 +379,5 @@ class CompareChartsTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::CompareChartsTest)
+KERNELSCAPE_TEST(kernelscape::CompareChartsTest, QApplication)
 #include "compare_charts_test.moc"

@@ -17,6 +17,7 @@
 
 #include "core/analysis/comparison/comparison_table.h"
 #include "tests/gui/study_gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"
@@ -413,5 +414,5 @@ class CompareViewTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::CompareViewTest)
+KERNELSCAPE_TEST(kernelscape::CompareViewTest, QApplication)
 #include "compare_view_test.moc"

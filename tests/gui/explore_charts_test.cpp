@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/gui/chart_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/effects_chart.h"
 #include "ui/charts/bars/importance_chart.h"
@@ -522,5 +523,5 @@ class ExploreChartsTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ExploreChartsTest)
+KERNELSCAPE_TEST(kernelscape::ExploreChartsTest, QApplication)
 #include "explore_charts_test.moc"

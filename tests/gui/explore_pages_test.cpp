@@ -18,6 +18,7 @@
 #include "core/analysis/landscape/neighbourhood.h"
 #include "core/analysis/landscape/random_walk.h"
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/courses/cumulative_chart.h"
@@ -565,5 +566,5 @@ class ExplorePagesTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ExplorePagesTest)
+KERNELSCAPE_TEST(kernelscape::ExplorePagesTest, QApplication)
 #include "explore_pages_test.moc"

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/effects_chart.h"
 #include "ui/charts/bars/importance_chart.h"
 #include "ui/charts/chart.h"
@@ -444,5 +445,5 @@ class ExploreViewTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ExploreViewTest)
+KERNELSCAPE_TEST(kernelscape::ExploreViewTest, QApplication)
 #include "explore_view_test.moc"

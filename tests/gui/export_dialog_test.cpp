@@ -14,6 +14,7 @@
 #include <QSignalSpy>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/style/theme.h"
 
 using namespace kernelscape;
@@ -266,5 +267,5 @@ void ExportDialogTest::libraryNamesAreDistinct() {
   QCOMPARE(names[0], std::string("resnet18_C6"));
 }
 
-QTEST_MAIN(ExportDialogTest)
+KERNELSCAPE_TEST(ExportDialogTest, QApplication)
 #include "export_dialog_test.moc"

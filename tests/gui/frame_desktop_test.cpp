@@ -3,6 +3,7 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include "tests/test_program.h"
 #include "ui/frame/desktop_services.h"
 
 using namespace kernelscape;
@@ -82,5 +83,5 @@ void FrameDesktopTest::noticesArrive() {
   QCOMPARE(desktop.texts, QStringList{QStringLiteral("500 trials, &lt;best&gt; 341 GFLOPS")});
 }
 
-QTEST_GUILESS_MAIN(FrameDesktopTest)
+KERNELSCAPE_TEST(FrameDesktopTest, QCoreApplication)
 #include "frame_desktop_test.moc"

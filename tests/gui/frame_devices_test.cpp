@@ -9,6 +9,7 @@
 #include <semaphore>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/frame/devices_dialog.h"
 #include "ui/models/device_text.h"
 
@@ -170,5 +171,5 @@ class FrameDevicesTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::FrameDevicesTest)
+KERNELSCAPE_TEST(kernelscape::FrameDevicesTest, QApplication)
 #include "frame_devices_test.moc"

@@ -5,6 +5,7 @@
 #include <QUrl>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/view.h"
@@ -122,5 +123,5 @@ void FrameImportTest::aDroppedDatabaseIsOpened() {
   QTRY_COMPARE_WITH_TIMEOUT(next, QString::fromStdString(other.path().string()), deadline_milliseconds);
 }
 
-QTEST_MAIN(FrameImportTest)
+KERNELSCAPE_TEST(FrameImportTest, QApplication)
 #include "frame_import_test.moc"

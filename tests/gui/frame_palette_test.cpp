@@ -4,6 +4,7 @@
 #include <QTest>
 #include <QVBoxLayout>
 
+#include "tests/test_program.h"
 #include "ui/frame/palette/command_palette.h"
 #include "ui/frame/palette/fuzzy_match.h"
 #include "ui/frame/palette/palette_model.h"
@@ -162,5 +163,5 @@ void FramePaletteTest::aCommandMayOpenThePaletteAgain() {
   QCOMPARE(window.run, QStringList{QStringLiteral("second")});
 }
 
-QTEST_MAIN(FramePaletteTest)
+KERNELSCAPE_TEST(FramePaletteTest, QApplication)
 #include "frame_palette_test.moc"

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/test_program.h"
 #include "ui/frame/preferences/preferences.h"
 
 using namespace kernelscape;
@@ -165,5 +166,5 @@ void FramePreferencesTest::anUnwritableFileIsTold() {
   QVERIFY(failed.front().front().value<Error>().message.find("obstacle") != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(FramePreferencesTest)
+KERNELSCAPE_TEST(FramePreferencesTest, QCoreApplication)
 #include "frame_preferences_test.moc"

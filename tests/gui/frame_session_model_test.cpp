@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/frame/sessions/session_delegate.h"
 #include "ui/models/session_model.h"
 #include "ui/models/session_text.h"
@@ -155,5 +156,5 @@ void FrameSessionModelTest::theSparklineOnlyRises() {
   QCOMPARE(line.back(), area.topRight());
 }
 
-QTEST_MAIN(FrameSessionModelTest)
+KERNELSCAPE_TEST(FrameSessionModelTest, QApplication)
 #include "frame_session_model_test.moc"

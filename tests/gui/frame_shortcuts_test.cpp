@@ -5,6 +5,7 @@
 #include <QTest>
 #include <QTreeWidget>
 
+#include "tests/test_program.h"
 #include "ui/frame/palette/shortcut_keeper.h"
 #include "ui/frame/palette/shortcut_overview.h"
 
@@ -137,5 +138,5 @@ void FrameShortcutsTest::shortcutsOfLaterActionsAreKept() {
   QCOMPARE(actions.find(QStringLiteral("later.action"))->shortcut(), wanted);
 }
 
-QTEST_MAIN(FrameShortcutsTest)
+KERNELSCAPE_TEST(FrameShortcutsTest, QApplication)
 #include "frame_shortcuts_test.moc"

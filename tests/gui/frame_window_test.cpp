@@ -10,6 +10,7 @@
 
 #include "core/task/data_folder.h"
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/menus.h"
@@ -422,5 +423,5 @@ void FrameWindowTest::layoutsComeBack() {
   QVERIFY(again.findChild<SessionDock*>()->isVisible());
 }
 
-QTEST_MAIN(FrameWindowTest)
+KERNELSCAPE_TEST(FrameWindowTest, QApplication)
 #include "frame_window_test.moc"

@@ -5,6 +5,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "ui/models/kernel_model.h"
 #include "ui/style/theme.h"
 #include "ui/views/export/export_dialog.h"
@@ -170,5 +171,5 @@ void LibraryKernelsTest::theSelectionIsExported() {
   QVERIFY(dialog->path().endsWith("/tuned_kernels"));
 }
 
-QTEST_MAIN(LibraryKernelsTest)
+KERNELSCAPE_TEST(LibraryKernelsTest, QApplication)
 #include "library_kernels_test.moc"

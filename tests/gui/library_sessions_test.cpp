@@ -8,6 +8,7 @@
 #include <QToolBar>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/models/session_model.h"
 #include "ui/style/theme.h"
@@ -395,5 +396,5 @@ void LibrarySessionsTest::everyWidgetThatTakesTheFocusHasAName() {
   }
 }
 
-QTEST_MAIN(LibrarySessionsTest)
+KERNELSCAPE_TEST(LibrarySessionsTest, QApplication)
 #include "library_sessions_test.moc"

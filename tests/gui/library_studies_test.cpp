@@ -5,6 +5,7 @@
 
 #include "tests/gui/study_gui_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "ui/frame/trash.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/library_view.h"
@@ -190,5 +191,5 @@ void LibraryStudiesTest::anEmptyLibrarySaysWhatToDo() {
     QVERIFY(!entry->accessibleName().isEmpty());
 }
 
-QTEST_MAIN(LibraryStudiesTest)
+KERNELSCAPE_TEST(LibraryStudiesTest, QApplication)
 #include "library_studies_test.moc"

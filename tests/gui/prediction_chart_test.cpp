@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/gui/series_session.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -307,5 +308,5 @@ class PredictionChartTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::PredictionChartTest)
+KERNELSCAPE_TEST(kernelscape::PredictionChartTest, QApplication)
 #include "prediction_chart_test.moc"

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/gui/chart_support.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -144,5 +145,5 @@ class RelevanceChartTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::RelevanceChartTest)
+KERNELSCAPE_TEST(kernelscape::RelevanceChartTest, QApplication)
 #include "relevance_chart_test.moc"

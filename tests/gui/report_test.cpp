@@ -12,6 +12,7 @@
 #include "core/study/comparison_reader.h"
 #include "core/study/study_execution.h"
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/report/report_writers.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
@@ -424,5 +425,5 @@ void ReportTest::what_cannot_be_written() {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::ReportTest)
+KERNELSCAPE_TEST(kernelscape::ReportTest, QApplication)
 #include "report_test.moc"

@@ -12,6 +12,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/gui/series_session.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/relevance_chart.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/report/report.h"
@@ -435,5 +436,5 @@ class SeriesChartTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::SeriesChartTest)
+KERNELSCAPE_TEST(kernelscape::SeriesChartTest, QApplication)
 #include "series_chart_test.moc"

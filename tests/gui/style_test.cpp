@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "tests/test_program.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
@@ -268,5 +269,5 @@ class StyleTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::StyleTest)
+KERNELSCAPE_TEST(kernelscape::StyleTest, QApplication)
 #include "style_test.moc"

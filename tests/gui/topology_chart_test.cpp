@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tests/gui/chart_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/courses/walk_distance_chart.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
@@ -305,5 +306,5 @@ class TopologyChartTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::TopologyChartTest)
+KERNELSCAPE_TEST(kernelscape::TopologyChartTest, QApplication)
 #include "topology_chart_test.moc"

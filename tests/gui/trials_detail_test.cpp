@@ -12,6 +12,7 @@
 
 #include "core/base/text.h"
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/assembly_panel.h"
@@ -262,5 +263,5 @@ class TrialsDetailTest : public QObject {
   std::unique_ptr<TrialDetailPane> pane_;
 };
 
-QTEST_MAIN(TrialsDetailTest)
+KERNELSCAPE_TEST(TrialsDetailTest, QApplication)
 #include "trials_detail_test.moc"

@@ -5,6 +5,7 @@
 #include <QToolButton>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/filter_bar.h"
@@ -183,5 +184,5 @@ class TrialsFilterBarTest : public QObject {
   FilterEntry* entry_ = nullptr;
 };
 
-QTEST_MAIN(TrialsFilterBarTest)
+KERNELSCAPE_TEST(TrialsFilterBarTest, QApplication)
 #include "trials_filter_bar_test.moc"

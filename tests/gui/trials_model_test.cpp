@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "tests/gui/gui_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 #include "ui/models/trial_table_model.h"
 #include "ui/style/numbers.h"
 
@@ -164,5 +165,5 @@ class TrialsModelTest : public QObject {
   SessionId session_ = 0;
 };
 
-QTEST_MAIN(TrialsModelTest)
+KERNELSCAPE_TEST(TrialsModelTest, QApplication)
 #include "trials_model_test.moc"

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/assembly_panel.h"
@@ -279,5 +280,5 @@ class TrialsResourcesTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::TrialsResourcesTest)
+KERNELSCAPE_TEST(kernelscape::TrialsResourcesTest, QApplication)
 #include "trials_resources_test.moc"

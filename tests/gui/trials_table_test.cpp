@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/session/preparation.h"
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/configuration_text.h"
 #include "ui/views/trials/trial_export.h"
@@ -289,5 +290,5 @@ class TrialsTableTest : public QObject {
   TrialTableView* view_ = nullptr;
 };
 
-QTEST_MAIN(TrialsTableTest)
+KERNELSCAPE_TEST(TrialsTableTest, QApplication)
 #include "trials_table_test.moc"

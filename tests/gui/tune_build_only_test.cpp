@@ -3,6 +3,7 @@
 #include <QToolButton>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/effects_chart.h"
 #include "ui/charts/bars/error_chart.h"
@@ -175,5 +176,5 @@ class TuneBuildOnlyTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::TuneBuildOnlyTest)
+KERNELSCAPE_TEST(kernelscape::TuneBuildOnlyTest, QApplication)
 #include "tune_build_only_test.moc"

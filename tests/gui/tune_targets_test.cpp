@@ -12,6 +12,7 @@
 #include <random>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/views/tune/adaptive_form.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/target_box.h"
@@ -292,5 +293,5 @@ class TuneTargetsTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::TuneTargetsTest)
+KERNELSCAPE_TEST(kernelscape::TuneTargetsTest, QApplication)
 #include "tune_targets_test.moc"

@@ -16,6 +16,7 @@
 #include <atomic>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 #include "ui/charts/courses/progress_chart.h"
@@ -536,5 +537,5 @@ class TuneViewTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::TuneViewTest)
+KERNELSCAPE_TEST(kernelscape::TuneViewTest, QApplication)
 #include "tune_view_test.moc"

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
 #include "ui/workspace/trial_details.h"
 
 namespace kernelscape {
@@ -216,5 +217,5 @@ class WorkspaceRunQueueTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::WorkspaceRunQueueTest)
+KERNELSCAPE_TEST(kernelscape::WorkspaceRunQueueTest, QCoreApplication)
 #include "workspace_run_queue_test.moc"

@@ -5,6 +5,7 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/gui/study_gui_support.h"
+#include "tests/test_program.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {
@@ -170,5 +171,5 @@ class WorkspaceStudiesTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::WorkspaceStudiesTest)
+KERNELSCAPE_TEST(kernelscape::WorkspaceStudiesTest, QCoreApplication)
 #include "workspace_studies_test.moc"

@@ -6,6 +6,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using kernelscape::testing::random_seed;
@@ -120,5 +121,5 @@ class LoopNestAutoUnrollTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopNestAutoUnrollTest)
+KERNELSCAPE_PLAIN_TEST(LoopNestAutoUnrollTest)
 #include "loop_nest_auto_unroll_test.moc"

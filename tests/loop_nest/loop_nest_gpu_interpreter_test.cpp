@@ -7,6 +7,7 @@
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 #include "tests/loop_nest/gpu_interpreter.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -168,5 +169,5 @@ class LoopNestGpuInterpreterTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopNestGpuInterpreterTest)
+KERNELSCAPE_PLAIN_TEST(LoopNestGpuInterpreterTest)
 #include "loop_nest_gpu_interpreter_test.moc"

@@ -7,6 +7,7 @@
 #include "core/base/random.h"
 #include "core/loop_nest/index_expression.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using kernelscape::testing::random_seed;
@@ -310,5 +311,5 @@ class LoopNestIndexExpressionTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopNestIndexExpressionTest)
+KERNELSCAPE_PLAIN_TEST(LoopNestIndexExpressionTest)
 #include "loop_nest_index_expression_test.moc"

@@ -5,6 +5,7 @@
 #include "core/base/random.h"
 #include "core/loop_nest/layout.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using kernelscape::testing::random_seed;
@@ -69,5 +70,5 @@ class LoopNestLayoutTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopNestLayoutTest)
+KERNELSCAPE_PLAIN_TEST(LoopNestLayoutTest)
 #include "loop_nest_layout_test.moc"

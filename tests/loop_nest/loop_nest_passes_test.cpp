@@ -8,6 +8,7 @@
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_nest.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using kernelscape::testing::interpret;
@@ -217,5 +218,5 @@ class LoopNestPassesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LoopNestPassesTest)
+KERNELSCAPE_PLAIN_TEST(LoopNestPassesTest)
 #include "loop_nest_passes_test.moc"

@@ -4,6 +4,7 @@
 #include "core/measure/adaptive_evaluator.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/measure/stand_in_kernel.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::measure_tests;
@@ -292,5 +293,5 @@ class MeasureAdaptiveTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasureAdaptiveTest)
+KERNELSCAPE_PLAIN_TEST(MeasureAdaptiveTest)
 #include "measure_adaptive_test.moc"

@@ -11,6 +11,7 @@
 #include "core/measure/worker/worker_process.h"
 #include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -286,5 +287,5 @@ class MeasureBuildsTest : public QObject {
   MeasureOptions options_;
 };
 
-QTEST_GUILESS_MAIN(MeasureBuildsTest)
+KERNELSCAPE_TEST(MeasureBuildsTest, QCoreApplication)
 #include "measure_builds_test.moc"

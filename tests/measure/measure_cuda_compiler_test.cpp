@@ -9,6 +9,7 @@
 #include "core/measure/worker/message_text.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/measure/stub_cuda.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::measure_tests;
@@ -275,5 +276,5 @@ class MeasureCudaCompilerTest : public QObject {
   std::string missing_;                       ///< why
 };
 
-QTEST_APPLESS_MAIN(MeasureCudaCompilerTest)
+KERNELSCAPE_PLAIN_TEST(MeasureCudaCompilerTest)
 #include "measure_cuda_compiler_test.moc"

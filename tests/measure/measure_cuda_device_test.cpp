@@ -15,6 +15,7 @@
 #include "core/measure/gpu/gpu_device.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "tests/measure/stub_cuda.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::measure_tests;
@@ -414,5 +415,5 @@ class MeasureCudaDeviceTest : public QObject {
   std::string counter_;  ///< of launches over all processes
 };
 
-QTEST_GUILESS_MAIN(MeasureCudaDeviceTest)
+KERNELSCAPE_TEST(MeasureCudaDeviceTest, QCoreApplication)
 #include "measure_cuda_device_test.moc"

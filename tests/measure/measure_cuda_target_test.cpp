@@ -11,6 +11,7 @@
 #include "core/measure/gpu/cuda_libraries.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -334,5 +335,5 @@ class MeasureCudaTargetTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasureCudaTargetTest)
+KERNELSCAPE_PLAIN_TEST(MeasureCudaTargetTest)
 #include "measure_cuda_target_test.moc"

@@ -10,6 +10,7 @@
 #include "core/measure/worker/output_check.h"
 #include "core/schedule/target.h"
 #include "tests/measure/stub_cuda.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -320,5 +321,5 @@ class MeasureCudaVendorTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureCudaVendorTest)
+KERNELSCAPE_TEST(MeasureCudaVendorTest, QCoreApplication)
 #include "measure_cuda_vendor_test.moc"

@@ -14,6 +14,7 @@
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -369,5 +370,5 @@ class MeasureGpuTemplatesTest : public QObject {
   std::uint64_t seed_ = 0;
 };
 
-QTEST_GUILESS_MAIN(MeasureGpuTemplatesTest)
+KERNELSCAPE_TEST(MeasureGpuTemplatesTest, QCoreApplication)
 #include "measure_gpu_templates_test.moc"

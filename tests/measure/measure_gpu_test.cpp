@@ -13,6 +13,7 @@
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/measure/stub_cuda.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -537,5 +538,5 @@ class MeasureGpuTest : public QObject {
   std::unique_ptr<Measurer> shared_measurer_;
 };
 
-QTEST_GUILESS_MAIN(MeasureGpuTest)
+KERNELSCAPE_TEST(MeasureGpuTest, QCoreApplication)
 #include "measure_gpu_test.moc"

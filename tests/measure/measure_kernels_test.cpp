@@ -5,6 +5,7 @@
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -232,5 +233,5 @@ class MeasureKernelsTest : public QObject {
   std::unique_ptr<Measurer> measurer_;
 };
 
-QTEST_GUILESS_MAIN(MeasureKernelsTest)
+KERNELSCAPE_TEST(MeasureKernelsTest, QCoreApplication)
 #include "measure_kernels_test.moc"

@@ -9,6 +9,7 @@
 #include "core/measure/worker/timing_mark.h"
 #include "core/task/catalogue.h"
 #include "tests/measure/gpu_test_support.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -197,5 +198,5 @@ class MeasureMachineLimitsTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::MeasureMachineLimitsTest)
+KERNELSCAPE_TEST(kernelscape::MeasureMachineLimitsTest, QCoreApplication)
 #include "measure_machine_limits_test.moc"

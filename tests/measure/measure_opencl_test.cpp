@@ -7,6 +7,7 @@
 #include "core/measure/gpu/opencl_compiler.h"
 #include "core/measure/worker/message_text.h"
 #include "tests/measure/gpu_test_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -43,7 +44,7 @@ int run_child(const char* function, const QMap<QString, QString>& variables, QSt
   QProcess process;
   process.setProcessEnvironment(environment);
   process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(QCoreApplication::applicationFilePath(), {function});
+  process.start(QCoreApplication::applicationFilePath(), {"measure_opencl_test", function});
   process.waitForFinished(-1);
   output = QString::fromUtf8(process.readAll());
   return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
@@ -362,5 +363,5 @@ class MeasureOpenClTest : public QObject {
   std::unique_ptr<GpuDevice> device_;
 };
 
-QTEST_GUILESS_MAIN(MeasureOpenClTest)
+KERNELSCAPE_TEST(MeasureOpenClTest, QCoreApplication)
 #include "measure_opencl_test.moc"

@@ -11,6 +11,7 @@
 #include "core/measure/scripted_measurer.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -384,5 +385,5 @@ class MeasurePartsTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasurePartsTest)
+KERNELSCAPE_TEST(MeasurePartsTest, QCoreApplication)
 #include "measure_parts_test.moc"

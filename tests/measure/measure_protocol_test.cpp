@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/measure/worker/protocol.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -335,5 +336,5 @@ class MeasureProtocolTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasureProtocolTest)
+KERNELSCAPE_PLAIN_TEST(MeasureProtocolTest)
 #include "measure_protocol_test.moc"

@@ -6,6 +6,7 @@
 
 #include "core/measure/measurer.h"
 #include "core/measure/recorded_measurer.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -202,5 +203,5 @@ void MeasureReplayTest::optionsKeepTheirText() {
   QVERIFY(!measure_options_from_json(R"({"search_time": 1})"));
 }
 
-QTEST_MAIN(MeasureReplayTest)
+KERNELSCAPE_TEST(MeasureReplayTest, QApplication)
 #include "measure_replay_test.moc"

@@ -6,6 +6,7 @@
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -84,5 +85,5 @@ class MeasureTemplatesTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureTemplatesTest)
+KERNELSCAPE_TEST(MeasureTemplatesTest, QCoreApplication)
 #include "measure_templates_test.moc"

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "tests/measure/stand_in_kernel.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::measure_tests;
@@ -104,5 +105,5 @@ class MeasureTimingTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasureTimingTest)
+KERNELSCAPE_PLAIN_TEST(MeasureTimingTest)
 #include "measure_timing_test.moc"

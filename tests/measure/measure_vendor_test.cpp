@@ -4,6 +4,7 @@
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "tests/measure/kernel_sources.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -134,5 +135,5 @@ class MeasureVendorTest : public QObject {
   TargetDescription target_;
 };
 
-QTEST_GUILESS_MAIN(MeasureVendorTest)
+KERNELSCAPE_TEST(MeasureVendorTest, QCoreApplication)
 #include "measure_vendor_test.moc"

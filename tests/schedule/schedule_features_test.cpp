@@ -14,6 +14,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/access_walk.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -488,5 +489,5 @@ class ScheduleFeaturesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleFeaturesTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleFeaturesTest)
 #include "schedule_features_test.moc"

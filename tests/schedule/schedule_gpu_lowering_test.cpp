@@ -11,6 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/nest_arguments.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -170,5 +171,5 @@ class ScheduleGpuLoweringTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleGpuLoweringTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleGpuLoweringTest)
 #include "schedule_gpu_lowering_test.moc"

@@ -8,6 +8,7 @@
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -232,5 +233,5 @@ class ScheduleLimitsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleLimitsTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleLimitsTest)
 #include "schedule_limits_test.moc"

@@ -12,6 +12,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/nest_arguments.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -182,5 +183,5 @@ class ScheduleLoweringTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleLoweringTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleLoweringTest)
 #include "schedule_lowering_test.moc"

@@ -6,6 +6,7 @@
 #include "core/schedule/template.h"
 #include "core/task/catalogue.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using kernelscape::testing::cpu_with_lanes;
@@ -235,5 +236,5 @@ class ScheduleSpaceSizeTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleSpaceSizeTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleSpaceSizeTest)
 #include "schedule_space_size_test.moc"

@@ -6,6 +6,7 @@
 #include "core/schedule/target.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -144,5 +145,5 @@ class ScheduleTargetTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleTargetTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleTargetTest)
 #include "schedule_target_test.moc"

@@ -8,6 +8,7 @@
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -246,5 +247,5 @@ class ScheduleTemplateTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleTemplateTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleTemplateTest)
 #include "schedule_template_test.moc"

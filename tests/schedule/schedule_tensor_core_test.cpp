@@ -11,6 +11,7 @@
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -400,5 +401,5 @@ class ScheduleTensorCoreTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleTensorCoreTest)
+KERNELSCAPE_PLAIN_TEST(ScheduleTensorCoreTest)
 #include "schedule_tensor_core_test.moc"

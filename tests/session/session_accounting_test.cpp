@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -121,5 +122,5 @@ void SessionAccountingTest::searchOfAKilledBatchIsKept() {
   QCOMPARE(status.session_seconds, 51.75);
 }
 
-QTEST_APPLESS_MAIN(SessionAccountingTest)
+KERNELSCAPE_PLAIN_TEST(SessionAccountingTest)
 #include "session_accounting_test.moc"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -258,5 +259,5 @@ void SessionBudgetTest::budgetsAreOnlyRaised() {
   }
 }
 
-QTEST_APPLESS_MAIN(SessionBudgetTest)
+KERNELSCAPE_PLAIN_TEST(SessionBudgetTest)
 #include "session_budget_test.moc"

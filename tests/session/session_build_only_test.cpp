@@ -5,6 +5,7 @@
 #include "core/session/session_report.h"
 #include "core/session/setup.h"
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -130,5 +131,5 @@ void SessionBuildOnlyTest::comparingBudgetsAreRefusedOnResume() {
   QCOMPARE(resumed->status.trial_count, std::int64_t{32});
 }
 
-QTEST_GUILESS_MAIN(SessionBuildOnlyTest)
+KERNELSCAPE_TEST(SessionBuildOnlyTest, QCoreApplication)
 #include "session_build_only_test.moc"

@@ -6,6 +6,7 @@
 #include "core/session/local_run.h"
 #include "core/session/session_report.h"
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -149,5 +150,5 @@ void SessionConfirmAgainTest::aStopStoresNothing() {
   QVERIFY(!store_->session(id_)->owner);
 }
 
-QTEST_APPLESS_MAIN(SessionConfirmAgainTest)
+KERNELSCAPE_PLAIN_TEST(SessionConfirmAgainTest)
 #include "session_confirm_again_test.moc"

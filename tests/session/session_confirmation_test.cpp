@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -183,5 +184,5 @@ void SessionConfirmationTest::damagedBaselinesAreErrors() {
   QVERIFY(!partly->first_valid);
 }
 
-QTEST_APPLESS_MAIN(SessionConfirmationTest)
+KERNELSCAPE_PLAIN_TEST(SessionConfirmationTest)
 #include "session_confirmation_test.moc"

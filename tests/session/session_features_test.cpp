@@ -6,6 +6,7 @@
 #include "core/space/cached_features.h"
 #include "core/task/task.h"
 #include "tests/session/replay_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -167,5 +168,5 @@ class SessionFeaturesTest : public QObject {
   std::unique_ptr<ReplayBench> bench_;
 };
 
-QTEST_GUILESS_MAIN(SessionFeaturesTest)
+KERNELSCAPE_TEST(SessionFeaturesTest, QCoreApplication)
 #include "session_features_test.moc"

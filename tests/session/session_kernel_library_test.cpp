@@ -7,6 +7,7 @@
 #include "core/session/session_report.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -174,5 +175,5 @@ void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
   QVERIFY(best_kernels(bench_->store)->empty());
 }
 
-QTEST_APPLESS_MAIN(SessionKernelLibraryTest)
+KERNELSCAPE_PLAIN_TEST(SessionKernelLibraryTest)
 #include "session_kernel_library_test.moc"

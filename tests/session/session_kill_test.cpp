@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -56,13 +57,20 @@ int spawn(const std::string& path, const std::string& tuner, std::uint64_t seed,
   const std::string moment_text = std::to_string(moment);
   const pid_t child = fork();
   if (child == 0) {
-    execl("/proc/self/exe", "session_kill_test", "--child", path.c_str(), tuner.c_str(), seed_text.c_str(),
-          trials_text.c_str(), moment_text.c_str(), nullptr);
+    execl("/proc/self/exe", "session_tests", "session_kill_test", "--child", path.c_str(), tuner.c_str(),
+          seed_text.c_str(), trials_text.c_str(), moment_text.c_str(), nullptr);
     _exit(127);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/** The process that spawn() starts. */
+int begin_child(int argc, char** argv) {
+  if (argc != 7) return 4;
+  return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10), std::strtoll(argv[5], nullptr, 10),
+                   std::strtol(argv[6], nullptr, 10));
 }
 
 }  // namespace
@@ -134,13 +142,5 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
   }
 }
 
-int main(int argc, char** argv) {
-  if (argc == 7 && std::string_view(argv[1]) == "--child") {
-    return run_child(argv[2], argv[3], std::strtoull(argv[4], nullptr, 10),
-                     std::strtoll(argv[5], nullptr, 10), std::strtol(argv[6], nullptr, 10));
-  }
-  SessionKillTest test;
-  return QTest::qExec(&test, argc, argv);
-}
-
+KERNELSCAPE_TEST_WITH_CHILD(SessionKillTest, begin_child)
 #include "session_kill_test.moc"

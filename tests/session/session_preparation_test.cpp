@@ -3,6 +3,7 @@
 
 #include "core/session/preparation.h"
 #include "core/session/setup.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 
@@ -156,5 +157,5 @@ class SessionPreparationTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::SessionPreparationTest)
+KERNELSCAPE_TEST(kernelscape::SessionPreparationTest, QCoreApplication)
 #include "session_preparation_test.moc"

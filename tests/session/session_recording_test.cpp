@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "tests/session/replay_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -181,5 +182,5 @@ void SessionRecordingTest::resumeGoesTheWayOfTheWindow() {
   QVERIFY(restored.error().message.contains("a replay"));
 }
 
-QTEST_MAIN(SessionRecordingTest)
+KERNELSCAPE_TEST(SessionRecordingTest, QApplication)
 #include "session_recording_test.moc"

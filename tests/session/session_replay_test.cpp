@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/session/replay_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -430,5 +431,5 @@ void SessionReplayTest::ownedSessionsAreRefused() {
   QVERIFY(bench_->store.release_session(outcome->id, Owner::this_process()));
 }
 
-QTEST_MAIN(SessionReplayTest)
+KERNELSCAPE_TEST(SessionReplayTest, QApplication)
 #include "session_replay_test.moc"

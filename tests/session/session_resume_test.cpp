@@ -3,6 +3,7 @@
 
 #include "core/session/setup.h"
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::session_tests;
@@ -288,5 +289,5 @@ void SessionResumeTest::settingsAndHistorySurviveTheirText() {
   }
 }
 
-QTEST_APPLESS_MAIN(SessionResumeTest)
+KERNELSCAPE_PLAIN_TEST(SessionResumeTest)
 #include "session_resume_test.moc"

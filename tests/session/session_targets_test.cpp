@@ -5,6 +5,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "core/session/preparation.h"
 #include "core/session/setup.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -297,5 +298,5 @@ void SessionTargetsTest::budgetsThatCompareKernelsAreRefused() {
   QVERIFY2(prepared.error().message.contains(option.toStdString()), describe(prepared.error()).c_str());
 }
 
-QTEST_GUILESS_MAIN(SessionTargetsTest)
+KERNELSCAPE_TEST(SessionTargetsTest, QCoreApplication)
 #include "session_targets_test.moc"

@@ -5,6 +5,7 @@
 #include "core/session/preparation.h"
 #include "core/task/catalogue.h"
 #include "tests/session/session_support.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 
@@ -97,5 +98,5 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
 
 }  // namespace kernelscape
 
-QTEST_APPLESS_MAIN(kernelscape::SessionTaskKindsTest)
+KERNELSCAPE_PLAIN_TEST(kernelscape::SessionTaskKindsTest)
 #include "session_task_kinds_test.moc"

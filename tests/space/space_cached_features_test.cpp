@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "core/space/cached_features.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -158,5 +159,5 @@ class SpaceCachedFeaturesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceCachedFeaturesTest)
+KERNELSCAPE_PLAIN_TEST(SpaceCachedFeaturesTest)
 #include "space_cached_features_test.moc"

@@ -5,6 +5,7 @@
 #include "core/space/compiled_constraints.h"
 #include "core/space/search_space.h"
 #include "tests/space/random_systems.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -153,5 +154,5 @@ class SpaceCompiledConstraintsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceCompiledConstraintsTest)
+KERNELSCAPE_PLAIN_TEST(SpaceCompiledConstraintsTest)
 #include "space_compiled_constraints_test.moc"

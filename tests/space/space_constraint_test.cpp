@@ -5,6 +5,7 @@
 #include "core/space/saturating.h"
 #include "core/space/value_range.h"
 #include "tests/space/random_systems.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -246,5 +247,5 @@ class SpaceConstraintTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceConstraintTest)
+KERNELSCAPE_PLAIN_TEST(SpaceConstraintTest)
 #include "space_constraint_test.moc"

@@ -3,6 +3,7 @@
 
 #include "core/space/search_space.h"
 #include "tests/space/random_systems.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -195,5 +196,5 @@ class SpaceJsonTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceJsonTest)
+KERNELSCAPE_PLAIN_TEST(SpaceJsonTest)
 #include "space_json_test.moc"

@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/space/factorization.h"
 #include "core/space/knob.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -272,5 +273,5 @@ class SpaceKnobTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceKnobTest)
+KERNELSCAPE_PLAIN_TEST(SpaceKnobTest)
 #include "space_knob_test.moc"

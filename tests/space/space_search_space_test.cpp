@@ -6,6 +6,7 @@
 
 #include "core/space/search_space.h"
 #include "tests/space/random_systems.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -355,5 +356,5 @@ class SpaceSearchSpaceTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceSearchSpaceTest)
+KERNELSCAPE_PLAIN_TEST(SpaceSearchSpaceTest)
 #include "space_search_space_test.moc"

@@ -4,6 +4,7 @@
 
 #include "core/space/solver.h"
 #include "tests/space/random_systems.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -253,5 +254,5 @@ class SpaceSolverTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceSolverTest)
+KERNELSCAPE_PLAIN_TEST(SpaceSolverTest)
 #include "space_solver_test.moc"

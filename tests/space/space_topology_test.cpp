@@ -7,6 +7,7 @@
 #include "tests/space/chi_squared.h"
 #include "tests/space/random_systems.h"
 #include "tests/space/walk_reference.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -266,5 +267,5 @@ class SpaceTopologyTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SpaceTopologyTest)
+KERNELSCAPE_PLAIN_TEST(SpaceTopologyTest)
 #include "space_topology_test.moc"

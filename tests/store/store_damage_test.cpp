@@ -9,6 +9,7 @@
 #include "core/store/schema.h"
 #include "core/store/sqlite.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -403,5 +404,5 @@ class StoreDamageTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreDamageTest)
+KERNELSCAPE_PLAIN_TEST(StoreDamageTest)
 #include "store_damage_test.moc"

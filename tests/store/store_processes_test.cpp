@@ -5,6 +5,7 @@
 
 #include "tests/store/child_process.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -269,5 +270,5 @@ class StoreProcessesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreProcessesTest)
+KERNELSCAPE_PLAIN_TEST(StoreProcessesTest)
 #include "store_processes_test.moc"

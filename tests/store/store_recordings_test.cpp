@@ -3,6 +3,7 @@
 
 #include "core/store/schema.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -424,5 +425,5 @@ class StoreRecordingsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreRecordingsTest)
+KERNELSCAPE_PLAIN_TEST(StoreRecordingsTest)
 #include "store_recordings_test.moc"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -411,5 +412,5 @@ class StoreRoundTripTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreRoundTripTest)
+KERNELSCAPE_PLAIN_TEST(StoreRoundTripTest)
 #include "store_round_trip_test.moc"

@@ -2,6 +2,7 @@
 
 #include "core/store/schema.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -171,5 +172,5 @@ class StoreSchemaTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreSchemaTest)
+KERNELSCAPE_PLAIN_TEST(StoreSchemaTest)
 #include "store_schema_test.moc"

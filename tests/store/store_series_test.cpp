@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -83,5 +84,5 @@ class StoreSeriesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreSeriesTest)
+KERNELSCAPE_PLAIN_TEST(StoreSeriesTest)
 #include "store_series_test.moc"

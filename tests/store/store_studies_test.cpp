@@ -5,6 +5,7 @@
 
 #include "tests/store/child_process.h"
 #include "tests/store/random_session.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -363,5 +364,5 @@ class StoreStudiesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StoreStudiesTest)
+KERNELSCAPE_PLAIN_TEST(StoreStudiesTest)
 #include "store_studies_test.moc"

@@ -3,6 +3,7 @@
 #include "core/study/comparison_reader.h"
 #include "tests/session/session_support.h"
 #include "tests/study/study_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
@@ -251,5 +252,5 @@ void StudyComparisonReaderTest::unknownStudy() {
   QVERIFY(runs.error().code == ErrorCode::NotFound);
 }
 
-QTEST_APPLESS_MAIN(StudyComparisonReaderTest)
+KERNELSCAPE_PLAIN_TEST(StudyComparisonReaderTest)
 #include "study_comparison_reader_test.moc"

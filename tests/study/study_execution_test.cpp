@@ -7,6 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/session/session_support.h"
 #include "tests/study/study_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
@@ -393,5 +394,5 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
            static_cast<std::int64_t>(recorded_space().size()));
 }
 
-QTEST_APPLESS_MAIN(StudyExecutionTest)
+KERNELSCAPE_PLAIN_TEST(StudyExecutionTest)
 #include "study_execution_test.moc"

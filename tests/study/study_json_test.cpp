@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/study/study_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
@@ -320,5 +321,5 @@ void StudyJsonTest::shippedStudiesAreValid() {
   }
 }
 
-QTEST_APPLESS_MAIN(StudyJsonTest)
+KERNELSCAPE_PLAIN_TEST(StudyJsonTest)
 #include "study_json_test.moc"

@@ -7,6 +7,7 @@
 
 #include "tests/loop_nest/random_seed.h"
 #include "tests/study/study_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
@@ -31,12 +32,18 @@ int spawn(const std::string& path, long moment) {
   const std::string moment_text = std::to_string(moment);
   const pid_t child = fork();
   if (child == 0) {
-    execl("/proc/self/exe", "study_kill_test", "--child", path.c_str(), moment_text.c_str(), nullptr);
+    execl("/proc/self/exe", "study_tests", "study_kill_test", "--child", path.c_str(), moment_text.c_str(),
+          nullptr);
     _exit(127);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/** The process that spawn() starts. */
+int begin_child(int argc, char** argv) {
+  return argc == 4 ? run_child(argv[2], std::strtol(argv[3], nullptr, 10)) : 4;
 }
 
 }  // namespace
@@ -76,11 +83,5 @@ void StudyKillTest::killedAndResumedEqualsThrough() {
   QVERIFY(killed.sessions()->empty());
 }
 
-int main(int argc, char** argv) {
-  if (argc == 4 && std::string_view(argv[1]) == "--child")
-    return run_child(argv[2], std::strtol(argv[3], nullptr, 10));
-  StudyKillTest test;
-  return QTest::qExec(&test, argc, argv);
-}
-
+KERNELSCAPE_TEST_WITH_CHILD(StudyKillTest, begin_child)
 #include "study_kill_test.moc"

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "tests/study/study_support.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::study_tests;
@@ -116,5 +117,5 @@ void StudyPlanTest::armsAreMeasuredInTheirOwnWay() {
   }
 }
 
-QTEST_APPLESS_MAIN(StudyPlanTest)
+KERNELSCAPE_PLAIN_TEST(StudyPlanTest)
 #include "study_plan_test.moc"

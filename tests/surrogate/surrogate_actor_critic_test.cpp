@@ -6,6 +6,7 @@
 #include "core/surrogate/actor_critic.h"
 #include "core/surrogate/adam.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -240,5 +241,5 @@ class SurrogateActorCriticTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateActorCriticTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateActorCriticTest)
 #include "surrogate_actor_critic_test.moc"

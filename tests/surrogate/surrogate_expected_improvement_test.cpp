@@ -8,6 +8,7 @@
 #include "core/base/random.h"
 #include "core/surrogate/expected_improvement.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -129,5 +130,5 @@ class SurrogateExpectedImprovementTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateExpectedImprovementTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateExpectedImprovementTest)
 #include "surrogate_expected_improvement_test.moc"

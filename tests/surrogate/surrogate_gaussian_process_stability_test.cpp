@@ -4,6 +4,7 @@
 #include "core/surrogate/gaussian_process.h"
 #include "tests/surrogate/grid_cases.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -135,5 +136,5 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateGaussianProcessStabilityTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateGaussianProcessStabilityTest)
 #include "surrogate_gaussian_process_stability_test.moc"

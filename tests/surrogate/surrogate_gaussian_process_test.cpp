@@ -4,6 +4,7 @@
 #include "core/surrogate/gaussian_process.h"
 #include "tests/surrogate/dense_process.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -213,5 +214,5 @@ class SurrogateGaussianProcessTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateGaussianProcessTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateGaussianProcessTest)
 #include "surrogate_gaussian_process_test.moc"

@@ -8,6 +8,7 @@
 #include "core/surrogate/gradient_boosting.h"
 #include "core/surrogate/recall.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -187,5 +188,5 @@ class SurrogateGradientBoostingTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateGradientBoostingTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateGradientBoostingTest)
 #include "surrogate_gradient_boosting_test.moc"

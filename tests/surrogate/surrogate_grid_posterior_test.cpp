@@ -3,6 +3,7 @@
 #include "core/surrogate/grid_posterior.h"
 #include "tests/surrogate/grid_cases.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -195,5 +196,5 @@ class SurrogateGridPosteriorTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateGridPosteriorTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateGridPosteriorTest)
 #include "surrogate_grid_posterior_test.moc"

@@ -4,6 +4,7 @@
 #include "core/surrogate/kernel_fit.h"
 #include "tests/surrogate/dense_process.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -275,5 +276,5 @@ class SurrogateKernelFitTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateKernelFitTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateKernelFitTest)
 #include "surrogate_kernel_fit_test.moc"

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/surrogate/nearest_neighbours.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -143,5 +144,5 @@ class SurrogateNearestNeighboursTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateNearestNeighboursTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateNearestNeighboursTest)
 #include "surrogate_nearest_neighbours_test.moc"

@@ -4,6 +4,7 @@
 #include "core/surrogate/product_kernel.h"
 #include "tests/surrogate/dense_process.h"
 #include "tests/surrogate/printed_seed.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using namespace kernelscape::testing;
@@ -140,5 +141,5 @@ class SurrogateProductKernelTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateProductKernelTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateProductKernelTest)
 #include "surrogate_product_kernel_test.moc"

@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/surrogate/random_forest.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -374,5 +375,5 @@ class SurrogateRandomForestTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SurrogateRandomForestTest)
+KERNELSCAPE_PLAIN_TEST(SurrogateRandomForestTest)
 #include "surrogate_random_forest_test.moc"

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/task/catalogue.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -288,5 +289,5 @@ class TaskCatalogueTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TaskCatalogueTest)
+KERNELSCAPE_PLAIN_TEST(TaskCatalogueTest)
 #include "task_catalogue_test.moc"

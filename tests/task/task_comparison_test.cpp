@@ -5,6 +5,7 @@
 #include "core/base/random.h"
 #include "core/task/reference.h"
 #include "core/task/task.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -184,5 +185,5 @@ class TaskComparisonTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TaskComparisonTest)
+KERNELSCAPE_PLAIN_TEST(TaskComparisonTest)
 #include "task_comparison_test.moc"

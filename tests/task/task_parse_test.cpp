@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/task/task.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using Shape = std::vector<std::int64_t>;
@@ -293,5 +294,5 @@ class TaskParseTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TaskParseTest)
+KERNELSCAPE_PLAIN_TEST(TaskParseTest)
 #include "task_parse_test.moc"

@@ -9,6 +9,7 @@
 #include "core/task/reference_sample.h"
 #include "core/task/task.h"
 #include "tests/task/naive_reference.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 using Sizes = std::vector<std::int64_t>;
@@ -305,5 +306,5 @@ class TaskReferenceTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TaskReferenceTest)
+KERNELSCAPE_PLAIN_TEST(TaskReferenceTest)
 #include "task_reference_test.moc"

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/trial/trial_table.h"
+#include "tests/test_program.h"
 
 using namespace kernelscape;
 
@@ -123,5 +124,5 @@ class TrialMeasurementTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TrialMeasurementTest)
+KERNELSCAPE_PLAIN_TEST(TrialMeasurementTest)
 #include "trial_measurement_test.moc"

@@ -9,6 +9,7 @@
 #include "core/base/crc32.h"
 #include "core/base/file.h"
 #include "core/trial/recording.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
@@ -387,5 +388,5 @@ class TrialRecordingTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TrialRecordingTest)
+KERNELSCAPE_PLAIN_TEST(TrialRecordingTest)
 #include "trial_recording_test.moc"

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/random.h"
+#include "tests/test_program.h"
 #include "tests/trial/random_resources.h"
 
 using namespace kernelscape;
@@ -184,5 +185,5 @@ class TrialTableTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TrialTableTest)
+KERNELSCAPE_PLAIN_TEST(TrialTableTest)
 #include "trial_table_test.moc"

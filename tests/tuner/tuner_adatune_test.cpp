@@ -3,6 +3,7 @@
 
 #include "core/surrogate/expected_improvement.h"
 #include "core/tuner/forest_model.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -321,5 +322,5 @@ class TunerAdatuneTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerAdatuneTest)
+KERNELSCAPE_PLAIN_TEST(TunerAdatuneTest)
 #include "tuner_adatune_test.moc"

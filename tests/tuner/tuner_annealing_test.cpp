@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/tuner/annealing.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -156,5 +157,5 @@ class TunerAnnealingTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerAnnealingTest)
+KERNELSCAPE_PLAIN_TEST(TunerAnnealingTest)
 #include "tuner_annealing_test.moc"

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/tuner/configuration_set.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -49,5 +50,5 @@ class TunerConfigurationSetTest : public QObject {
   }
 };
 
-QTEST_MAIN(TunerConfigurationSetTest)
+KERNELSCAPE_TEST(TunerConfigurationSetTest, QApplication)
 #include "tuner_configuration_set_test.moc"

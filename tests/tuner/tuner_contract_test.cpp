@@ -1,3 +1,4 @@
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -211,5 +212,5 @@ class TunerContractTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerContractTest)
+KERNELSCAPE_PLAIN_TEST(TunerContractTest)
 #include "tuner_contract_test.moc"

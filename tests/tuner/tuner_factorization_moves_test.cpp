@@ -1,4 +1,5 @@
 #include "core/tuner/factorization_moves.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -180,5 +181,5 @@ class TunerFactorizationMovesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerFactorizationMovesTest)
+KERNELSCAPE_PLAIN_TEST(TunerFactorizationMovesTest)
 #include "tuner_factorization_moves_test.moc"

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/tuner/feature_choice.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -54,5 +55,5 @@ class TunerFeatureChoiceTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerFeatureChoiceTest)
+KERNELSCAPE_PLAIN_TEST(TunerFeatureChoiceTest)
 #include "tuner_feature_choice_test.moc"

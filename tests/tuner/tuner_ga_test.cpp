@@ -1,3 +1,4 @@
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -64,5 +65,5 @@ class TunerGaTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerGaTest)
+KERNELSCAPE_PLAIN_TEST(TunerGaTest)
 #include "tuner_ga_test.moc"

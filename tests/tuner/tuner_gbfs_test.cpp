@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -212,5 +213,5 @@ class TunerGbfsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerGbfsTest)
+KERNELSCAPE_PLAIN_TEST(TunerGbfsTest)
 #include "tuner_gbfs_test.moc"

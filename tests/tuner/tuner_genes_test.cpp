@@ -2,6 +2,7 @@
 
 #include "core/tuner/diversity.h"
 #include "core/tuner/genes.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -93,5 +94,5 @@ class TunerGenesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerGenesTest)
+KERNELSCAPE_PLAIN_TEST(TunerGenesTest)
 #include "tuner_genes_test.moc"

@@ -5,6 +5,7 @@
 
 #include "core/surrogate/expected_improvement.h"
 #include "core/tuner/space_model.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -189,5 +190,5 @@ class TunerGpTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TunerGpTest)
+KERNELSCAPE_TEST(TunerGpTest, QCoreApplication)
 #include "tuner_gp_test.moc"

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/tuner/grid_coordinates.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -244,5 +245,5 @@ class TunerGridCoordinatesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerGridCoordinatesTest)
+KERNELSCAPE_PLAIN_TEST(TunerGridCoordinatesTest)
 #include "tuner_grid_coordinates_test.moc"

@@ -3,6 +3,7 @@
 #include "core/surrogate/actor_critic.h"
 #include "core/surrogate/adam.h"
 #include "core/tuner/factorization_moves.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -266,5 +267,5 @@ class TunerNa2cTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerNa2cTest)
+KERNELSCAPE_PLAIN_TEST(TunerNa2cTest)
 #include "tuner_na2c_test.moc"

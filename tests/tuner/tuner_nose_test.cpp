@@ -3,6 +3,7 @@
 #include <limits>
 #include <ranges>
 
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -191,5 +192,5 @@ class TunerNoseTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerNoseTest)
+KERNELSCAPE_PLAIN_TEST(TunerNoseTest)
 #include "tuner_nose_test.moc"

@@ -4,6 +4,7 @@
 #include "core/space/topology.h"
 #include "tests/space/chi_squared.h"
 #include "tests/space/walk_reference.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -545,5 +546,5 @@ class TunerOpEvoTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerOpEvoTest)
+KERNELSCAPE_PLAIN_TEST(TunerOpEvoTest)
 #include "tuner_opevo_test.moc"

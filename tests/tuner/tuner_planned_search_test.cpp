@@ -2,6 +2,7 @@
 
 #include "core/tuner/diversity.h"
 #include "core/tuner/planned_search.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -162,5 +163,5 @@ class TunerPlannedSearchTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerPlannedSearchTest)
+KERNELSCAPE_PLAIN_TEST(TunerPlannedSearchTest)
 #include "tuner_planned_search_test.moc"

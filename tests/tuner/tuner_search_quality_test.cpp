@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -65,5 +66,5 @@ class TunerSearchQualityTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerSearchQualityTest)
+KERNELSCAPE_PLAIN_TEST(TunerSearchQualityTest)
 #include "tuner_search_quality_test.moc"

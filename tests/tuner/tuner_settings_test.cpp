@@ -1,4 +1,5 @@
 #include "core/tuner/declaration.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -99,5 +100,5 @@ class TunerSettingsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerSettingsTest)
+KERNELSCAPE_PLAIN_TEST(TunerSettingsTest)
 #include "tuner_settings_test.moc"

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/test_program.h"
 #include "tests/tuner/space_model_reference.h"
 
 using namespace kernelscape;
@@ -88,5 +89,5 @@ class TunerSpaceModelBeliefsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerSpaceModelBeliefsTest)
+KERNELSCAPE_PLAIN_TEST(TunerSpaceModelBeliefsTest)
 #include "tuner_space_model_beliefs_test.moc"

@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/test_program.h"
 #include "tests/tuner/space_model_reference.h"
 
 using namespace kernelscape;
@@ -257,5 +258,5 @@ class TunerSpaceModelTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerSpaceModelTest)
+KERNELSCAPE_PLAIN_TEST(TunerSpaceModelTest)
 #include "tuner_space_model_test.moc"

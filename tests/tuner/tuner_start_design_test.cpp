@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/tuner/start_design.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -83,5 +84,5 @@ class TunerStartDesignTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TunerStartDesignTest)
+KERNELSCAPE_TEST(TunerStartDesignTest, QCoreApplication)
 #include "tuner_start_design_test.moc"

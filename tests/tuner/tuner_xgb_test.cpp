@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/tuner/cost_model.h"
+#include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
@@ -134,5 +135,5 @@ class TunerXgbTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TunerXgbTest)
+KERNELSCAPE_PLAIN_TEST(TunerXgbTest)
 #include "tuner_xgb_test.moc"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -32,8 +33,6 @@ std::vector<Tick> x_ticks(const Axis& axis, double width) {
     if (count <= 2 || (widest + 16) * majors <= width + widest) return ticks;
   }
 }
-
-Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
 
 }  // namespace
 
@@ -160,7 +159,7 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
 
 void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
-  const Stroke grid = thin(grid_ink());
+  const Stroke grid = thin_stroke(grid_ink());
   for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
     const double x = frame.map_x(tick.value);
     if (tick.major) canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, grid);
@@ -179,7 +178,7 @@ void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
 }
 
 void XyChart::paint_axes(Canvas& canvas, const PlotFrame& frame, const QRectF& area) const {
-  const Stroke hairline = thin(hairline_ink());
+  const Stroke hairline = thin_stroke(hairline_ink());
   const double line = text_height(TextSize::Small);
   const double bottom = frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
   canvas.line(frame.plot.topLeft(), {frame.plot.left(), bottom}, hairline);
@@ -214,7 +213,7 @@ void XyChart::paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const {
     const Ink ink = lanes_[lane].category ? category_ink(*lanes_[lane].category) : muted_ink();
     canvas.text({row.left() - tick_length - 2, row.center().y()}, lanes_[lane].label,
                 {.ink = ink, .anchor = Qt::AlignRight | Qt::AlignVCenter, .bold = true});
-    if (lane > 0) canvas.line(row.topLeft(), row.topRight(), thin(grid_ink()));
+    if (lane > 0) canvas.line(row.topLeft(), row.topRight(), thin_stroke(grid_ink()));
   }
 }
 
@@ -242,7 +241,7 @@ void XyChart::paint_band(Canvas& canvas, const PlotFrame&) const {
   QColor faint = line.colour;
   faint.setAlphaF(0.12F);
   canvas.rect(band, Ink{"band", faint});
-  canvas.outline(band, thin(line));
+  canvas.outline(band, thin_stroke(line));
 }
 
 void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
@@ -295,7 +294,7 @@ void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
   const QSizeF size(width + 12, line * static_cast<double>(lines.size()) + 8);
   const QRectF box(frame.plot.bottomRight() - QPointF(size.width() + 4, size.height() + 4), size);
   canvas.rect(box, surface_ink());
-  canvas.outline(box, thin(hairline_ink()));
+  canvas.outline(box, thin_stroke(hairline_ink()));
   for (qsizetype index = 0; index < lines.size(); ++index)
     canvas.text({box.left() + 6, box.top() + 4 + line * (static_cast<double>(index) + 0.5)}, lines[index],
                 {.ink = text_ink()});

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int icon_size = 48;
+constexpr int question_icon_size = 48;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void CloseGuard::leave_pausing(std::function<void()> then) {
 void CloseGuard::ask(const QString& deed) {
   question_ = new QMessageBox(window_);
   question_->setAttribute(Qt::WA_DeleteOnClose);
-  question_->setIconPixmap(application_icon().pixmap(icon_size));
+  question_->setIconPixmap(application_icon().pixmap(question_icon_size));
   question_->setWindowTitle(tr("Kernelscape"));
   const std::size_t queued = queue_.queued_count();
   question_->setText(queued == 0 ? tr("A run is going on.") : tr("A run is going on, and more are queued."));

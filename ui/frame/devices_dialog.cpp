@@ -11,15 +11,15 @@
 #include "ui/models/device_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/flat_header.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr QSize usual_size(960, 560);
-constexpr int grid = 8;
-constexpr int widest_column = 30 * grid;
+constexpr QSize usual_dialog_size(960, 560);
+constexpr int widest_column = 30 * grid_pixels;
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
@@ -46,7 +46,7 @@ DevicesDialog::DevicesDialog(Workspace& workspace, QWidget* parent)
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &DevicesDialog::show_facts);
   show_devices();
-  resize(usual_size);
+  resize(usual_dialog_size);
 }
 
 void DevicesDialog::make_widgets() {
@@ -68,12 +68,12 @@ void DevicesDialog::make_widgets() {
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
   auto* line = new QHBoxLayout;
-  line->setSpacing(grid);
+  line->setSpacing(grid_pixels);
   line->addWidget(state_, 1);
   line->addWidget(look_);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(2 * grid, 2 * grid, 2 * grid, 2 * grid);
-  column->setSpacing(grid);
+  column->setContentsMargins(2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels);
+  column->setSpacing(grid_pixels);
   column->addLayout(line);
   column->addWidget(table_, 2);
   column->addWidget(facts_, 3);
@@ -92,7 +92,7 @@ void DevicesDialog::show_devices() {
                                      : tr("What kernels can be tuned for on this machine"));
   table_->resizeColumnsToContents();
   for (int column = 0; column < DeviceModel::column_count; ++column)
-    table_->setColumnWidth(column, std::min(table_->columnWidth(column) + grid, widest_column));
+    table_->setColumnWidth(column, std::min(table_->columnWidth(column) + grid_pixels, widest_column));
   if (!table_->currentIndex().isValid() && model_.rowCount() > 0) table_->setCurrentIndex(model_.index(0, 0));
   show_facts();
 }

@@ -13,9 +13,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
 constexpr int card_width = 560;
-constexpr int icon_size = 32;
+constexpr int card_icon_size = 32;
 
 /** A button with an icon, a title and a sentence. */
 class Card : public QAbstractButton {
@@ -32,8 +31,8 @@ class Card : public QAbstractButton {
 
   QSize sizeHint() const override {
     const QFontMetrics title(font_of(TextSize::Normal));
-    const int height = title.height() + grid / 2 + sentence_rectangle(0).height();
-    return {card_width, std::max(height, icon_size) + 4 * grid};
+    const int height = title.height() + grid_pixels / 2 + sentence_rectangle(0).height();
+    return {card_width, std::max(height, card_icon_size) + 4 * grid_pixels};
   }
 
  protected:
@@ -47,16 +46,19 @@ class Card : public QAbstractButton {
                                    : colours().hairline,
                         hasFocus() ? 2 : 1));
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 4, 4);
-    icon().paint(&painter, QRect(2 * grid, (height() - icon_size) / 2, icon_size, icon_size));
+    icon().paint(&painter,
+                 QRect(2 * grid_pixels, (height() - card_icon_size) / 2, card_icon_size, card_icon_size));
     QFont title = font_of(TextSize::Normal);
     title.setBold(true);
     painter.setFont(title);
     painter.setPen(colours().text);
-    const int left = icon_size + 4 * grid;
-    painter.drawText(QRect(left, 2 * grid, width() - left - grid, painter.fontMetrics().height()),
-                     Qt::AlignLeft, text());
+    const int left = card_icon_size + 4 * grid_pixels;
+    painter.drawText(
+        QRect(left, 2 * grid_pixels, width() - left - grid_pixels, painter.fontMetrics().height()),
+        Qt::AlignLeft, text());
     painter.setPen(colours().muted_text);
-    const QRect below = sentence_rectangle(2 * grid + painter.fontMetrics().height() + grid / 2);
+    const QRect below =
+        sentence_rectangle(2 * grid_pixels + painter.fontMetrics().height() + grid_pixels / 2);
     painter.setFont(font_of(TextSize::Normal));
     painter.drawText(below, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
   }
@@ -70,8 +72,8 @@ class Card : public QAbstractButton {
 
  private:
   QRect sentence_rectangle(int top) const {
-    const int left = icon_size + 4 * grid;
-    const QRect room(left, top, card_width - left - 2 * grid, 1000);
+    const int left = card_icon_size + 4 * grid_pixels;
+    const QRect room(left, top, card_width - left - 2 * grid_pixels, 1000);
     return QFontMetrics(font_of(TextSize::Normal))
         .boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, sentence_);
   }
@@ -102,7 +104,7 @@ FirstStartPage::FirstStartPage(QWidget* parent)
   auto* skip = new QPushButton(tr("Not now"), this);
   skip->setFlat(true);
   auto* column = new QVBoxLayout(this);
-  column->setSpacing(2 * grid);
+  column->setSpacing(2 * grid_pixels);
   column->addStretch(1);
   for (QWidget* widget : std::initializer_list<QWidget*>{title_, tune_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);

@@ -38,7 +38,7 @@ namespace {
 
 /** Raised when docks of the frame come or go. */
 constexpr int layout_version = 1;
-constexpr QSize usual_size(1440, 900);
+constexpr QSize usual_window_size(1440, 900);
 constexpr QSize window_decoration(16, 48);  ///< a title bar and borders: what a window manager may add
 constexpr QSize smallest_view(480, 320);
 constexpr int session_dock_width = 264;
@@ -77,7 +77,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
   new Menus(actions_, *menuBar());
   make_menu_corner();
   connect_runs();
-  resize(usual_size.boundedTo(screen()->availableSize() - window_decoration));
+  resize(usual_window_size.boundedTo(screen()->availableSize() - window_decoration));
   if (!preferences_.get().geometry.isEmpty()) restoreGeometry(preferences_.get().geometry);
   if (const QByteArray layout = preferences_.get().layouts.value(layout_name()); !layout.isEmpty())
     restoreState(layout, layout_version);

@@ -14,7 +14,7 @@ double share_of_optimum(const ComparedRuns& runs, const ComparedRun& run) {
   return optimum > 0 ? run.curve.best() / optimum : std::nan("");
 }
 
-bool is_number(int column) {
+bool is_run_number(int column) {
   return column == ComparedRunModel::RepeatColumn ||
          (column >= ComparedRunModel::BestColumn && column <= ComparedRunModel::SeedColumn);
 }
@@ -122,7 +122,7 @@ QVariant ComparedRunModel::data(const QModelIndex& index, int role) const {
       return hidden_.contains(shown.session) ? Qt::Unchecked : Qt::Checked;
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
-             static_cast<int>(is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
+             static_cast<int>(is_run_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
     case SortRole:
       return sort_value(shown, index.column());
     default:
@@ -145,7 +145,7 @@ QVariant ComparedRunModel::headerData(int section, Qt::Orientation orientation, 
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter) |
-           static_cast<int>(is_number(section) ? Qt::AlignRight : Qt::AlignLeft);
+           static_cast<int>(is_run_number(section) ? Qt::AlignRight : Qt::AlignLeft);
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {tr("Tuner"), tr("Task"),  tr("Repeat"), tr("State"),
                                                     tr("Best"),  tr("Share"), tr("Trials"), tr("Time"),

@@ -10,14 +10,14 @@ namespace {
 
 using Facts = std::vector<std::pair<QString, QString>>;
 
-QString tr(const char* text) { return QCoreApplication::translate("DeviceText", text); }
+QString device_text(const char* text) { return QCoreApplication::translate("DeviceText", text); }
 
 QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 class FactList {
  public:
   void add(const char* what, const QString& text) {
-    if (!text.isEmpty()) facts_.emplace_back(tr(what), text);
+    if (!text.isEmpty()) facts_.emplace_back(device_text(what), text);
   }
   void add_text(const char* what, const std::string& text) { add(what, QString::fromStdString(text)); }
   /** 0: not known, or not limited. */
@@ -40,7 +40,7 @@ class FactList {
 
 QString compiler_text(const TargetDescription& target) {
   if (target.compiler.empty())
-    return target.kind == TargetKind::Cpu ? tr("none: kernels can't be built; install gcc or set CC")
+    return target.kind == TargetKind::Cpu ? device_text("none: kernels can't be built; install gcc or set CC")
                                           : QString();
   const QString name = QString::fromStdString(target.compiler);
   return target.compiler_version.empty()
@@ -50,7 +50,7 @@ QString compiler_text(const TargetDescription& target) {
 
 void add_cpu_facts(FactList& facts, const TargetDescription& target) {
   facts.add_text("instructions", target.isa);
-  facts.add("vectors", tr("%1 registers of %2 bits")
+  facts.add("vectors", device_text("%1 registers of %2 bits")
                            .arg(format_count(target.vector_registers), format_count(target.vector_bits)));
   facts.add_count("cores", target.cores);
   facts.add_bytes("L1 data cache of a core", target.l1_bytes);
@@ -89,14 +89,15 @@ QString platform_name(TargetKind kind) {
 }
 
 QString device_state_text(const FoundDevice& device) {
-  return device.holder.empty() ? tr("free") : tr("used by %1").arg(QString::fromStdString(device.holder));
+  return device.holder.empty() ? device_text("free")
+                               : device_text("used by %1").arg(QString::fromStdString(device.holder));
 }
 
 QString device_memory_text(const FoundDevice& device) {
   const std::int64_t all = device.target.memory_bytes;
   if (all <= 0) return no_number();
   return device.free_memory_bytes > 0
-             ? tr("%1 free of %2").arg(bytes_text(device.free_memory_bytes), bytes_text(all))
+             ? device_text("%1 free of %2").arg(bytes_text(device.free_memory_bytes), bytes_text(all))
              : bytes_text(all);
 }
 
@@ -113,7 +114,7 @@ std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device)
   }
   facts.add_text("driver", target.driver_version);
   facts.add("compiler", compiler_text(target));
-  if (target.host_device) facts.add("note", tr("this machine's CPU: builds and runs take turns"));
+  if (target.host_device) facts.add("note", device_text("this machine's CPU: builds and runs take turns"));
   return facts.take();
 }
 

@@ -10,15 +10,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr double giga = 1e9;
-
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
 bool same_place(const LibraryKernel& first, const LibraryKernel& second) {
   return first.task.text == second.task.text && first.target_json == second.target_json;
 }
 
-bool is_number(int column) {
+bool is_kernel_number(int column) {
   return column == KernelModel::SpeedColumn || column == KernelModel::QuartilesColumn ||
          column == KernelModel::TimeColumn || column == KernelModel::VendorColumn;
 }
@@ -180,7 +178,7 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
       return tool_tip(shown, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
-             static_cast<int>(is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
+             static_cast<int>(is_kernel_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
     case SortRole:
       return sort_value(shown, index.column());
     case SearchRole: {
@@ -197,7 +195,7 @@ QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int r
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter) |
-           static_cast<int>(is_number(section) ? Qt::AlignRight : Qt::AlignLeft);
+           static_cast<int>(is_kernel_number(section) ? Qt::AlignRight : Qt::AlignLeft);
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
       tr("Task"),  tr("Target"),        tr("Median"),   tr("Quartiles"), tr("Time per call"), tr("Of vendor"),

@@ -11,7 +11,7 @@ namespace {
 
 SessionId id_of(const SessionEntry& entry) { return entry.summary.record.id; }
 
-bool is_number(int column) {
+bool is_session_number(int column) {
   return column == SessionModel::IdColumn || column == SessionModel::TrialsColumn ||
          column == SessionModel::BestColumn || column == SessionModel::ProgressColumn;
 }
@@ -129,7 +129,7 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
       return text(row, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
-             static_cast<int>(is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
+             static_cast<int>(is_session_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
     case SortRole:
       return sort_value(row, index.column());
     case SessionIdRole:
@@ -147,7 +147,7 @@ QVariant SessionModel::headerData(int section, Qt::Orientation orientation, int 
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter) |
-           static_cast<int>(is_number(section) ? Qt::AlignRight : Qt::AlignLeft);
+           static_cast<int>(is_session_number(section) ? Qt::AlignRight : Qt::AlignLeft);
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {tr("Id"),      tr("Name"), tr("Task"),     tr("Tuner"),
                                                     tr("Trials"),  tr("Best"), tr("Progress"), tr("State"),

@@ -10,8 +10,6 @@ namespace kernelscape {
 namespace {
 
 constexpr double seconds_per_minute = 60;
-constexpr double giga = 1e9;
-
 double best_seconds(const SessionEntry& session) {
   if (session.confirmed_seconds) return session.confirmed_seconds->median;
   return session.summary.status.best_trial >= 0 ? session.summary.status.best_seconds : 0;

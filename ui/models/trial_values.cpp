@@ -10,7 +10,7 @@ namespace {
 
 constexpr int all_digits = 10;
 
-QString tr(const char* text) { return QCoreApplication::translate("TrialValues", text); }
+QString value_text(const char* text) { return QCoreApplication::translate("TrialValues", text); }
 
 QString label_of(const Column& column, double value) {
   return QString::fromStdString(column.labels.at(static_cast<std::size_t>(value)));
@@ -27,7 +27,7 @@ QString column_title(const Column& column) {
 QString column_help(const Column& column) {
   QString help = column_title(column);
   if (column.name != column.title)
-    help += QLatin1Char('\n') + tr("filters name it %1").arg(QString::fromStdString(column.name));
+    help += QLatin1Char('\n') + value_text("filters name it %1").arg(QString::fromStdString(column.name));
   return help;
 }
 
@@ -39,7 +39,7 @@ QString shown_value(const Column& column, double value) {
 }
 
 QString full_value(const Column& column, double value) {
-  if (std::isnan(value)) return tr("none");
+  if (std::isnan(value)) return value_text("none");
   if (column.kind != ColumnKind::Real) return shown_value(column, value);
   const QString number = format_number(value, all_digits);
   return column.unit.empty() ? number : number + QLatin1Char(' ') + QString::fromStdString(column.unit);

@@ -5,6 +5,8 @@
 
 namespace kernelscape {
 
+inline constexpr double giga = 1e9;
+
 /** What stands where there is no number: an en dash. */
 QString no_number();
 

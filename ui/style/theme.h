@@ -11,6 +11,9 @@ class QApplication;
 
 namespace kernelscape {
 
+/** Distances between widgets, and their sizes, are multiples of it. */
+inline constexpr int grid_pixels = 8;
+
 enum class ThemeChoice { System, Light, Dark };
 
 /** The three sizes of text, relative to the system's font and to `text_scale()`. */

@@ -3,14 +3,10 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr int grid = 8;
-
-}  // namespace
 
 EmptyState::EmptyState(QWidget* parent)
     : QWidget(parent),
@@ -23,12 +19,12 @@ EmptyState::EmptyState(QWidget* parent)
     label->setTextFormat(Qt::PlainText);
   }
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(4 * grid, 4 * grid, 4 * grid, 4 * grid);
-  layout->setSpacing(grid);
+  layout->setContentsMargins(4 * grid_pixels, 4 * grid_pixels, 4 * grid_pixels, 4 * grid_pixels);
+  layout->setSpacing(grid_pixels);
   layout->addStretch(2);
   layout->addWidget(headline_);
   layout->addWidget(text_);
-  layout->addSpacing(grid);
+  layout->addSpacing(grid_pixels);
   layout->addWidget(action_, 0, Qt::AlignHCenter);
   layout->addStretch(3);
   connect(action_, &QPushButton::clicked, this, &EmptyState::action_triggered);

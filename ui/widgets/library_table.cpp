@@ -8,11 +8,11 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "ui/style/theme.h"
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int widest_column = 30 * grid;
+constexpr int widest_column = 30 * grid_pixels;
 constexpr int rows_looked_at = 50;
 
 }  // namespace
@@ -28,7 +28,7 @@ LibraryTable::LibraryTable(const QString& name, QWidget* parent) : QTableView(pa
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid_pixels);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
@@ -66,7 +66,7 @@ void LibraryTable::fit_columns_soon() {
 void LibraryTable::fit_columns() {
   resizeColumnsToContents();
   for (int column = 0; column < model()->columnCount(); ++column)
-    setColumnWidth(column, std::min(columnWidth(column) + grid, widest_column));
+    setColumnWidth(column, std::min(columnWidth(column) + grid_pixels, widest_column));
 }
 
 std::vector<int> LibraryTable::selected_rows() const {

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::seconds between_looks{1};
+constexpr std::chrono::seconds between_study_looks{1};
 
 bool same_study(const StudySummary& a, const StudySummary& b) {
   return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
@@ -81,7 +81,7 @@ void StudyWatch::serve() {
     }
     if (store) look(*store, wanted);
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, between_looks, [this] { return quitting_ || refresh_; });
+    wake_.wait_for(lock, between_study_looks, [this] { return quitting_ || refresh_; });
   }
   reader_.reset();
 }

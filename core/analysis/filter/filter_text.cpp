@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-std::string quoted(std::string_view text, char quote) {
+std::string in_quotes(std::string_view text, char quote) {
   std::string written(1, quote);
   for (const char c : text) {
     if (c == quote || c == '\\') written += '\\';
@@ -73,7 +73,7 @@ std::string membership_text(const Column& column, bool negated, std::span<const 
 std::string compared_name(const Column& column, const std::string& other) {
   const bool label = std::ranges::any_of(
       column.labels, [&](const std::string& text) { return equal_ignoring_case(text, other); });
-  return label ? quoted(other, '`') : filter_name(other);
+  return label ? in_quotes(other, '`') : filter_name(other);
 }
 
 struct Writer {
@@ -115,11 +115,11 @@ std::string with_itself(const Column& column, std::string_view symbol) {
 }  // namespace
 
 std::string filter_name(std::string_view column_name) {
-  return is_plain(column_name) ? std::string(column_name) : quoted(column_name, '`');
+  return is_plain(column_name) ? std::string(column_name) : in_quotes(column_name, '`');
 }
 
 std::string filter_label(std::string_view label) {
-  return is_plain(label) || is_plain_tuple(label) ? std::string(label) : quoted(label, '"');
+  return is_plain(label) || is_plain_tuple(label) ? std::string(label) : in_quotes(label, '"');
 }
 
 std::string_view symbol_of(Comparison comparison) {

@@ -18,8 +18,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr double milliseconds = 1e3;  // of a second
-
 std::string text_of(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
@@ -95,18 +93,19 @@ class CacheWriter {
   void add_results(const Trial& trial, OrderedJson& entry) const {
     const Measurement& measurement = trial.measurement;
     if (measurement.valid()) {
-      entry["time"] = measurement.ranking_seconds() * milliseconds;
+      entry["time"] = measurement.ranking_seconds() * milliseconds_per_second;
       OrderedJson times = OrderedJson::array();
-      for (const double sample : measurement.samples_seconds) times.push_back(sample * milliseconds);
+      for (const double sample : measurement.samples_seconds)
+        times.push_back(sample * milliseconds_per_second);
       entry["times"] = std::move(times);
     } else {
       // The first is how files have it up to 1.3, the second since.
       entry["time"] = kernel_tuner_name(measurement.category);
       entry["__error__"] = kernel_tuner_name(measurement.category);
     }
-    entry["compile_time"] = measurement.build_seconds * milliseconds;
+    entry["compile_time"] = measurement.build_seconds * milliseconds_per_second;
     entry["verification_time"] = 0;
-    entry["benchmark_time"] = measurement.run_seconds * milliseconds;
+    entry["benchmark_time"] = measurement.run_seconds * milliseconds_per_second;
     for (const auto& [name, value] : numbers_.of_trial(trial.number))
       if (!entry.contains(name)) entry[name] = value;
     for (const LoggedNumber& number : resource_numbers(measurement))

@@ -13,8 +13,6 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr double milliseconds = 1e3;  // of a second
-
 std::string_view invalidity_of(ErrorCategory category) {
   switch (category) {
     case ErrorCategory::NoError:
@@ -51,7 +49,8 @@ class ResultsWriter {
 
   std::string text(std::string_view own) const {
     return fmt::format(
-        "{{\"schema_version\": \"1.0.0\",\n\"metadata\": {{\"timeunit\": \"milliseconds\"}},\n\"{}\": {},\n"
+        "{{\"schema_version\": \"1.0.0\",\n\"metadata\": {{\"timeunit\": "
+        "\"milliseconds_per_second\"}},\n\"{}\": {},\n"
         "\"results\": [{}\n]}}\n",
         session_key_name, own, results_);
   }
@@ -67,17 +66,18 @@ class ResultsWriter {
     const std::vector<OrderedJson> values = parameters_.of(trial.configuration);
     for (std::size_t i = 0; i < values.size(); ++i) configuration[parameters_.names()[i]] = values[i];
     result["configuration"] = std::move(configuration);
-    OrderedJson times{{"compilation", measurement.build_seconds * milliseconds},
-                      {"benchmark", measurement.run_seconds * milliseconds},
+    OrderedJson times{{"compilation", measurement.build_seconds * milliseconds_per_second},
+                      {"benchmark", measurement.run_seconds * milliseconds_per_second},
                       {"framework", 0},
                       {"search_algorithm", 0},
                       {"validation", 0}};
     OrderedJson value = kernel_tuner_name(measurement.category);
     if (measurement.valid()) {
       OrderedJson runtimes = OrderedJson::array();
-      for (const double sample : measurement.samples_seconds) runtimes.push_back(sample * milliseconds);
+      for (const double sample : measurement.samples_seconds)
+        runtimes.push_back(sample * milliseconds_per_second);
       times["runtimes"] = std::move(runtimes);
-      value = measurement.ranking_seconds() * milliseconds;
+      value = measurement.ranking_seconds() * milliseconds_per_second;
     }
     result["times"] = std::move(times);
     result["invalidity"] = invalidity_of(measurement.category);

@@ -1,11 +1,11 @@
 // AutoTVM's logs, versions 0.1 and 0.2: one JSON object per line, grouped here by what was tuned.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "core/base/text.h"
 #include "core/exchange/formats/autotvm_task.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
@@ -298,8 +298,7 @@ class LogReader {
     header.name = task.task.name;
     const double began = group.trials.front().timestamp_seconds;
     constexpr double last_second = 253'402'300'799;  // of the year 9999
-    if (began <= last_second)
-      header.created_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(began)));
+    if (began <= last_second) header.created_utc = utc_text(static_cast<std::time_t>(began));
     header.origin = "AutoTVM log " + file_.path.filename().string();
     if (!group.first.tvm_version.empty()) header.origin += ", TVM " + group.first.tvm_version;
     header.task_json = task_to_json(task.task);

@@ -19,7 +19,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr double milliseconds = 1e3;  // of a second
 constexpr double time_of_errors = 1e20;
 
 std::unexpected<Error> bad_cache(std::string message,
@@ -217,11 +216,11 @@ class CacheReader {
   Result<Measurement> measurement_of(const Json& entry) {
     Measurement measurement;
     for (const char* part : {"verification_time", "benchmark_time", "framework_time"}) {
-      const Result<double> seconds = logged_seconds(entry, part, milliseconds);
+      const Result<double> seconds = logged_seconds(entry, part, milliseconds_per_second);
       if (!seconds) return std::unexpected(seconds.error());
       measurement.run_seconds += *seconds;
     }
-    const Result<double> compile = logged_seconds(entry, "compile_time", milliseconds);
+    const Result<double> compile = logged_seconds(entry, "compile_time", milliseconds_per_second);
     if (!compile) return std::unexpected(compile.error());
     measurement.build_seconds = *compile;
     const Json* time = member_of(entry, "time");
@@ -255,14 +254,14 @@ class CacheReader {
                            : fmt::format("it has no time, and the objective {} is none", objective_),
                        "only caches that measured the time can be imported");
     }
-    const Result<double> seconds = logged_seconds(entry, "time", milliseconds);
+    const Result<double> seconds = logged_seconds(entry, "time", milliseconds_per_second);
     if (!seconds) return std::unexpected(seconds.error());
     measurement.recorded_seconds = *seconds;
     if (*seconds <= 0) return bad_cache("its time is 0");
     const Json* times = member_of(entry, "times");
     if (!times || times->is_null()) return measurement;
     if (!times->is_array()) return bad_cache("its times are no list");
-    const Status added = append_logged_seconds(*times, milliseconds, measurement.samples_seconds);
+    const Status added = append_logged_seconds(*times, milliseconds_per_second, measurement.samples_seconds);
     if (!added) return bad_cache("in its times " + added.error().message);
     return measurement;
   }

@@ -18,8 +18,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
-
 struct NamedCategory {
   std::string_view status;
   ErrorCategory category;
@@ -74,9 +72,9 @@ Result<LoggedChoice> choice_of(const Json& parameter) {
   return LoggedChoice{.knob = name, .value = std::move(*known)};
 }
 
-class ResultsReader {
+class KttResultsReader {
  public:
-  ResultsReader(const ImportText& file, const Json& json) : file_(file), json_(json) {}
+  KttResultsReader(const ImportText& file, const Json& json) : file_(file), json_(json) {}
 
   Result<ImportedFile> run() {
     const Json* results = member_of(json_, "Results");
@@ -124,7 +122,7 @@ class ResultsReader {
   Result<double> seconds(const Json& object, const char* member, double otherwise) const {
     const Json* found = member_of(object, member);
     if (!found) return otherwise;
-    const double value = found->is_number() ? found->get<double>() * seconds_per_unit_ : no_value;
+    const double value = found->is_number() ? found->get<double>() * seconds_per_unit_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
       return wrong_result(fmt::format("its {} {} is no time", member, to_text(*found)));
     return value;
@@ -212,7 +210,7 @@ class ResultsReader {
     const std::size_t trial = kernel.measurements.size() - 1;
     const auto set = [&](const std::string& name, double value) {
       std::vector<double>& column = kernel.columns[name];
-      column.resize(trial + 1, no_value);
+      column.resize(trial + 1, no_logged_value);
       column[trial] = std::isnan(column[trial]) ? value : std::max(column[trial], value);
     };
     for (const char* overhead : overheads) {
@@ -257,7 +255,7 @@ class ResultsReader {
                              .finished_seconds = now});
     }
     for (auto& [name, values] : kernel.columns) {
-      values.resize(part.trials.size(), no_value);
+      values.resize(part.trials.size(), no_logged_value);
       part.columns.push_back({name, std::move(values)});
     }
     return part;
@@ -304,7 +302,7 @@ Result<ImportedFile> read_ktt_results(const ImportText& file) {
   if (!json)
     return fail(json.error().code, fmt::format("{}, {}", file.path.string(), json.error().message),
                 json.error().hint);
-  return ResultsReader(file, *json).run();
+  return KttResultsReader(file, *json).run();
 }
 
 }  // namespace kernelscape

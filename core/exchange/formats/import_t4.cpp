@@ -62,9 +62,9 @@ std::vector<std::string> in_order_of_text(const Json& object, std::string_view t
   return names;
 }
 
-class ResultsReader {
+class T4ResultsReader {
  public:
-  explicit ResultsReader(const ImportText& file) : file_(file) {}
+  explicit T4ResultsReader(const ImportText& file) : file_(file) {}
 
   Result<ImportedFile> run() {
     Result<StreamedJson> json =
@@ -284,6 +284,6 @@ class ResultsReader {
 
 }  // namespace
 
-Result<ImportedFile> read_t4_results(const ImportText& file) { return ResultsReader(file).run(); }
+Result<ImportedFile> read_t4_results(const ImportText& file) { return T4ResultsReader(file).run(); }
 
 }  // namespace kernelscape

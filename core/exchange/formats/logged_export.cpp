@@ -12,11 +12,6 @@
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
   std::set<std::string> used;
@@ -90,7 +85,7 @@ Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const Sessio
     if (column == numbers.columns_.end())
       column = numbers.columns_.insert(numbers.columns_.end(), {value.series, {}});
     const auto trial = static_cast<std::size_t>(value.trial);
-    if (column->values.size() <= trial) column->values.resize(trial + 1, no_value);
+    if (column->values.size() <= trial) column->values.resize(trial + 1, no_logged_value);
     column->values[trial] = value.value;
   }
   return numbers;

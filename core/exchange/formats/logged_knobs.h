@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "core/space/search_space.h"
 
 namespace kernelscape {
+
+inline constexpr double milliseconds_per_second = 1e3;
+/** What stands in a column for which a result has no number. */
+inline constexpr double no_logged_value = std::numeric_limits<double>::quiet_NaN();
 
 /** How a log writes a knob's choice: the kinds of AutoTVM. Other logs have scalars only. */
 enum class ChoiceKind : std::uint8_t {

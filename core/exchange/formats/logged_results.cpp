@@ -14,7 +14,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_columns = 256;
 
 constexpr std::array<std::string_view, 9> kernel_tuner_members{
@@ -132,7 +131,7 @@ std::optional<double> timestamp_seconds(std::string_view text) {
   return static_cast<double>(days) * 86400.0 + *hour * 3600.0 + *minute * 60.0 + *second + fraction - *zone;
 }
 
-std::string utc_text(double seconds) {
+std::string logged_utc_text(double seconds) {
   const auto time = calendar_time(seconds);
   return time ? fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", time->whole) : std::string();
 }
@@ -146,7 +145,7 @@ std::string timestamp_text(double seconds) {
 Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second) {
   const Json* found = member_of(object, member);
   if (!found || found->is_null()) return 0;
-  const double value = found->is_number() ? found->get<double>() / units_per_second : no_value;
+  const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
   return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, to_text(*found)));
 }
@@ -170,7 +169,7 @@ Status append_logged_seconds(const Json& list, double units_per_second, std::vec
       if (Status added = append_logged_seconds(item, units_per_second, seconds); !added) return added;
     return {};
   }
-  const double value = list.is_number() ? list.get<double>() / units_per_second : no_value;
+  const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
   if (!std::isfinite(value) || value < 0)
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", to_text(list)));
   seconds.push_back(value);
@@ -192,7 +191,7 @@ void LoggedResults::add(std::vector<std::uint32_t> choices, Measurement measurem
   }
   choices_.push_back(std::move(choices));
   measurements_.push_back(std::move(measurement));
-  timestamps_.push_back(timestamp.value_or(no_value));
+  timestamps_.push_back(timestamp.value_or(no_logged_value));
 }
 
 Status LoggedResults::set_column(std::string_view name, double value) {
@@ -205,7 +204,7 @@ Status LoggedResults::set_column(std::string_view name, double value) {
     columns_.push_back({std::string(name), {}});
     column = columns_.end() - 1;
   }
-  column->values.resize(measurements_.size(), no_value);
+  column->values.resize(measurements_.size(), no_logged_value);
   column->values.back() = value;
   return {};
 }
@@ -227,7 +226,7 @@ std::vector<double> LoggedResults::finished_seconds() const {
 }
 
 std::vector<RecordedColumn> LoggedResults::take_columns() {
-  for (RecordedColumn& column : columns_) column.values.resize(size(), no_value);
+  for (RecordedColumn& column : columns_) column.values.resize(size(), no_logged_value);
   return std::move(columns_);
 }
 
@@ -241,7 +240,8 @@ Result<ImportedTrials> LoggedResults::take(RecordingHeader header) {
       configurations[trial].indices.push_back(logged->indices[knob][choices_[trial][knob]]);
   Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
   if (!space) return std::unexpected(space.error());
-  if (const double first = timestamps_.front(); !std::isnan(first)) header.created_utc = utc_text(first);
+  if (const double first = timestamps_.front(); !std::isnan(first))
+    header.created_utc = logged_utc_text(first);
   ImportedTrials part{.header = std::move(header), .space = std::move(*space), .trials = {}};
   const std::vector<double> finished = finished_seconds();
   for (std::size_t trial = 0; trial < size(); ++trial)

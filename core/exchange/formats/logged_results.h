@@ -27,7 +27,7 @@ bool is_kernel_tuner_member(std::string_view name);
  */
 std::optional<double> timestamp_seconds(std::string_view text);
 /** "2023-12-22T09:54:05Z" or, for Kernel Tuner and T4, "2023-12-22 09:54:05.502007+00:00". */
-std::string utc_text(double seconds);
+std::string logged_utc_text(double seconds);
 std::string timestamp_text(double seconds);
 
 /** A number of a file that is a time: finite, not negative; missing and null are 0. In seconds. */

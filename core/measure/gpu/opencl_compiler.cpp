@@ -30,7 +30,7 @@ bool is_machine_fault(cl_int code) {
          code == CL_COMPILER_NOT_AVAILABLE || code == CL_INVALID_DEVICE || code == CL_INVALID_CONTEXT;
 }
 
-BuildReply failed_call(const std::string& what, cl_int code, const std::string& log = {}) {
+BuildReply failed_compile_call(const std::string& what, cl_int code, const std::string& log = {}) {
   const std::string message = fmt::format("{}: {}", what, opencl_error_name(code));
   if (is_machine_fault(code))
     return machine_fault({ErrorCode::Environment, message, "free memory, or restart the device's driver"});
@@ -75,14 +75,14 @@ class OpenClCompiler final : public DeviceCompiler {
     const std::size_t bytes = request.text.size();
     cl_int code = CL_SUCCESS;
     const OpenClProgram program(clCreateProgramWithSource(open_->context.get(), 1, &text, &bytes, &code));
-    if (code != CL_SUCCESS) return failed_call("the OpenCL compiler takes no source", code);
+    if (code != CL_SUCCESS) return failed_compile_call("the OpenCL compiler takes no source", code);
     const cl_device_id device = open_->device.id;
     code = clBuildProgram(program.get(), 1, &device, join(request.flags, " ").c_str(), nullptr, nullptr);
     const std::string log = opencl_build_log(program.get(), device);
-    if (code != CL_SUCCESS) return failed_call("the OpenCL compiler failed", code, log);
+    if (code != CL_SUCCESS) return failed_compile_call("the OpenCL compiler failed", code, log);
     const OpenClKernel kernel(clCreateKernel(program.get(), request.entry.c_str(), &code));
     if (code != CL_SUCCESS)
-      return failed_call(fmt::format("the program has no kernel `{}`", request.entry), code);
+      return failed_compile_call(fmt::format("the program has no kernel `{}`", request.entry), code);
     BuildReply reply = binary_of(program.get());
     if (reply.status != BuildStatus::Built) return reply;
     reply.log = clean_message(without_compile_times(log));
@@ -99,12 +99,12 @@ class OpenClCompiler final : public DeviceCompiler {
     constexpr const char* what = "the OpenCL compiler gives no binary";
     std::size_t bytes = 0;
     cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
-    if (code != CL_SUCCESS) return failed_call(what, code);
+    if (code != CL_SUCCESS) return failed_compile_call(what, code);
     if (bytes == 0 || bytes > max_artefact_bytes) return failed(fmt::format("{}, or one over 64 MiB", what));
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::string(bytes, '\0')};
     char* place = reply.artefact.data();
     code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
-    if (code != CL_SUCCESS) return failed_call(what, code);
+    if (code != CL_SUCCESS) return failed_compile_call(what, code);
     return reply;
   }
 

@@ -21,7 +21,7 @@ constexpr std::size_t guard_bytes = 4096;  // behind the output, where a kernel 
 constexpr const char* checked_run = "in the checked run";
 constexpr const char* timed_run = "while it was timed";
 
-RunReply failed(ErrorCategory category, const std::string& message, double worst_error = 0) {
+RunReply failed_on_device(ErrorCategory category, const std::string& message, double worst_error = 0) {
   RunReply reply;
   reply.measurement.category = category;
   reply.measurement.message = clean_message(message);
@@ -40,7 +40,7 @@ RunReply device_gone(const DeviceError& error) {
 /** What the kernel did. */
 RunReply kernel_failed(const DeviceError& error, const std::string& when) {
   if (error.device_gone) return device_gone(error);
-  RunReply reply = failed(ErrorCategory::RuntimeDevice, fmt::format("{} {}", error.message, when));
+  RunReply reply = failed_on_device(ErrorCategory::RuntimeDevice, fmt::format("{} {}", error.message, when));
   reply.device_lost = error.context_lost;
   return reply;
 }
@@ -183,7 +183,7 @@ class GpuTrials::Trial {
         tensors_.op, tensors_.reference, bytes.first(tensors_.output_bytes), tensors_.output_offsets, intact);
     reply_.measurement.worst_error = check.worst_error;
     if (check.problem.empty()) return {};
-    return failed(ErrorCategory::WrongAnswer, check.problem + remark, check.worst_error);
+    return failed_on_device(ErrorCategory::WrongAnswer, check.problem + remark, check.worst_error);
   }
 
   Ended time() {
@@ -220,8 +220,8 @@ class GpuTrials::Trial {
       if (auto read = device_->read(arguments_[i], read_back_); !read)
         return kernel_failed(read.error(), timed_run);
       if (!std::ranges::equal(read_back_, tensors_.inputs[i])) {
-        return failed(ErrorCategory::WrongAnswer,
-                      fmt::format("the kernel wrote to its input {}", request_.arguments[i].name));
+        return failed_on_device(ErrorCategory::WrongAnswer,
+                                fmt::format("the kernel wrote to its input {}", request_.arguments[i].name));
       }
     }
     return {};
@@ -230,8 +230,8 @@ class GpuTrials::Trial {
   Ended out_of_time(const char* when) const {
     const double limit = request_.options.run_timeout_seconds;
     if (seconds_since(start_) <= limit) return {};
-    return failed(ErrorCategory::RunTimeout,
-                  fmt::format("the kernel was stopped after {} s, {}", limit, when));
+    return failed_on_device(ErrorCategory::RunTimeout,
+                            fmt::format("the kernel was stopped after {} s, {}", limit, when));
   }
 
   Device& device_;

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "ui/charts/bars/part_looks.h"
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr double percent = 100;
-
-}  // namespace
 
 CategoryChart::CategoryChart(CategoryBy by, QWidget* parent) : StackedBarChart(parent), by_(by) {
   if (by == CategoryBy::Trials) {

@@ -5,14 +5,10 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr double head_room = 1.06;
-
-}  // namespace
 
 DistributionChart::DistributionChart(QWidget* parent) : XyChart(parent) {}
 
@@ -26,7 +22,7 @@ void DistributionChart::set_data(DistributionData data) {
             data_.unit,
             scale,
             {empty ? 0 : histogram.edges.front(), empty ? 1 : histogram.edges.back()}},
-           {tr("trials"), {}, AxisScale::Linear, {0, static_cast<double>(most) * head_room}});
+           {tr("trials"), {}, AxisScale::Linear, {0, static_cast<double>(most) * cumulative_head_room}});
 }
 
 void DistributionChart::set_current(std::optional<double> performance) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -15,8 +16,6 @@ constexpr double widest_box = 48;
 constexpr int footer_lines = 4;  ///< value, n, share valid, the column's name
 constexpr int pixels_per_tick = 28;
 constexpr double selection_height = 4;
-
-Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
 
 Ink faint_accent() {
   QColor colour = colours().accent;
@@ -73,12 +72,12 @@ void EffectsChart::paint_axes(Canvas& canvas, const Layout& layout) const {
   for (const Tick& tick : layout.y.ticks(std::max(2, static_cast<int>(plot.height()) / pixels_per_tick))) {
     if (!tick.major) continue;
     const double y = layout.map(tick.value);
-    canvas.line({plot.left(), y}, {plot.right(), y}, thin(grid_ink()));
+    canvas.line({plot.left(), y}, {plot.right(), y}, thin_stroke(grid_ink()));
     canvas.text({plot.left() - 6, y}, tick.label,
                 {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
   }
-  canvas.line(plot.topLeft(), plot.bottomLeft(), thin(hairline_ink()));
-  canvas.line(plot.bottomLeft(), plot.bottomRight(), thin(hairline_ink()));
+  canvas.line(plot.topLeft(), plot.bottomLeft(), thin_stroke(hairline_ink()));
+  canvas.line(plot.bottomLeft(), plot.bottomRight(), thin_stroke(hairline_ink()));
   const double line = text_height(TextSize::Small);
   canvas.text({plot.left() - 6 - text_width(tr("valid"), TextSize::Small), plot.top() - line / 2 - 2},
               layout.y.full_title(), {.ink = text_ink()});
@@ -113,13 +112,13 @@ void EffectsChart::paint_box(Canvas& canvas, const Layout& layout, std::size_t i
     return;
   }
   const Quartiles& q = box.performance;
-  canvas.line({x, layout.map(q.minimum)}, {x, layout.map(q.first)}, thin(line));
-  canvas.line({x, layout.map(q.third)}, {x, layout.map(q.maximum)}, thin(line));
+  canvas.line({x, layout.map(q.minimum)}, {x, layout.map(q.first)}, thin_stroke(line));
+  canvas.line({x, layout.map(q.third)}, {x, layout.map(q.maximum)}, thin_stroke(line));
   for (const double end : {q.minimum, q.maximum})
-    canvas.line({x - half / 2, layout.map(end)}, {x + half / 2, layout.map(end)}, thin(line));
+    canvas.line({x - half / 2, layout.map(end)}, {x + half / 2, layout.map(end)}, thin_stroke(line));
   const QRectF body(QPointF(x - half, layout.map(q.third)), QPointF(x + half, layout.map(q.first)));
   canvas.rect(body, faint_accent());
-  canvas.outline(body, thin(line));
+  canvas.outline(body, thin_stroke(line));
   canvas.line({x - half, layout.map(q.median)}, {x + half, layout.map(q.median)}, {line, 2.5, {}});
   if (!box.mean_interval || !box.mean) return;
   const Stroke mean{text_ink(), 1.5, {}};

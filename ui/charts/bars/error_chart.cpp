@@ -5,13 +5,13 @@
 #include <cmath>
 
 #include "ui/charts/bars/part_looks.h"
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double gap = 6;
-constexpr double most_row_height = 30;
+constexpr double most_error_row_height = 30;
 constexpr double letter_side = 16;
 
 double value_of(const CategoryTotals& totals, bool by_seconds) {
@@ -59,26 +59,27 @@ double ErrorChart::number_width(bool by_seconds) const {
 
 ErrorChart::Layout ErrorChart::layout_for(const QRectF& area) const {
   Layout layout;
-  const double header = text_height(TextSize::Small) + gap;
+  const double header = text_height(TextSize::Small) + bar_gap_pixels;
   layout.first_row = area.top() + header;
   layout.row_height =
-      std::min(most_row_height,
+      std::min(most_error_row_height,
                (area.height() - header) / static_cast<double>(std::max<std::size_t>(1, shown_.size())));
   layout.label_left = area.left();
   double label = 0;
   for (const ErrorCategory category : shown_)
     label = std::max(label, text_width(category_name(category), TextSize::Small));
   // In a narrow chart the letters must do; the names are in the readout.
-  const double panels = area.width() - letter_side - gap;
+  const double panels = area.width() - letter_side - bar_gap_pixels;
   if (panels - label < 2 * (number_width(false) + number_width(true))) label = 0;
-  const double left = area.left() + letter_side + (label > 0 ? label + 2 * gap : gap);
-  const double width = std::max(2.0, (area.right() - left - 2 * gap) / 2);
+  const double left = area.left() + letter_side + (label > 0 ? label + 2 * bar_gap_pixels : bar_gap_pixels);
+  const double width = std::max(2.0, (area.right() - left - 2 * bar_gap_pixels) / 2);
   const double height = layout.row_height * static_cast<double>(shown_.size());
   const auto panel = [&](double x, bool by_seconds) {
-    return QRectF(x, layout.first_row, std::max(1.0, width - number_width(by_seconds) - gap), height);
+    return QRectF(x, layout.first_row, std::max(1.0, width - number_width(by_seconds) - bar_gap_pixels),
+                  height);
   };
   layout.trials = panel(left, false);
-  layout.seconds = panel(left + width + 2 * gap, true);
+  layout.seconds = panel(left + width + 2 * bar_gap_pixels, true);
   return layout;
 }
 
@@ -109,14 +110,15 @@ void ErrorChart::paint_chart(Canvas& canvas, const QRectF& area) {
     canvas.text({layout.label_left + letter_side / 2, middle},
                 QString(QLatin1Char(colours().of(category).letter)),
                 {.ink = category_ink(category), .anchor = Qt::AlignCenter, .bold = true});
-    const double label_room = layout.trials.left() - layout.label_left - letter_side - gap;
-    if (label_room > gap)
-      canvas.text({layout.label_left + letter_side + gap, middle}, category_name(category),
+    const double label_room = layout.trials.left() - layout.label_left - letter_side - bar_gap_pixels;
+    if (label_room > bar_gap_pixels)
+      canvas.text({layout.label_left + letter_side + bar_gap_pixels, middle}, category_name(category),
                   {.ink = text_ink()});
     for (const bool by_seconds : {false, true}) {
       const QRectF rectangle = bar(layout, row, by_seconds);
       canvas.rect(rectangle, category_fill(category));
-      canvas.text({rectangle.right() + gap, middle}, number_text(category, by_seconds), {.ink = text_ink()});
+      canvas.text({rectangle.right() + bar_gap_pixels, middle}, number_text(category, by_seconds),
+                  {.ink = text_ink()});
     }
   }
   for (const QRectF& panel : {layout.trials, layout.seconds})

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr double most_label_share = 0.45;  // of the width
-
-}  // namespace
-
 struct ImportanceChart::Layout {
   QRectF bars;  ///< from zero on
   double row_height = 1;
@@ -39,7 +34,7 @@ ImportanceChart::Layout ImportanceChart::layout_of(const QRectF& area) const {
     labels = std::max(labels, text_width(bar.label, TextSize::Small));
     layout.most = std::max(layout.most, bar.share);
   }
-  labels = std::min(labels, area.width() * most_label_share);
+  labels = std::min(labels, area.width() * bar_label_share);
   const double value_width = text_width(QStringLiteral("00.0 %"), TextSize::Small) + 8;
   layout.heading_y = area.top() + line / 2;
   const auto basis_lines = static_cast<double>(wrapped(data_.basis, TextSize::Small, area.width()).size());

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double most_label_share = 0.45;  // of the width
 constexpr double most_row_height = 28;
 constexpr double most_thickness = 16;
 constexpr std::size_t summarised_columns = 3;
@@ -48,7 +48,7 @@ RelevanceChart::Layout RelevanceChart::layout_of(const QRectF& area) const {
   double labels = 0;
   for (const ColumnRelevance& column : data_.columns)
     labels = std::max(labels, text_width(name_of(column), TextSize::Small));
-  labels = std::min(labels, area.width() * most_label_share);
+  labels = std::min(labels, area.width() * bar_label_share);
   const double value_width = text_width(QStringLiteral("00.0 %"), TextSize::Small) + 8;
   layout.heading_y = area.top() + line / 2;
   layout.bars = QRectF(QPointF(std::round(area.left() + labels + 8), area.top() + line + 4),

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double gap = 6;
-constexpr double swatch = 12;
-constexpr double most_row_height = 34;
+constexpr double most_stacked_row_height = 34;
 constexpr double least_row_height = 14;
 
 }  // namespace
@@ -63,7 +62,7 @@ double StackedBarChart::label_width(const QRectF& area) const {
 }
 
 double StackedBarChart::legend_width(std::size_t part) const {
-  return swatch + 4 + text_width(part_name(part), TextSize::Small);
+  return swatch_pixels + 4 + text_width(part_name(part), TextSize::Small);
 }
 
 StackedBarChart::Layout StackedBarChart::layout_for(const QRectF& area) const {
@@ -74,19 +73,19 @@ StackedBarChart::Layout StackedBarChart::layout_for(const QRectF& area) const {
     const double width = legend_width(part);
     if (next.x() > area.left() && next.x() + width > area.right()) next = {area.left(), next.y() + line};
     layout.legend.push_back(next);
-    next.rx() += width + 2 * gap;
+    next.rx() += width + 2 * bar_gap_pixels;
   }
   double behind = 0;
   for (const StackedBar* bar : shown()) {
     const QString text = bar_text(*bar);
-    if (!text.isEmpty()) behind = std::max(behind, text_width(text, TextSize::Small) + gap);
+    if (!text.isEmpty()) behind = std::max(behind, text_width(text, TextSize::Small) + bar_gap_pixels);
   }
-  const double left = area.left() + label_width(area) + gap;
-  const double top = next.y() + line / 2 + gap;
+  const double left = area.left() + label_width(area) + bar_gap_pixels;
+  const double top = next.y() + line / 2 + bar_gap_pixels;
   const double axis_height = 2 * text_height(TextSize::Small) + 6;
   const auto rows = static_cast<double>(std::max<std::size_t>(1, shown().size()));
   const double room = std::max(rows, area.bottom() - axis_height - top);
-  layout.row_height = std::min(most_row_height, room / rows);
+  layout.row_height = std::min(most_stacked_row_height, room / rows);
   layout.bars = QRectF(left, top, std::max(1.0, area.right() - left - std::max(behind, 10.0)),
                        layout.row_height * rows);
   layout.axis = value_axis();
@@ -116,8 +115,8 @@ void StackedBarChart::paint_legend(Canvas& canvas, const Layout& layout) const {
   const std::vector<std::size_t> used = used_parts();
   for (std::size_t i = 0; i < used.size(); ++i) {
     const QPointF at = layout.legend[i];
-    canvas.rect(QRectF(at.x(), at.y() - swatch / 2, swatch, swatch), part_fill(used[i]));
-    canvas.text({at.x() + swatch + 4, at.y()}, part_name(used[i]), {.ink = text_ink()});
+    canvas.rect(QRectF(at.x(), at.y() - swatch_pixels / 2, swatch_pixels, swatch_pixels), part_fill(used[i]));
+    canvas.text({at.x() + swatch_pixels + 4, at.y()}, part_name(used[i]), {.ink = text_ink()});
   }
 }
 
@@ -157,10 +156,10 @@ void StackedBarChart::paint_bar(Canvas& canvas, const Layout& layout, std::size_
                 surface_ink());
     canvas.text(rectangle.center(), letter, {.ink = text_ink(), .anchor = Qt::AlignCenter, .bold = true});
   }
-  canvas.text({layout.bars.left() - gap, middle},
-              elided(shown_bar.name, TextSize::Small, layout.bars.left() - gap - left),
+  canvas.text({layout.bars.left() - bar_gap_pixels, middle},
+              elided(shown_bar.name, TextSize::Small, layout.bars.left() - bar_gap_pixels - left),
               {.ink = arm_ink(shown_bar.arm), .anchor = Qt::AlignRight | Qt::AlignVCenter});
-  canvas.text({end + gap, middle}, bar_text(shown_bar), {.ink = text_ink()});
+  canvas.text({end + bar_gap_pixels, middle}, bar_text(shown_bar), {.ink = text_ink()});
 }
 
 void StackedBarChart::paint_chart(Canvas& canvas, const QRectF& area) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ui/charts/bars/part_looks.h"
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -13,7 +14,6 @@ namespace {
 constexpr std::array<const char*, 4> phase_meanings = {
     "the tuner computes", "a builder is busy and the device is not", "the device is busy, checking included",
     "nothing of these"};
-constexpr double swatch = 12;
 
 /** The position of what was saved among the parts. */
 constexpr std::size_t saved = phase_count;
@@ -97,10 +97,10 @@ QString TimeChart::saved_text(bool in_full) const {
 }
 
 void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const {
-  const QRectF sample(area.left(), y - swatch / 2, swatch, swatch);
+  const QRectF sample(area.left(), y - swatch_pixels / 2, swatch_pixels, swatch_pixels);
   canvas.rect(sample, saved_fill());
   canvas.outline(sample, {muted_ink(), 1, {}});
-  const double left = area.left() + swatch + 8;
+  const double left = area.left() + swatch_pixels + 8;
   const double room = area.right() - left;
   const QString text = saved_text(text_width(saved_text(), TextSize::Small) <= room);
   canvas.text({left, y}, elided(text, TextSize::Small, room), {.ink = text_ink()});
@@ -109,7 +109,7 @@ void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const 
 void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   paint_bar(canvas, area);
   // The legend is a small table: name, time, share, and what it means where there is room.
-  const double name_left = area.left() + swatch + 8;
+  const double name_left = area.left() + swatch_pixels + 8;
   const double time_right = name_left + text_width(QStringLiteral("search"), TextSize::Small) +
                             text_width(QStringLiteral("59 min 59 s"), TextSize::Small) + 16;
   const double share_right = time_right + text_width(QStringLiteral("> 99.9 %"), TextSize::Small) + 16;
@@ -119,7 +119,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const double y = top + line * (static_cast<double>(phase) + 0.5);
-    canvas.rect(QRectF(area.left(), y - swatch / 2, swatch, swatch), phase_fill(phase));
+    canvas.rect(QRectF(area.left(), y - swatch_pixels / 2, swatch_pixels, swatch_pixels), phase_fill(phase));
     canvas.text({name_left, y}, phase_name(phase), {.ink = text_ink()});
     canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
     canvas.text({share_right, y}, format_percent(shares()[phase]), right);

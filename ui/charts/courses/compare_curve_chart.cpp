@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/direct_labels.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double percent = 100;
 constexpr double head_room = 1.05;
 
 }  // namespace

@@ -4,13 +4,12 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double percent = 100;
-constexpr double head_room = 1.06;
 constexpr std::array marks = {0.01, 0.05, 0.10, 0.25};
 
 double share_of(const CumulativePoint& point) { return point.point.share * percent; }
@@ -40,7 +39,7 @@ void CumulativeChart::home_changed() {
            {tr("share of %1").arg(data_.of_what),
             QStringLiteral("%"),
             AxisScale::Linear,
-            {logarithmic ? least / 2 : 0, logarithmic ? most * 1.5 : most * head_room}});
+            {logarithmic ? least / 2 : 0, logarithmic ? most * 1.5 : most * cumulative_head_room}});
 }
 
 void CumulativeChart::set_current(std::optional<double> below_best) {

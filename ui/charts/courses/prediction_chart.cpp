@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/series_text.h"
 #include "ui/charts/courses/session_course.h"
 #include "ui/style/numbers.h"
@@ -11,7 +12,6 @@ namespace kernelscape {
 namespace {
 
 constexpr double headroom = 0.06;
-constexpr double reach_pixels = 10;
 /** Axes begin at zero, unless all values lie far above it. */
 constexpr double far_from_zero = 0.5;
 

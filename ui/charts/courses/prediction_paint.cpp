@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/charts/legend_line.h"
 
@@ -9,7 +10,6 @@ namespace kernelscape {
 namespace {
 
 /** The selection lies on top of the other dots and must hide them. */
-constexpr double selected_opacity = 0.95;
 constexpr float bar_opacity = 0.35F;
 constexpr double latest_radius = 3.5;
 /** Narrower plots have no room for words in two corners. */

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/charts/courses/session_course.h"
 #include "ui/style/numbers.h"
@@ -10,7 +11,6 @@ namespace kernelscape {
 namespace {
 
 /** The selection lies on top of the other dots and must hide them. */
-constexpr double selected_opacity = 0.95;
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
   const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),

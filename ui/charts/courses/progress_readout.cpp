@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/charts/courses/session_course.h"
 #include "ui/style/numbers.h"
@@ -10,7 +11,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr double reach_pixels = 10;
 /** The line's own trials are what one aims at: they win over nearer dots. */
 constexpr double improvement_reach_pixels = 7;
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/series_chart.h"
 #include "ui/charts/courses/session_course.h"
 #include "ui/charts/legend_line.h"
@@ -9,7 +10,6 @@ namespace kernelscape {
 namespace {
 
 /** The selection lies on top of the other dots and must hide them. */
-constexpr double selected_opacity = 0.95;
 constexpr float band_opacity = 0.2F;
 
 Ink band_ink() {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/series_chart.h"
 #include "ui/charts/courses/series_text.h"
 #include "ui/charts/courses/session_course.h"
@@ -8,8 +9,6 @@
 
 namespace kernelscape {
 namespace {
-
-constexpr double reach_pixels = 10;
 
 double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
 

@@ -29,7 +29,7 @@ double trials_before(const TrialSnapshot& trials, double seconds) {
   return static_cast<double>(low) + 0.5;
 }
 
-QString translated(const char* text) { return QCoreApplication::translate("SessionCourse", text); }
+QString course_text(const char* text) { return QCoreApplication::translate("SessionCourse", text); }
 
 }  // namespace
 
@@ -50,21 +50,21 @@ double course_end(const TrialSnapshot& trials, double session_seconds, ProgressX
 
 Axis course_axis(ProgressX x, double end) {
   Axis axis;
-  axis.title = x == ProgressX::Trials ? translated("trials") : translated("session time");
+  axis.title = x == ProgressX::Trials ? course_text("trials") : course_text("session time");
   axis.unit = x == ProgressX::Trials ? QString() : QStringLiteral("s");
   axis.range = {0, end > 0 ? end * end_margin : least_end};
   return axis;
 }
 
 QString course_text(const TrialRow& trial) {
-  return translated("after %1, batch %2")
+  return course_text("after %1, batch %2")
       .arg(format_duration(trial.finished_seconds), format_count(trial.batch));
 }
 
 void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnapshot& trials,
                          std::span<const double> interruption_seconds, ProgressX x) {
   double free_from = frame.plot.left();
-  const QString label = translated("paused");
+  const QString label = course_text("paused");
   for (const double seconds : interruption_seconds) {
     const double at = frame.map_x(x == ProgressX::Seconds ? seconds : trials_before(trials, seconds));
     if (!(at >= frame.plot.left() && at <= frame.plot.right())) continue;

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_bars = 16;
-constexpr double percent = 100;
 
 QString distance_text(const DistanceMass& mass, bool and_more) {
   if (mass.distance == no_distance) return WalkDistanceChart::tr("no way");

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/landscape/heat_map_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
@@ -11,16 +12,16 @@ namespace {
 
 constexpr double dot_distance = 6;
 
-Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
+void paint_unmeasured(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin_stroke(grid_ink())); }
 
-void paint_unmeasured(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin(grid_ink())); }
-
-void paint_empty_key(Canvas& canvas, const QRectF& where) { canvas.outline(where, thin(hairline_ink())); }
+void paint_empty_key(Canvas& canvas, const QRectF& where) {
+  canvas.outline(where, thin_stroke(hairline_ink()));
+}
 
 void paint_all_invalid(Canvas& canvas, const QRectF& where) {
   canvas.rect(where, grid_ink());
-  canvas.line(where.topLeft(), where.bottomRight(), thin(muted_ink()));
-  canvas.line(where.bottomLeft(), where.topRight(), thin(muted_ink()));
+  canvas.line(where.topLeft(), where.bottomRight(), thin_stroke(muted_ink()));
+  canvas.line(where.bottomLeft(), where.topRight(), thin_stroke(muted_ink()));
 }
 
 void paint_few(Canvas& canvas, const QRectF& where, const Ink& ink) {
@@ -48,7 +49,7 @@ void paint_measured(Canvas& canvas, const QRectF& where, bool valid, const Ink& 
   if (valid) {
     canvas.dots(std::array{centre}, radius, ink);
   } else {
-    canvas.ring(centre, radius, thin(ink));
+    canvas.ring(centre, radius, thin_stroke(ink));
   }
 }
 
@@ -193,7 +194,7 @@ void HeatMapChart::paint_marks(Canvas& canvas, const Layout& layout) const {
     const double width = std::max(std::min(3.0, where.width()), where.width() * share);
     const QRectF bar(where.left(), where.bottom() - height, width, height);
     canvas.rect(bar, marked_ink());
-    canvas.line(bar.topLeft(), bar.topRight(), thin(surface_ink()));
+    canvas.line(bar.topLeft(), bar.topRight(), thin_stroke(surface_ink()));
   }
   if (data_.current && *data_.current < data_.cells.size()) {
     const QRectF where = where_of(*data_.current);

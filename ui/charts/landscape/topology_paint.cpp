@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "ui/charts/chart_looks.h"
 #include "ui/charts/landscape/topology_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
@@ -10,8 +11,6 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t many_edges = 400;
-
-Stroke thin(const Ink& ink) { return {ink, 1, {}}; }
 
 Ink faint(Ink ink) {
   ink.role += "-faint";
@@ -25,7 +24,7 @@ void paint_disc(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
 
 void paint_hollow(Canvas& canvas, QPointF centre, double radius) {
   paint_disc(canvas, centre, radius, surface_ink());
-  canvas.ring(centre, radius, thin(muted_ink()));
+  canvas.ring(centre, radius, thin_stroke(muted_ink()));
 }
 
 /** Built and never run. */
@@ -33,11 +32,11 @@ bool not_timed(const TopologyValue& value) { return value.valid > 0 && !(value.b
 
 void paint_none_valid(Canvas& canvas, QPointF centre, double radius) {
   paint_disc(canvas, centre, radius, grid_ink());
-  canvas.ring(centre, radius, thin(muted_ink()));
+  canvas.ring(centre, radius, thin_stroke(muted_ink()));
   const QPointF along(radius * 0.7, radius * 0.7);
   const QPointF across(radius * 0.7, -radius * 0.7);
-  canvas.line(centre - along, centre + along, thin(muted_ink()));
-  canvas.line(centre - across, centre + across, thin(muted_ink()));
+  canvas.line(centre - along, centre + along, thin_stroke(muted_ink()));
+  canvas.line(centre - across, centre + across, thin_stroke(muted_ink()));
 }
 
 void paint_start(Canvas& canvas, QPointF centre, double radius) {
@@ -56,12 +55,13 @@ void paint_selected(Canvas& canvas, QPointF centre, double radius) {
 }  // namespace
 
 void TopologyChart::paint_edges(Canvas& canvas, const Layout& layout) const {
-  const Stroke stroke = thin(data_.graph.edges.size() > many_edges ? faint(muted_ink()) : hairline_ink());
+  const Stroke stroke =
+      thin_stroke(data_.graph.edges.size() > many_edges ? faint(muted_ink()) : hairline_ink());
   for (const auto& [first, second] : data_.graph.edges)
     if (first != 0) canvas.line(layout.nodes[first], layout.nodes[second], stroke);
   // The first moves stand out: they lie on top.
   for (const auto& [first, second] : data_.graph.edges)
-    if (first == 0) canvas.line(layout.nodes[first], layout.nodes[second], thin(muted_ink()));
+    if (first == 0) canvas.line(layout.nodes[first], layout.nodes[second], thin_stroke(muted_ink()));
 }
 
 void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t node,
@@ -78,7 +78,7 @@ void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t
     const Ink ink = viridis_ink(*t);
     paint_disc(canvas, centre, radius, surface_ink());
     paint_disc(canvas, centre, radius, value.member ? ink : faint(ink));
-    canvas.ring(centre, radius, thin(value.member ? muted_ink() : hairline_ink()));
+    canvas.ring(centre, radius, thin_stroke(value.member ? muted_ink() : hairline_ink()));
   }
   if (value.selected > 0) paint_selected(canvas, centre, radius);
   if (data_.current == node) paint_current(canvas, centre, radius);

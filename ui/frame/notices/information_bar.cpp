@@ -13,7 +13,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
 constexpr int stripe_width = 4;
 
 QLabel* make_label(QWidget* parent) {
@@ -46,8 +45,8 @@ InformationBar::InformationBar(const QString& name, QWidget* parent)
   texts->addWidget(text_);
   texts->addWidget(hint_);
   row_ = new QHBoxLayout(this);
-  row_->setContentsMargins(2 * grid, grid, grid, grid);
-  row_->setSpacing(grid);
+  row_->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  row_->setSpacing(grid_pixels);
   row_->addLayout(texts, 1);
   close_->setIcon(icon(QStringLiteral("close")));
   close_->setAutoRaise(true);

@@ -14,7 +14,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
 constexpr int widest = 720;
 constexpr int tallest = 520;
 constexpr int page = 10;
@@ -29,8 +28,8 @@ CommandPalette::CommandPalette(QWidget* parent)
   setAccessibleName(tr("Commands"));
   setFocusProxy(entry_);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(grid, grid, grid, grid);
-  column->setSpacing(grid);
+  column->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  column->setSpacing(grid_pixels);
   entry_->setPlaceholderText(tr("Search actions, sessions and tasks"));
   entry_->setAccessibleName(tr("Search or command"));
   entry_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
@@ -63,11 +62,11 @@ void CommandPalette::open_with(std::vector<PaletteCommand> commands) {
 
 void CommandPalette::place() {
   const QSize room = parentWidget()->size();
-  const int width = std::min(widest, room.width() - 4 * grid);
+  const int width = std::min(widest, room.width() - 4 * grid_pixels);
   const int rows = std::max(1, model_->rowCount()) * std::max(1, list_->sizeHintForRow(0));
-  const int wanted = entry_->sizeHint().height() + rows + 4 * grid;
-  const int height = std::min({tallest, room.height() - 12 * grid, wanted});
-  setGeometry((room.width() - width) / 2, 6 * grid, width, height);
+  const int wanted = entry_->sizeHint().height() + rows + 4 * grid_pixels;
+  const int height = std::min({tallest, room.height() - 12 * grid_pixels, wanted});
+  setGeometry((room.width() - width) / 2, 6 * grid_pixels, width, height);
 }
 
 void CommandPalette::search() {

@@ -9,8 +9,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_shown = 100;
-constexpr int grid = 8;
-constexpr int icon_size = 16;
+constexpr int palette_icon_size = 16;
 
 /** Draws a text letter by letter, the matched ones in bold. @return where it ends */
 int draw_matched(QPainter& painter, const QRect& area, const QString& text,
@@ -70,7 +69,7 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
 }
 
 QSize PaletteDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const {
-  return {0, option.fontMetrics.height() + 2 * grid};
+  return {0, option.fontMetrics.height() + 2 * grid_pixels};
 }
 
 void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -81,18 +80,22 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   const bool selected = option.state.testFlag(QStyle::State_Selected);
   painter->save();
   if (selected) painter->fillRect(option.rect, colours().selection);
-  const QRect inner = option.rect.adjusted(2 * grid, 0, -2 * grid, 0);
-  command.icon.paint(painter, QRect(inner.left(), inner.center().y() - icon_size / 2, icon_size, icon_size),
-                     Qt::AlignCenter, selected ? QIcon::Selected : QIcon::Normal);
+  const QRect inner = option.rect.adjusted(2 * grid_pixels, 0, -2 * grid_pixels, 0);
+  command.icon.paint(
+      painter,
+      QRect(inner.left(), inner.center().y() - palette_icon_size / 2, palette_icon_size, palette_icon_size),
+      Qt::AlignCenter, selected ? QIcon::Selected : QIcon::Normal);
   const QColor muted = selected ? colours().selection_text : colours().muted_text;
   painter->setFont(option.font);
   painter->setPen(muted);
   painter->drawText(inner, Qt::AlignRight | Qt::AlignVCenter, command.shortcut);
-  const int shortcut_width =
-      command.shortcut.isEmpty() ? 0 : option.fontMetrics.horizontalAdvance(command.shortcut) + 2 * grid;
-  QRect line = inner.adjusted(icon_size + grid, 0, -shortcut_width, 0);
+  const int shortcut_width = command.shortcut.isEmpty()
+                                 ? 0
+                                 : option.fontMetrics.horizontalAdvance(command.shortcut) + 2 * grid_pixels;
+  QRect line = inner.adjusted(palette_icon_size + grid_pixels, 0, -shortcut_width, 0);
   painter->setPen(selected ? colours().selection_text : colours().text);
-  line.setLeft(draw_matched(*painter, line, command.text, model->match(index.row()).positions) + 2 * grid);
+  line.setLeft(draw_matched(*painter, line, command.text, model->match(index.row()).positions) +
+               2 * grid_pixels);
   painter->setPen(muted);
   if (line.width() > 0)
     painter->drawText(line, Qt::AlignVCenter,

@@ -10,7 +10,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int most_rows = 6;
-constexpr int icon_size = 16;
+constexpr int queue_icon_size = 16;
 
 }  // namespace
 
@@ -18,7 +18,7 @@ QueueList::QueueList(RunQueue& queue, QWidget* parent)
     : QListWidget(parent), queue_(queue), throttle_([this] { update_rows(); }, this) {
   setAccessibleName(tr("Queued runs"));
   setFrameShape(QFrame::NoFrame);
-  setIconSize({icon_size, icon_size});
+  setIconSize({queue_icon_size, queue_icon_size});
   setSpacing(2);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

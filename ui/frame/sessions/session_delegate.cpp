@@ -11,8 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int mark_width = 3;
+constexpr int state_mark_width = 3;
 constexpr int sparkline_width = 64;
 constexpr int pin_size = 12;
 constexpr int progress_height = 2;
@@ -47,14 +46,14 @@ struct Row {
 void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned) {
   painter.setFont(font_of(TextSize::Normal));
   const QString best = session_speed_text(row.session);
-  const int best_width = painter.fontMetrics().horizontalAdvance(best) + grid;
+  const int best_width = painter.fontMetrics().horizontalAdvance(best) + grid_pixels;
   painter.setPen(row.session.confirmed_seconds ? row.text : row.muted);
   painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, best);
   line.setRight(line.right() - best_width);
   if (pinned) {
     icon(QStringLiteral("pin"))
         .paint(&painter, QRect(line.left(), line.center().y() - pin_size / 2, pin_size, pin_size));
-    line.setLeft(line.left() + pin_size + grid / 2);
+    line.setLeft(line.left() + pin_size + grid_pixels / 2);
   }
   painter.setPen(row.text);
   const QString title =
@@ -64,7 +63,7 @@ void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned
 
 void paint_second_line(QPainter& painter, const Row& row, QRect line) {
   painter.setFont(font_of(TextSize::Small));
-  const int dot = grid;
+  const int dot = grid_pixels;
   painter.setPen(Qt::NoPen);
   painter.setBrush(state_colour(row.session));
   const QRectF place(line.left(), line.center().y() - dot / 2.0 + 1, dot - 1, dot - 1);
@@ -77,8 +76,8 @@ void paint_second_line(QPainter& painter, const Row& row, QRect line) {
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(colours().accent, 1.25));
   painter.drawPolyline(sparkline(row.session, area));
-  line.setLeft(line.left() + dot + grid / 2);
-  line.setRight(line.right() - sparkline_width - grid);
+  line.setLeft(line.left() + dot + grid_pixels / 2);
+  line.setRight(line.right() - sparkline_width - grid_pixels);
   painter.setPen(row.muted);
   const QString words =
       QStringLiteral("%1  %2").arg(state_words(row.session), session_trials_text(row.session, row.budget));
@@ -116,7 +115,7 @@ SessionDelegate::SessionDelegate(const Workspace& workspace, QObject* parent)
 QSize SessionDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
   const int lines =
       QFontMetrics(font_of(TextSize::Normal)).height() + QFontMetrics(font_of(TextSize::Small)).height();
-  return {3 * sparkline_width, lines + 2 * grid + grid / 2};
+  return {3 * sparkline_width, lines + 2 * grid_pixels + grid_pixels / 2};
 }
 
 void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -130,16 +129,17 @@ void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
   if (selected) painter->fillRect(option.rect, colours().selection);
   const SessionId id = session->summary.record.id;
   if (workspace_.opened() == id)
-    painter->fillRect(QRect(option.rect.topLeft(), QSize(mark_width, option.rect.height())),
+    painter->fillRect(QRect(option.rect.topLeft(), QSize(state_mark_width, option.rect.height())),
                       colours().accent);
   const Row row{*session, model->budget(index), selected ? colours().selection_text : colours().text,
                 selected ? colours().selection_text : colours().muted_text};
-  const QRect inner = option.rect.adjusted(grid + mark_width, grid, -grid, -grid);
+  const QRect inner =
+      option.rect.adjusted(grid_pixels + state_mark_width, grid_pixels, -grid_pixels, -grid_pixels);
   const int first_height = QFontMetrics(font_of(TextSize::Normal)).height();
   paint_first_line(*painter, row, QRect(inner.left(), inner.top(), inner.width(), first_height),
                    workspace_.pinned().contains(id));
   paint_second_line(*painter, row,
-                    QRect(inner.left(), inner.top() + first_height + grid / 2, inner.width(),
+                    QRect(inner.left(), inner.top() + first_height + grid_pixels / 2, inner.width(),
                           QFontMetrics(font_of(TextSize::Small)).height()));
   const QRect bottom(option.rect.left(), option.rect.bottom() + 1 - progress_height, option.rect.width(),
                      progress_height);

@@ -11,6 +11,7 @@
 
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
+#include "ui/style/theme.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
@@ -23,7 +24,6 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-constexpr int margin = 8;
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -72,8 +72,8 @@ CompareView::CompareView(ViewContext context)
   stack_->addWidget(empty_);
   auto* body = new QWidget;
   auto* layout = new QVBoxLayout(body);
-  layout->setContentsMargins(margin, margin, margin, margin);
-  layout->setSpacing(margin);
+  layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  layout->setSpacing(grid_pixels);
   layout->addWidget(make_source_bar());
   choice_bar_ = make_choice_bar();
   layout->addWidget(legend_);
@@ -101,7 +101,7 @@ QWidget* CompareView::make_source_bar() {
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(margin);
+  line->setSpacing(grid_pixels);
   add_labelled(line, tr("Study"), source_box_);
   line->addWidget(state_label_, 1);
   for (QPushButton* button : {run_button_, new_button, shipped_button_, report_button_})
@@ -127,7 +127,7 @@ QWidget* CompareView::make_choice_bar() {
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(margin);
+  line->setSpacing(grid_pixels);
   add_labelled(line, tr("Baseline"), baseline_box_);
   add_labelled(line, tr("over"), axis_box_);
   add_labelled(line, tr("show"), performance_box_);

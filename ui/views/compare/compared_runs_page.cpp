@@ -6,16 +6,11 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr int margin = 8;
-
-}  // namespace
-
 ComparedRunsPage::ComparedRunsPage(QWidget* parent)
     : QWidget(parent),
       filter_(
@@ -41,13 +36,13 @@ ComparedRunsPage::ComparedRunsPage(QWidget* parent)
   table_->setSortingEnabled(true);
   table_->sortByColumn(-1, Qt::AscendingOrder);
   auto* line = new QHBoxLayout;
-  line->setSpacing(margin);
+  line->setSpacing(grid_pixels);
   line->addWidget(search_, 1);
   line->addWidget(count_);
   for (QPushButton* button : {hide_, tune_, explore_}) line->addWidget(button);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(margin);
+  layout->setSpacing(grid_pixels);
   layout->addLayout(line);
   layout->addWidget(table_, 1);
   connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {

@@ -17,6 +17,7 @@
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
 Q_DECLARE_METATYPE(kernelscape::StudyTask)
@@ -24,7 +25,6 @@ Q_DECLARE_METATYPE(kernelscape::StudyTask)
 namespace kernelscape {
 namespace {
 
-constexpr int margin = 8;
 /** What a trial on this machine takes, roughly: only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
 
@@ -100,13 +100,13 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
       start_(new QPushButton(tr("Start"))) {
   setWindowTitle(tr("New study"));
   auto* lists = new QHBoxLayout;
-  lists->setSpacing(margin);
+  lists->setSpacing(grid_pixels);
   lists->addWidget(make_tuners(), 3);
   lists->addWidget(make_tasks(), 4);
   message_->setWordWrap(true);
   message_->setTextFormat(Qt::PlainText);
   auto* layout = new QVBoxLayout(this);
-  layout->setSpacing(margin);
+  layout->setSpacing(grid_pixels);
   layout->addLayout(make_form());
   layout->addLayout(lists, 1);
   layout->addWidget(message_);

@@ -10,15 +10,10 @@
 #include <QTableWidget>
 #include <algorithm>
 
+#include "ui/style/theme.h"
 #include "ui/views/compare/study_dialog.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr int margin = 8;
-
-}  // namespace
-
 QLayout* StudyDialog::make_form() {
   repeats_->setRange(1, 1000);
   repeats_->setValue(5);
@@ -42,7 +37,7 @@ QLayout* StudyDialog::make_form() {
   right->addRow(tr("Minutes per run"), minutes_);
   right->addRow(tr("Search time"), search_time_);
   auto* form = new QHBoxLayout;
-  form->setSpacing(2 * margin);
+  form->setSpacing(2 * grid_pixels);
   form->addLayout(left, 1);
   form->addLayout(right, 1);
   for (const QLineEdit* line : {name_, search_time_, seed_})
@@ -70,7 +65,7 @@ QWidget* StudyDialog::make_tuners() {
   auto* group = new QGroupBox(tr("Tuners"));
   group->setFlat(true);
   auto* layout = new QVBoxLayout(group);
-  layout->setContentsMargins(0, margin, 0, 0);
+  layout->setContentsMargins(0, grid_pixels, 0, 0);
   layout->addWidget(tuners_, 1);
   layout->addWidget(again);
   return group;
@@ -87,7 +82,7 @@ QWidget* StudyDialog::make_tasks() {
   auto* group = new QGroupBox(tr("Tasks"));
   group->setFlat(true);
   auto* layout = new QVBoxLayout(group);
-  layout->setContentsMargins(0, margin, 0, 0);
+  layout->setContentsMargins(0, grid_pixels, 0, 0);
   layout->addWidget(task_filter_);
   layout->addWidget(tasks_, 1);
   layout->addWidget(files);
@@ -104,7 +99,7 @@ QLayout* StudyDialog::make_buttons() {
   connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
   connect(start_, &QPushButton::clicked, this, &StudyDialog::start);
   auto* line = new QHBoxLayout;
-  line->setSpacing(margin);
+  line->setSpacing(grid_pixels);
   line->addWidget(load_button);
   line->addWidget(save_button);
   line->addStretch(1);

@@ -11,6 +11,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"
 #include "ui/views/explore/knobs_page.h"
@@ -23,7 +24,6 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-constexpr int margin = 8;
 /** A chip that lists more trials one by one says nothing to anybody. */
 constexpr std::int64_t most_listed_trials = 10'000;
 
@@ -46,8 +46,8 @@ ExploreView::ExploreView(ViewContext context)
   stack_ = new QStackedWidget;
   auto* body = new QWidget;
   auto* layout = new QVBoxLayout(body);
-  layout->setContentsMargins(margin, margin, margin, margin);
-  layout->setSpacing(margin);
+  layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  layout->setSpacing(grid_pixels);
   layout->addWidget(make_bar());
   layout->addWidget(tabs_);
   state_ = new QStackedWidget;
@@ -103,7 +103,7 @@ QWidget* ExploreView::make_bar() {
   auto* source_label = new QLabel(tr("Source"));
   source_label->setBuddy(source_box_);
   auto* first = new QHBoxLayout;
-  first->setSpacing(margin);
+  first->setSpacing(grid_pixels);
   first->addWidget(source_label);
   first->addWidget(source_box_);
   first->addWidget(coverage_, 1);
@@ -114,7 +114,7 @@ QWidget* ExploreView::make_bar() {
   auto* bar = new QWidget;
   auto* layout = new QVBoxLayout(bar);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(margin);
+  layout->setSpacing(grid_pixels);
   layout->addLayout(first);
   layout->addWidget(filter_bar_);
   connect(source_box_, &QComboBox::activated, this,
@@ -133,7 +133,7 @@ QWidget* ExploreView::make_empty_state() {
   auto* layout = new QVBoxLayout(empty);
   layout->addStretch(1);
   layout->addWidget(state_text_);
-  layout->addSpacing(margin);
+  layout->addSpacing(grid_pixels);
   layout->addWidget(state_button_, 0, Qt::AlignHCenter);
   layout->addStretch(1);
   connect(state_button_, &QPushButton::clicked, this, [this] {

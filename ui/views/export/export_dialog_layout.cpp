@@ -16,14 +16,14 @@
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
+#include "ui/style/theme.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int least_width = 75 * grid;
+constexpr int least_width = 75 * grid_pixels;
 
 }  // namespace
 
@@ -51,8 +51,8 @@ void ExportDialog::build() {
   buttons->addWidget(close_button_);
   buttons->addWidget(export_button_);
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(2 * grid, 2 * grid, 2 * grid, 2 * grid);
-  layout->setSpacing(2 * grid);
+  layout->setContentsMargins(2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels, 2 * grid_pixels);
+  layout->setSpacing(2 * grid_pixels);
   layout->addWidget(origin_);
   layout->addWidget(make_choices());
   layout->addWidget(make_place());
@@ -68,7 +68,7 @@ void ExportDialog::add_choice(QVBoxLayout& layout, ExportKind kind, const QStrin
   choice.explanation = new ThemedLabel(TextSize::Small, &Colours::muted_text);
   choice.explanation->setTextFormat(Qt::PlainText);
   choice.explanation->setWordWrap(true);
-  choice.explanation->setContentsMargins(3 * grid, 0, 0, grid / 2);
+  choice.explanation->setContentsMargins(3 * grid_pixels, 0, 0, grid_pixels / 2);
   kinds_->addButton(choice.button, static_cast<int>(kind));
   layout.addWidget(choice.button);
   layout.addWidget(choice.explanation);
@@ -98,7 +98,7 @@ QWidget* ExportDialog::make_place() {
   auto* place = new QWidget;
   auto* form = new QFormLayout(place);
   form->setContentsMargins(0, 0, 0, 0);
-  form->setSpacing(grid);
+  form->setSpacing(grid_pixels);
   library_name_ = new QLineEdit(QStringLiteral("tuned_kernels"));
   library_name_->setAccessibleName(tr("Name of the library"));
   library_row_ = new QWidget;
@@ -119,7 +119,7 @@ QWidget* ExportDialog::make_place() {
   choose_button->setAutoDefault(false);
   choose_button->setAccessibleName(tr("Choose where to write"));
   auto* row = new QHBoxLayout;
-  row->setSpacing(grid);
+  row->setSpacing(grid_pixels);
   auto* path_label = new QLabel(tr("&Where"));
   path_label->setBuddy(path_);
   row->addWidget(path_label);
@@ -147,7 +147,7 @@ QWidget* ExportDialog::make_result() {
   result_ = new QWidget;
   auto* layout = new QVBoxLayout(result_);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(grid);
+  layout->setSpacing(grid_pixels);
   result_text_ = new ThemedLabel(TextSize::Normal, &Colours::accent);
   result_text_->setWordWrap(true);
   auto* open = new QPushButton(tr("&Open folder"));
@@ -166,7 +166,7 @@ QWidget* ExportDialog::make_result() {
     commands_[i]->setFont(fixed_font_of(TextSize::Small));
     commands_[i]->setAccessibleName(names[i]);
     auto* label = new QLabel(names[i]);
-    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + grid);
+    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + grid_pixels);
     auto* copy = new QToolButton;
     copy->setIcon(icon(QStringLiteral("copy")));
     copy->setAccessibleName(tr("Copy the command: %1").arg(names[i]));

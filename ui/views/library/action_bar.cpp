@@ -9,11 +9,6 @@
 #include "ui/style/theme.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr int grid = 8;
-
-}  // namespace
 
 ActionBar::ActionBar(const QString& name, QWidget* parent)
     : QWidget(parent), text_(new QLabel(this)), action_(new QToolButton(this)) {
@@ -26,8 +21,8 @@ ActionBar::ActionBar(const QString& name, QWidget* parent)
   close->setAccessibleName(tr("Close"));
   close->setToolTip(tr("Close"));
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(grid, grid / 2, grid / 2, grid / 2);
-  layout->setSpacing(grid);
+  layout->setContentsMargins(grid_pixels, grid_pixels / 2, grid_pixels / 2, grid_pixels / 2);
+  layout->setSpacing(grid_pixels);
   layout->addWidget(text_, 1);
   layout->addWidget(action_);
   layout->addWidget(close);

@@ -13,14 +13,14 @@
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
+#include "ui/style/theme.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int half_width = 100 * grid;  // shares of what there is
+constexpr int half_width = 100 * grid_pixels;  // shares of what there is
 
 enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_column_count };
 
@@ -63,7 +63,7 @@ ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
   table_->setShowGrid(false);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid / 2);
+  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid_pixels / 2);
   table_->setFrameShape(QFrame::NoFrame);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -103,7 +103,7 @@ QWidget* ComparisonPanel::make_header() {
   close->setToolTip(tr("Close the comparison"));
   connect(close, &QToolButton::clicked, this, &ComparisonPanel::closed);
   auto* layout = new QHBoxLayout(header);
-  layout->setContentsMargins(grid, grid / 2, grid / 2, grid / 2);
+  layout->setContentsMargins(grid_pixels, grid_pixels / 2, grid_pixels / 2, grid_pixels / 2);
   layout->addWidget(title_, 1);
   layout->addWidget(along_);
   layout->addWidget(close);

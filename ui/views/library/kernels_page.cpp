@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/views/library/page_head.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
@@ -12,8 +13,6 @@
 
 namespace kernelscape {
 namespace {
-
-constexpr int grid = 8;
 
 Result<std::vector<LibraryKernel>> read_kernels(const std::filesystem::path& database,
                                                 const JobControl& control) {
@@ -52,7 +51,7 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   stack_->addWidget(table_);
   stack_->addWidget(empty_);
   details_->setWordWrap(true);
-  details_->setMargin(grid);
+  details_->setMargin(grid_pixels);
   details_->setTextFormat(Qt::PlainText);
   details_->setTextInteractionFlags(Qt::TextSelectableByMouse);
 

@@ -5,14 +5,10 @@
 #include <QToolBar>
 
 #include "ui/style/icons.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr int grid = 8;
-
-}  // namespace
 
 PageHead::PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent)
     : QWidget(parent),
@@ -23,13 +19,13 @@ PageHead::PageHead(const QString& what_is_searched, const QString& rows, QWidget
   search_->setAccessibleName(tr("Search %1").arg(rows));
   search_->setClearButtonEnabled(true);
   search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
-  search_->setMinimumWidth(30 * grid);
+  search_->setMinimumWidth(30 * grid_pixels);
   tool_bar_->setAccessibleName(tr("Actions on the selected %1").arg(rows));
   tool_bar_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  tool_bar_->setIconSize({2 * grid, 2 * grid});
+  tool_bar_->setIconSize({2 * grid_pixels, 2 * grid_pixels});
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(grid, grid, grid, grid);
-  row->setSpacing(grid);
+  row->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  row->setSpacing(grid_pixels);
   row->addWidget(search_, 1);
   row->addWidget(count_);
   row->addWidget(tool_bar_, 2);

@@ -8,8 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int bar_width = 7 * grid;
+constexpr int bar_width = 7 * grid_pixels;
 constexpr int bar_height = 6;
 
 }  // namespace
@@ -22,9 +21,9 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   QStyledItemDelegate::paint(painter, option, index);
   const double share = index.data(share_role_).toDouble();
   if (share < 0) return;
-  const int left = option.rect.left() + grid;
+  const int left = option.rect.left() + grid_pixels;
   if (option.rect.width() <
-      bar_width + 2 * grid + option.fontMetrics.horizontalAdvance(index.data().toString()))
+      bar_width + 2 * grid_pixels + option.fontMetrics.horizontalAdvance(index.data().toString()))
     return;
   const bool selected = (option.state & QStyle::State_Selected) != 0;
   QRect bar(left, option.rect.center().y() - bar_height / 2, bar_width, bar_height);
@@ -36,7 +35,7 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
 QSize ProgressDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QSize text = QStyledItemDelegate::sizeHint(option, index);
   return {std::max(text.width(), option.fontMetrics.horizontalAdvance(QStringLiteral("> 99.9 %"))) +
-              bar_width + 2 * grid,
+              bar_width + 2 * grid_pixels,
           text.height()};
 }
 

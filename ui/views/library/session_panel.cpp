@@ -15,12 +15,11 @@
 #include "core/session/baselines.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {
-
-constexpr int grid = 8;
 
 const char* const fact_names[] = {
     QT_TRANSLATE_NOOP("SessionPanel", "Task"),         QT_TRANSLATE_NOOP("SessionPanel", "Target"),
@@ -85,7 +84,7 @@ SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
   setAccessibleName(tr("Session details"));
   hint_->setAlignment(Qt::AlignCenter);
   hint_->setWordWrap(true);
-  hint_->setMargin(2 * grid);
+  hint_->setMargin(2 * grid_pixels);
   pages_->addWidget(hint_);
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
@@ -100,16 +99,16 @@ SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
   show_sessions({});
 }
 
-QSize SessionPanel::sizeHint() const { return {40 * grid, 60 * grid}; }
+QSize SessionPanel::sizeHint() const { return {40 * grid_pixels, 60 * grid_pixels}; }
 
 QWidget* SessionPanel::make_fields() {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
-  layout->setContentsMargins(2 * grid, grid, grid, grid);
-  layout->setSpacing(grid);
+  layout->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  layout->setSpacing(grid_pixels);
   layout->addWidget(best_);
   auto* fields = new QFormLayout;
-  fields->setSpacing(grid);
+  fields->setSpacing(grid_pixels);
   fields->addRow(tr("&Name"), name_);
   fields->addRow(tr("&Tags"), tags_);
   layout->addLayout(fields);
@@ -119,9 +118,9 @@ QWidget* SessionPanel::make_fields() {
   note_->setAccessibleName(tr("Note"));
   note_->setPlaceholderText(tr("What you want to remember of this session"));
   note_->setTabChangesFocus(true);
-  note_->setMinimumHeight(10 * grid);
-  facts_layout_->setSpacing(grid / 2);
-  facts_layout_->setHorizontalSpacing(2 * grid);
+  note_->setMinimumHeight(10 * grid_pixels);
+  facts_layout_->setSpacing(grid_pixels / 2);
+  facts_layout_->setHorizontalSpacing(2 * grid_pixels);
   for (const char* name : fact_names) {
     auto* value = new QLabel;
     value->setWordWrap(true);

@@ -8,6 +8,7 @@
 
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/views/library/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
 #include "ui/views/library/page_head.h"
@@ -18,8 +19,6 @@
 
 namespace kernelscape {
 namespace {
-
-constexpr int grid = 8;
 
 /** What the search looks at, and nothing else: a number in a column would match by chance. */
 QString searched_text(const SessionModel& model, int row) {
@@ -88,7 +87,7 @@ QWidget* SessionsPage::make_middle() {
   stack_->addWidget(table_);
   stack_->addWidget(empty_);
   panel_ = new SessionPanel(workspace_);
-  panel_->setMinimumWidth(30 * grid);
+  panel_->setMinimumWidth(30 * grid_pixels);
   auto* middle = new QSplitter(Qt::Horizontal);
   middle->addWidget(stack_);
   middle->addWidget(panel_);

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/occupancy_bar.h"
 #include "ui/widgets/themed_label.h"
@@ -15,8 +16,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int grid = 8;
-constexpr int least_width_beside = 80 * grid;
+constexpr int least_width_beside = 80 * grid_pixels;
 constexpr std::size_t fact_count = 6;
 
 const std::array<const char*, fact_count> fact_names = {
@@ -25,7 +25,7 @@ const std::array<const char*, fact_count> fact_names = {
     QT_TRANSLATE_NOOP("ResourcePanel", "shared memory of a block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "threads of a block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "block"),
-    QT_TRANSLATE_NOOP("ResourcePanel", "grid")};
+    QT_TRANSLATE_NOOP("ResourcePanel", "grid_pixels")};
 
 QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
@@ -86,9 +86,9 @@ ResourcePanel::ResourcePanel(QWidget* parent) : QWidget(parent) {
 QWidget* ResourcePanel::make_facts() {
   auto* page = new QWidget;
   auto* form = new QFormLayout(page);
-  form->setContentsMargins(2 * grid, grid, grid, grid);
-  form->setVerticalSpacing(grid / 2);
-  form->setHorizontalSpacing(2 * grid);
+  form->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
+  form->setVerticalSpacing(grid_pixels / 2);
+  form->setHorizontalSpacing(2 * grid_pixels);
   form->setRowWrapPolicy(QFormLayout::DontWrapRows);
   form->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
   const auto make_name = [](const QString& text) {

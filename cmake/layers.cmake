@@ -29,7 +29,10 @@ set(standard_libraries fmt::fmt)
 kernelscape_kind(fast HEADERS ${standard_headers} LIBRARIES ${standard_libraries})
 kernelscape_kind(plain HEADERS ${standard_headers} LIBRARIES ${standard_libraries} OPTIONS ${little_optimisation})
 set(window_definitions QT_NO_FOREACH QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT)
-kernelscape_kind(window HEADERS ${standard_headers} <QtWidgets> LIBRARIES ${standard_libraries} Qt6::Widgets
+kernelscape_kind(window HEADERS ${standard_headers} <QAbstractTableModel> <QBoxLayout> <QComboBox> <QCoreApplication>
+                 <QHeaderView> <QKeyEvent> <QLabel> <QLineEdit> <QMenu> <QObject> <QPainter> <QPushButton> <QString>
+                 <QStringList> <QTableView> <QTimer> <QToolButton> <QWidget>
+                 LIBRARIES ${standard_libraries} Qt6::Widgets
                  DEFINITIONS ${window_definitions} OPTIONS ${little_optimisation})
 
 # kernelscape_library(TARGET FOLDER KIND [DEPENDS layer...] [LIBRARIES library...] [FILES file...])

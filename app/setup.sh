@@ -15,7 +15,7 @@ program_packages=(
 test_packages=(libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
-check_packages=(clang-format-19 shellcheck)
+check_packages=(clang-format-19 shellcheck doxygen)
 tidy_packages=(clang-tidy-19)
 
 # Compiled objects are kept in the tree as well, unless the user has a cache.

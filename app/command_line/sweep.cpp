@@ -15,7 +15,7 @@ struct SweepOptions {
 /** A sweep is a session of the grid tuner without a trial limit, or of the random one. Nothing is given up
  * early. */
 Result<int> run_sweep(SweepOptions options) {
-  options.tuning.request.tuner = options.sample > 0 ? "random" : "grid";
+  options.tuning.request.tuner = options.sample > 0 ? sampling_tuner : sweeping_tuner;
   options.tuning.request.budget.trials = options.sample;
   options.tuning.request.measuring.give_up_factor = 0;
   Result<Store> store = open_store(options.tuning.database);

@@ -2,21 +2,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/series_table.h"
+#include "core/trial/series.h"
 #include "core/trial/trial_table.h"
 
 namespace kernelscape {
-
-/** What a series says of the trial it belongs to. */
-enum class SeriesRelation : std::uint8_t {
-  None,      ///< nothing that could be measured: a setting, a count
-  Estimate,  ///< what the tuner expects to be measured, in the unit of fitness
-  Ranking    ///< a score: the higher, the faster the tuner expects the trial to be; the unit says nothing
-};
 
 /** A series and what is drawn with it. */
 struct SeriesFigure {
@@ -39,12 +34,14 @@ struct SeriesFigure {
 constexpr std::string_view samples_saved_figure = "samples saved";
 
 /**
- * What can be drawn of a session's series: those whose names are known in a fixed order, then lengthscales by
- * column, then the others by name, then the saved samples. A deviation belongs to its mean's figure where
- * there is one.
+ * What can be drawn of a session's series: those that are described, in the order of their descriptions and
+ * within a family by member, then the others by name, then the saved samples. A deviation belongs to its
+ * mean's figure where there is one.
+ * @param described by the tuners
  * @param flops of the task; 0: unknown, then fitness is calls per second
  */
-std::vector<SeriesFigure> series_figures(const SeriesSnapshot& series, bool samples_saved, double flops);
+std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> described,
+                                         const SeriesSnapshot& series, bool samples_saved, double flops);
 
 /** The figure's value for a trial; NaN: none. */
 double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const TrialRow& trial);

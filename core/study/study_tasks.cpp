@@ -41,7 +41,7 @@ StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
 Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun& run) const {
   // Every arm shares what is looked up: its tuner comes later.
   TuningRequest request = request_of(study_, run);
-  request.tuner = "random";
+  request.tuner = sampling_tuner;
   request.settings.clear();
   if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());

@@ -42,6 +42,12 @@ enum class Correlation : std::uint8_t {
   Exponential  ///< exp(-r)
 };
 
+/** What a kernel is but for its lengthscales. */
+struct KernelShape {
+  Correlation correlation = Correlation::Exponential;
+  double damping = 0.2;  ///< share of a column's factor that no distance takes away
+};
+
 /** g at r >= 0. */
 double correlation_at(Correlation correlation, double r);
 

@@ -149,16 +149,36 @@ std::vector<HyperparameterDeclaration> adatune_hyperparameters() {
   return settings;
 }
 
+std::vector<SeriesDescription> adatune_series() {
+  return {predicted_mean_series("adatune's random forest by its trees (AdaTune, section 4.2.1)"),
+          predicted_deviation_series("over the trees of adatune's random forest (AdaTune, section 4.2.1)"),
+          {.name = "expected_improvement",
+           .title = "Expected improvement",
+           .unit = SeriesUnit::Fitness,
+           .meaning = "By how much the model expected the trial to beat the best so far, counting a loss as "
+                      "nothing (AdaTune, equations 1 and 2)."},
+          {.name = "epsilon",
+           .title = "Exploration: share of random candidates",
+           .unit = SeriesUnit::Share,
+           .steps = true,
+           .meaning = "Epsilon of AdaTune, equation 3: the mean predicted standard deviation of "
+                      "configurations that were not tried, over the best performance so far. That share of a "
+                      "plan is drawn at random. A fixed epsilon is one more hyperparameter to choose, as "
+                      "AdaTune's figure 4 shows."}};
+}
+
 }  // namespace
 
 TunerDeclaration adatune_tuner() {
-  return {"adatune",
-          "expected improvement under a random forest, with as much randomness as the forest is unsure",
-          "AdaTune, sections 4.2 and 4.3",
-          32,
-          adatune_hyperparameters(),
-          make_adatune_tuner,
-          [](const TunerContext& context) { return check_features(context, "adatune"); }};
+  return {.name = "adatune",
+          .summary =
+              "expected improvement under a random forest, with as much randomness as the forest is unsure",
+          .source = "AdaTune, sections 4.2 and 4.3",
+          .default_batch = 32,
+          .hyperparameters = adatune_hyperparameters(),
+          .make = make_adatune_tuner,
+          .fits = [](const TunerContext& context) { return check_features(context, "adatune"); },
+          .series = adatune_series()};
 }
 
 }  // namespace kernelscape

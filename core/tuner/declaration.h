@@ -20,4 +20,11 @@ HyperparameterDeclaration boolean_setting(std::string name, bool default_value, 
 HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
                                          std::string documentation, std::string source);
 
+/**
+ * The series of a model's prediction of fitness and of its standard deviation, which several tuners report.
+ * @param maker which model of which tuner, and how, in the middle of a sentence
+ */
+SeriesDescription predicted_mean_series(std::string maker);
+SeriesDescription predicted_deviation_series(std::string maker);
+
 }  // namespace kernelscape

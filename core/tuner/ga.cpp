@@ -93,22 +93,24 @@ Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
 }  // namespace
 
 TunerDeclaration ga_tuner() {
-  return {
-      "ga",
-      "genetic algorithm on measured fitness",
-      "AutoTVM's GATuner",
-      100,
-      {
-          integer_setting("population", 100, 1, 100'000, "configurations", "candidates of a generation",
-                          "AutoTVM, GATuner (pop_size)"),
-          integer_setting("elites", 3, 0, 100'000, "configurations",
-                          "best so far that are parents of the next generation too",
-                          "AutoTVM, GATuner (elite_num)"),
-          real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child to become a random value",
-                       "AutoTVM, GATuner (mutation_prob)"),
-      },
-      make_genetic_tuner,
-      check_genetic};
+  return {.name = "ga",
+          .summary = "genetic algorithm on measured fitness",
+          .source = "AutoTVM's GATuner",
+          .default_batch = 100,
+          .hyperparameters =
+              {
+                  integer_setting("population", 100, 1, 100'000, "configurations",
+                                  "candidates of a generation", "AutoTVM, GATuner (pop_size)"),
+                  integer_setting("elites", 3, 0, 100'000, "configurations",
+                                  "best so far that are parents of the next generation too",
+                                  "AutoTVM, GATuner (elite_num)"),
+                  real_setting("mutation_probability", 0.1, 0, 1, "",
+                               "of a gene of a child to become a random value",
+                               "AutoTVM, GATuner (mutation_prob)"),
+              },
+          .make = make_genetic_tuner,
+          .fits = check_genetic,
+          .starts_with_best = true};
 }
 
 }  // namespace kernelscape

@@ -92,21 +92,29 @@ Result<std::unique_ptr<Tuner>> make_best_first_tuner(const TunerContext& context
 }  // namespace
 
 TunerDeclaration gbfs_tuner() {
-  return {
-      "gbfs",
-      "greedy best-first search over moves of prime factors",
-      "Zhang et al. 2019, G-BFS, as OpEvo's authors implemented it",
-      5,
-      {
-          integer_setting("samples", 5, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
-                          "NNI, G_BFS (num_samples)"),
-          choice_setting("when_stuck", {"random-member", "stop"},
-                         "a state's sample brought nothing new: the next best, at last random members; or "
-                         "the search ends (published)",
-                         "ours; NNI, G_BFS: stop"),
-      },
-      make_best_first_tuner,
-      check_best_first};
+  return {.name = "gbfs",
+          .summary = "greedy best-first search over moves of prime factors",
+          .source = "Zhang et al. 2019, G-BFS, as OpEvo's authors implemented it",
+          .default_batch = 5,
+          .hyperparameters =
+              {
+                  integer_setting("samples", 5, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
+                                  "NNI, G_BFS (num_samples)"),
+                  choice_setting(
+                      "when_stuck", {"random-member", "stop"},
+                      "a state's sample brought nothing new: the next best, at last random members; or "
+                      "the search ends (published)",
+                      "ours; NNI, G_BFS: stop"),
+              },
+          .make = make_best_first_tuner,
+          .fits = check_best_first,
+          .series =
+              {{.name = "expanded_fitness",
+                .title = "Performance of the expanded neighbour",
+                .unit = SeriesUnit::Fitness,
+                .meaning =
+                    "Of the configuration whose neighbour the trial is (G-BFS, one of OpEvo's baselines)."}},
+          .starts_with_best = true};
 }
 
 }  // namespace kernelscape

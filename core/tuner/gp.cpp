@@ -91,7 +91,8 @@ class GaussianProcessTuner final : public Tuner {
     if (!model_.fitted()) return values;
     const std::vector<double>& lengthscales = model_.performance().kernel().lengthscales();
     for (std::size_t column = 0; column < lengthscales.size(); ++column)
-      values.push_back({"lengthscale " + model_.coordinates().names()[column], lengthscales[column]});
+      values.push_back(
+          {name_member(lengthscale_series, model_.coordinates().names()[column]), lengthscales[column]});
     return values;
   }
 
@@ -321,19 +322,48 @@ Status check_gp(const TunerContext& context) {
   return {};
 }
 
+std::vector<SeriesDescription> gp_series() {
+  return {
+      predicted_mean_series("gp's Gaussian process by its posterior on the logarithm of the time"),
+      predicted_deviation_series("of the posterior of gp's Gaussian process with the noise of a measurement"),
+      {.name = "feasibility",
+       .title = "Predicted probability that the trial is valid",
+       .unit = SeriesUnit::Share,
+       .meaning = "What a second model, of whether trials are valid, gave the trial when it was proposed; "
+                  "reported once a trial has failed. A configuration that is probably invalid is tried "
+                  "only where much is expected of it."},
+      {.name = std::string(lengthscale_series),
+       .title = "Lengthscale of {}",
+       .unit = SeriesUnit::ColumnRange,
+       .steps = true,
+       .meaning = "How far the Gaussian process sees along {}, in units of the column's whole range. "
+                  "Short: a small move changes the performance, so the column matters; long: "
+                  "configurations that differ in it alone perform alike. Fitted again as trials come; "
+                  "until enough of them are valid all columns have 1.",
+       .group = "Lengthscales"}};
+}
+
+LearntRelevance gp_relevance(const SettingValues& settings, std::int64_t valid_trials) {
+  const SpaceModelOptions options = model_options(settings);
+  return {options.fit_from, {options.correlation(valid_trials), options.damping}};
+}
+
 }  // namespace
 
 TunerDeclaration gp_tuner() {
-  return {"gp",
-          "expected improvement under a Gaussian process made for kernel spaces",
-          "ours",
-          4,
-          gp_hyperparameters(),
-          [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+  return {.name = "gp",
+          .summary = "expected improvement under a Gaussian process made for kernel spaces",
+          .source = "ours",
+          .default_batch = 4,
+          .hyperparameters = gp_hyperparameters(),
+          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             if (const Status sound = check_gp(context); !sound) return std::unexpected(sound.error());
             return make_gp_tuner(context);
           },
-          check_gp};
+          .fits = check_gp,
+          .series = gp_series(),
+          .starts_with_best = true,
+          .relevance = gp_relevance};
 }
 
 }  // namespace kernelscape

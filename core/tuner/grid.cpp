@@ -34,14 +34,14 @@ class GridTuner final : public Tuner {
 }  // namespace
 
 TunerDeclaration grid_tuner() {
-  return {"grid",
-          "all members in the order of their indices: the exhaustive sweep",
-          "baseline",
-          64,
-          {},
-          [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+  return {.name = std::string(sweeping_tuner),
+          .summary = "all members in the order of their indices: the exhaustive sweep",
+          .source = "baseline",
+          .default_batch = 64,
+          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<GridTuner>(context);
-          }};
+          },
+          .sampling = Sampling::InOrder};
 }
 
 }  // namespace kernelscape

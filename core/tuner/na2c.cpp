@@ -180,14 +180,31 @@ Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& conte
   return std::make_unique<ActorCriticTuner>(context);
 }
 
+std::vector<SeriesDescription> actor_critic_series() {
+  return {
+      {.name = "predicted_value",
+       .title = "Predicted reward",
+       .relation = SeriesRelation::Ranking,
+       .meaning = "What the critic expected of a move from the configuration before the trial. The reward "
+                  "is the performance or, as a setting, its share of the best so far, so only the order "
+                  "can be compared (N-A2C, one of OpEvo's baselines)."},
+      {.name = "action_probability",
+       .title = "Probability of the chosen move",
+       .unit = SeriesUnit::Share,
+       .meaning = "Which probability the policy gave the move that led to the trial (N-A2C, one of "
+                  "OpEvo's baselines)."}};
+}
+
 }  // namespace
 
 TunerDeclaration na2c_tuner() {
   const std::string published = "NNI, N_A2C";
-  return {"na2c",
-          "short walks over moves of prime factors by a policy that learns (advantage actor-critic)",
-          "Zhang et al. 2019, N-A2C, as OpEvo's authors implemented it",
-          6,
+  return {
+      .name = "na2c",
+      .summary = "short walks over moves of prime factors by a policy that learns (advantage actor-critic)",
+      .source = "Zhang et al. 2019, N-A2C, as OpEvo's authors implemented it",
+      .default_batch = 6,
+      .hyperparameters =
           {
               integer_setting("states", 6, 1, 100'000, "configurations",
                               "new states between two steps of the network", published + " (n_states)"),
@@ -207,8 +224,10 @@ TunerDeclaration na2c_tuner() {
               choice_setting("reward", {"raw", "relative"}, "fitness, or its share of the best so far",
                              published + ": raw"),
           },
-          make_actor_critic_tuner,
-          check_actor_critic};
+      .make = make_actor_critic_tuner,
+      .fits = check_actor_critic,
+      .series = actor_critic_series(),
+      .starts_with_best = true};
 }
 
 }  // namespace kernelscape

@@ -196,35 +196,47 @@ Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
 
 TunerDeclaration nose_tuner() {
   return {
-      "nose",
-      "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
-      "NoSE, section III",
-      30,
-      {
-          integer_setting("population", 100, 1, 100'000, "configurations",
-                          "N: measured at the start, and parents of every generation", "NoSE, section V-D"),
-          real_setting("offspring_ratio", 1.5, 0.001, 1000, "of the population",
-                       "M / N: offspring whose fitness is estimated", "NoSE, section V-D"),
-          real_setting("elite_ratio", 0.3, 0.001, 1000, "of the population",
-                       "E / N: the best offspring by estimate, which are measured", "NoSE, section V-D"),
-          real_setting("mutation_probability", 0.3, 0, 1, "", "of a gene of a child to become a random value",
-                       "NoSE, section V-D"),
-          integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate", "NoSE, section V-D"),
-          choice_setting("coordinates", {"index", "value", "itervar", "curve"},
-                         "what the Canberra distance compares: value indices, the values (factor by factor), "
-                         "or AutoTVM's "
-                         "features of the loop nest",
-                         "ours: the paper leaves it open"),
-          choice_setting(
-              "zero_distance", {"measured", "excluded"},
-              "a child on a point of the history: the estimate is its value, or it is no neighbour",
-              "ours: the paper leaves it open"),
-          boolean_setting("distinct_parents", false, "a child's two parents are never the same one",
-                          "ours: the paper leaves it open"),
-          boolean_setting("learn_from_history", true,
-                          "trials of the sessions of a warm start count as neighbours", "ours"),
-      },
-      make_nose_tuner};
+      .name = "nose",
+      .summary = "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
+      .source = "NoSE, section III",
+      .default_batch = 30,
+      .hyperparameters =
+          {
+              integer_setting("population", 100, 1, 100'000, "configurations",
+                              "N: measured at the start, and parents of every generation",
+                              "NoSE, section V-D"),
+              real_setting("offspring_ratio", 1.5, 0.001, 1000, "of the population",
+                           "M / N: offspring whose fitness is estimated", "NoSE, section V-D"),
+              real_setting("elite_ratio", 0.3, 0.001, 1000, "of the population",
+                           "E / N: the best offspring by estimate, which are measured", "NoSE, section V-D"),
+              real_setting("mutation_probability", 0.3, 0, 1, "",
+                           "of a gene of a child to become a random value", "NoSE, section V-D"),
+              integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate",
+                              "NoSE, section V-D"),
+              choice_setting(
+                  "coordinates", {"index", "value", "itervar", "curve"},
+                  "what the Canberra distance compares: value indices, the values (factor by factor), "
+                  "or AutoTVM's "
+                  "features of the loop nest",
+                  "ours: the paper leaves it open"),
+              choice_setting(
+                  "zero_distance", {"measured", "excluded"},
+                  "a child on a point of the history: the estimate is its value, or it is no neighbour",
+                  "ours: the paper leaves it open"),
+              boolean_setting("distinct_parents", false, "a child's two parents are never the same one",
+                              "ours: the paper leaves it open"),
+              boolean_setting("learn_from_history", true,
+                              "trials of the sessions of a warm start count as neighbours", "ours"),
+          },
+      .make = make_nose_tuner,
+      .series = {{.name = "estimated_fitness",
+                  .title = "Estimated performance",
+                  .unit = SeriesUnit::Fitness,
+                  .relation = SeriesRelation::Estimate,
+                  .meaning =
+                      "The weighted mean of the nearest measured neighbours when the trial was proposed "
+                      "(NoSE, equations 1 to 3)."}},
+      .starts_with_best = true};
 }
 
 }  // namespace kernelscape

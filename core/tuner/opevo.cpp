@@ -167,29 +167,36 @@ class OpEvoTuner final : public Tuner {
 
 TunerDeclaration opevo_tuner() {
   return {
-      "opevo",
-      "evolutionary search whose mutation is a random walk over each knob's neighbours",
-      "OpEvo, section 4, Algorithm 1",
-      8,
-      {
-          integer_setting("parents", 8, 1, 100'000, "configurations",
-                          "lambda: the best of all observed, from which children inherit",
-                          "OpEvo's experiments; the published code's own default is 20"),
-          integer_setting("offspring", 8, 1, 100'000, "configurations", "rho: children of a generation",
-                          "OpEvo's experiments; the published code's own default is 20"),
-          real_setting("mutation_rate", 0.5, 0.01, most_walk_rate, "",
-                       "q: probability of one more step in a knob's random walk",
-                       "OpEvo's experiments and section 4.3"),
-          real_setting("least_fitness", 1e-3, 0, 1e6, "GFLOP/s",
-                       "candidates are random until one is so fast; without a FLOP count: until one is valid",
-                       "OpEvo's published code"),
-          choice_setting("outside", {"redraw", "stay"},
-                         "a child outside the space is bred anew, or its walks take no step that leads there",
-                         "ours: the paper's spaces have no outside"),
-      },
-      [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+      .name = "opevo",
+      .summary = "evolutionary search whose mutation is a random walk over each knob's neighbours",
+      .source = "OpEvo, section 4, Algorithm 1",
+      .default_batch = 8,
+      .hyperparameters =
+          {
+              integer_setting("parents", 8, 1, 100'000, "configurations",
+                              "lambda: the best of all observed, from which children inherit",
+                              "OpEvo's experiments; the published code's own default is 20"),
+              integer_setting("offspring", 8, 1, 100'000, "configurations", "rho: children of a generation",
+                              "OpEvo's experiments; the published code's own default is 20"),
+              real_setting("mutation_rate", 0.5, 0.01, most_walk_rate, "",
+                           "q: probability of one more step in a knob's random walk",
+                           "OpEvo's experiments and section 4.3"),
+              real_setting(
+                  "least_fitness", 1e-3, 0, 1e6, "GFLOP/s",
+                  "candidates are random until one is so fast; without a FLOP count: until one is valid",
+                  "OpEvo's published code"),
+              choice_setting(
+                  "outside", {"redraw", "stay"},
+                  "a child outside the space is bred anew, or its walks take no step that leads there",
+                  "ours: the paper's spaces have no outside"),
+          },
+      .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
         return std::make_unique<OpEvoTuner>(context);
-      }};
+      },
+      .series = {{.name = "walk_steps",
+                  .title = "Steps of the random walk",
+                  .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."}},
+      .starts_with_best = true};
 }
 
 }  // namespace kernelscape

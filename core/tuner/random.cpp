@@ -28,14 +28,14 @@ class RandomTuner final : public Tuner {
 }  // namespace
 
 TunerDeclaration random_tuner() {
-  return {"random",
-          "random members, none twice",
-          "baseline",
-          64,
-          {},
-          [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+  return {.name = std::string(sampling_tuner),
+          .summary = "random members, none twice",
+          .source = "baseline",
+          .default_batch = 64,
+          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<RandomTuner>(context);
-          }};
+          },
+          .sampling = Sampling::Uniform};
 }
 
 }  // namespace kernelscape

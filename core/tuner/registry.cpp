@@ -32,6 +32,24 @@ const std::vector<TunerDeclaration>& tuner_registry() {
   return registry;
 }
 
+const std::vector<SeriesDescription>& described_series() {
+  static const std::vector<SeriesDescription> described = [] {
+    std::vector<SeriesDescription> all;
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      for (const SeriesDescription& series : tuner.series) {
+        const auto known = std::ranges::find(all, series.name, &SeriesDescription::name);
+        if (known == all.end()) {
+          all.push_back(series);
+        } else if (!series.maker.empty()) {
+          known->maker += ", " + series.maker;
+        }
+      }
+    }
+    return all;
+  }();
+  return described;
+}
+
 Result<const TunerDeclaration*> find_tuner(std::string_view name) {
   const auto& registry = tuner_registry();
   const auto found = std::ranges::find(registry, name, &TunerDeclaration::name);
@@ -39,6 +57,11 @@ Result<const TunerDeclaration*> find_tuner(std::string_view name) {
   std::vector<std::string> known;
   for (const TunerDeclaration& tuner : registry) known.push_back(tuner.name);
   return fail(ErrorCode::NotFound, fmt::format("there is no tuner \"{}\"", name), suggest(name, known));
+}
+
+Sampling sampling_of(std::string_view tuner) {
+  const auto found = find_tuner(tuner);
+  return found ? (*found)->sampling : Sampling::Guided;
 }
 
 }  // namespace kernelscape

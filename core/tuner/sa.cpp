@@ -103,10 +103,12 @@ class AnnealingTuner final : public Tuner {
 }  // namespace
 
 TunerDeclaration sa_tuner() {
-  return {"sa",
-          "simulated annealing on measured fitness, one chain",
-          "baseline; moves as in AutoTVM",
-          1,
+  return {
+      .name = "sa",
+      .summary = "simulated annealing on measured fitness, one chain",
+      .source = "baseline; moves as in AutoTVM",
+      .default_batch = 1,
+      .hyperparameters =
           {
               real_setting("start_temperature", 0.5, 1e-6, 1e6, "share of the best fitness",
                            "at the first trial", "ours"),
@@ -117,9 +119,15 @@ TunerDeclaration sa_tuner() {
               integer_setting("patience", 50, 1, 1'000'000'000, "trials",
                               "rejected in a row, after which the chain goes back to the best", "ours"),
           },
-          [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
-            return std::make_unique<AnnealingTuner>(context);
-          }};
+      .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+        return std::make_unique<AnnealingTuner>(context);
+      },
+      .series = {{.name = "temperature",
+                  .title = "Temperature",
+                  .steps = true,
+                  .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
+                             "worse trial is accepted."}},
+      .starts_with_best = true};
 }
 
 }  // namespace kernelscape

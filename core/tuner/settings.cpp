@@ -130,6 +130,25 @@ HyperparameterDeclaration choice_setting(std::string name, std::vector<std::stri
           std::move(documentation), std::move(source)};
 }
 
+SeriesDescription predicted_mean_series(std::string maker) {
+  return {
+      .name = "predicted_mean",
+      .title = "Predicted performance",
+      .unit = SeriesUnit::Fitness,
+      .relation = SeriesRelation::Estimate,
+      .deviation = "predicted_deviation",
+      .meaning = "What the tuner's model expected when the trial was proposed, with one standard deviation",
+      .maker = std::move(maker)};
+}
+
+SeriesDescription predicted_deviation_series(std::string maker) {
+  return {.name = "predicted_deviation",
+          .title = "Predicted standard deviation",
+          .unit = SeriesUnit::Fitness,
+          .meaning = "The standard deviation of what the tuner's model expected",
+          .maker = std::move(maker)};
+}
+
 Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
                                      const std::map<std::string, std::string>& texts) {
   Settings values;

@@ -41,8 +41,7 @@ void SpaceModel::update() {
   set_cap();
   follow_spread();
   const auto valid = static_cast<double>(valid_trials());
-  const Correlation correlation =
-      valid_trials() >= options_.exponential_from ? Correlation::Exponential : Correlation::Matern32;
+  const Correlation correlation = options_.correlation(valid_trials());
   KernelFit fit{performance_.kernel().lengthscales(),
                 fitted() ? performance_.nugget() : std::min(nugget_median_, options_.prior.most_nugget)};
   const bool due = valid_trials() >= options_.fit_from &&

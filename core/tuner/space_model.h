@@ -33,6 +33,10 @@ struct SpaceModelOptions {
   FitSteps steps = {};
   double feasibility_nugget = 1e-2;
   double least_feasibility = 0.01;
+
+  Correlation correlation(std::int64_t valid_trials) const {
+    return valid_trials >= exponential_from ? Correlation::Exponential : Correlation::Matern32;
+  }
 };
 
 /** What the model believes of a configuration. */

@@ -14,7 +14,9 @@
 #include "core/base/result.h"
 #include "core/space/features.h"
 #include "core/space/search_space.h"
+#include "core/surrogate/product_kernel.h"
 #include "core/task/task.h"
+#include "core/trial/series.h"
 #include "core/trial/trial.h"
 
 namespace kernelscape {
@@ -79,12 +81,6 @@ struct Finished {
 
 using Proposal = std::variant<std::vector<Configuration>, Finished>;
 
-/** A number per trial that a tuner reports (epsilon, predicted deviation): stored and drawn. */
-struct SeriesValue {
-  std::string series;
-  double value = 0;
-};
-
 /**
  * An algorithm that proposes candidates and observes trials.
  *
@@ -93,7 +89,7 @@ struct SeriesValue {
  * global state, no I/O, no std::*_distribution, no hash order, no thread count.
  *
  * To add a tuner: one file core/tuner/NAME.cpp with its declaration and class, its test, and one line in
- * core/tuner/registry.cpp.
+ * core/tuner/registry.cpp. All that others know of a tuner is its declaration.
  */
 class Tuner {
  public:
@@ -105,26 +101,54 @@ class Tuner {
   virtual std::vector<SeriesValue> series(std::size_t position) const;
 };
 
+/** Which members of a space a tuner proposes, as far as that makes them a sample of it. */
+enum class Sampling : std::uint8_t {
+  Guided,   ///< no fair sample: what it learns decides
+  Uniform,  ///< uniformly random members
+  InOrder   ///< members in the order of their indices
+};
+
+/** What a tuner has learnt of which columns of a space matter, by the lengthscales that it reports. */
+struct LearntRelevance {
+  std::int64_t from_trials = 0;  ///< valid trials from which on there are lengthscales
+  KernelShape kernel = {};       ///< what they are of
+};
+
 struct TunerDeclaration {
   std::string name;
   std::string summary;  ///< one line
   std::string source;   ///< paper and section
   std::int64_t default_batch = 1;
-  std::vector<HyperparameterDeclaration> hyperparameters;
+  std::vector<HyperparameterDeclaration> hyperparameters = {};
   std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
   /** What `make` would refuse of a space, of features or of settings, told before a run starts; empty:
    * nothing. */
   std::function<Status(const TunerContext&)> fits = {};
+  std::vector<SeriesDescription> series = {};  ///< all that it can report
+  Sampling sampling = Sampling::Guided;
+  bool starts_with_best = false;  ///< its first candidate is the best trial of the history
+  /** From its settings and the number of valid trials; empty: it reports no lengthscales. */
+  std::function<LearntRelevance(const SettingValues&, std::int64_t)> relevance = {};
 };
 
 /** The tuner of who names none: the one that the shipped studies gp-recorded and gp-real show to be ahead. */
 constexpr std::string_view default_tuner = "gp";
 
+/** The tuners of who wants a random sample of a space, and all of it. */
+constexpr std::string_view sampling_tuner = "random";
+constexpr std::string_view sweeping_tuner = "grid";
+
 /** All tuners in the order of the documentation. */
 const std::vector<TunerDeclaration>& tuner_registry();
 
+/** The series of all tuners. One that several report is there once, with what each of them says of itself. */
+const std::vector<SeriesDescription>& described_series();
+
 /** By name; an unknown one offers the nearest. */
 Result<const TunerDeclaration*> find_tuner(std::string_view name);
+
+/** Of a tuner that is unknown, Guided: then nothing is known to be a sample. */
+Sampling sampling_of(std::string_view tuner);
 
 /** Defaults overridden by name=value texts; errors name the hyperparameter, its range and the nearest valid
  * name. */

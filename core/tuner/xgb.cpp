@@ -108,13 +108,21 @@ std::vector<HyperparameterDeclaration> boosting_hyperparameters() {
 }  // namespace
 
 TunerDeclaration xgb_tuner() {
-  return {"xgb",
-          "gradient-boosted trees as a cost model, searched by simulated annealing",
-          "AutoTVM's XGBTuner",
-          64,
-          boosting_hyperparameters(),
-          make_boosting_tuner,
-          [](const TunerContext& context) { return check_features(context, "xgb"); }};
+  return {.name = "xgb",
+          .summary = "gradient-boosted trees as a cost model, searched by simulated annealing",
+          .source = "AutoTVM's XGBTuner",
+          .default_batch = 64,
+          .hyperparameters = boosting_hyperparameters(),
+          .make = make_boosting_tuner,
+          .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
+          .series = {
+              {.name = "predicted_score",
+               .title = "Predicted score",
+               .relation = SeriesRelation::Ranking,
+               .meaning =
+                   "The score that the boosted trees gave the trial when its batch was planned. By default "
+                   "they learn the order of trials and not their speed, so only the order can be compared "
+                   "(AutoTVM)."}}};
 }
 
 }  // namespace kernelscape

@@ -2,11 +2,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "core/analysis/calibration.h"
 #include "core/analysis/landscape/column_relevance.h"
-#include "core/analysis/tuner_series.h"
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
@@ -77,8 +75,8 @@ class AnalysisModelBeliefTest : public QObject {
   void relevance_falls_with_the_lengthscale() {
     Random random(testing::random_seed());
     for (int round = 0; round < 1000; ++round) {
-      const RelevanceKernel kernel{random.chance(0.5) ? Correlation::Exponential : Correlation::Matern32,
-                                   0.9 * random.uniform()};
+      const KernelShape kernel{random.chance(0.5) ? Correlation::Exponential : Correlation::Matern32,
+                               0.9 * random.uniform()};
       const double shorter = 0.05 * std::pow(1000, random.uniform());
       const double longer = shorter * (1.01 + random.uniform());
       QVERIFY(relevance_of(shorter, kernel) > relevance_of(longer, kernel));
@@ -142,29 +140,6 @@ class AnalysisModelBeliefTest : public QObject {
         lengthscales({{"a", 0}, {"b", -1}, {"c", HUGE_VAL}, {"d", 1e-300}, {"e", 1e300}, {"f", none}}));
     QCOMPARE(columns_of(relevance), std::vector<std::string>({"d", "e"}));
     for (const ColumnRelevance& one : relevance) QVERIFY(one.share >= 0 && one.share <= 0.8);
-  }
-
-  void the_tuner_gp_has_figures() {
-    SeriesTable table;
-    for (const std::string name : {"zeal", "predicted_mean", "predicted_deviation", "feasibility",
-                                   "lengthscale tile[1]", "lengthscale tile[0]", "lengthscale unroll"})
-      table.set(150, name, 0.5);
-    const std::vector<SeriesFigure> figures = series_figures(table.snapshot(), false, 1e9);
-    std::vector<std::string> names;
-    for (const SeriesFigure& figure : figures) names.push_back(figure.name);
-    QCOMPARE(names, std::vector<std::string>({"predicted_mean", "feasibility", "lengthscale tile[0]",
-                                              "lengthscale tile[1]", "lengthscale unroll", "zeal"}));
-    QVERIFY(figures[1].share && figures[1].relation == SeriesRelation::None);
-    QCOMPARE(figures[2].title, std::string("Lengthscale of tile[0]"));
-    QVERIFY(figures[2].steps && !figures[2].meaning.empty());
-    std::set<std::string> groups;
-    for (const SeriesFigure& figure : figures) groups.insert(figure.group);
-    QCOMPARE(groups, std::set<std::string>({"", "Lengthscales"}));
-    // No tuner's model is taken for another's.
-    for (const SeriesFigure& figure : {figures[0], series_figures(table.snapshot(), false, 0)[0]}) {
-      QVERIFY(figure.meaning.find("adatune") != std::string::npos);
-      QVERIFY(figure.meaning.find("gp") != std::string::npos);
-    }
   }
 };
 

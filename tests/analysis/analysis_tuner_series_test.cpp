@@ -75,6 +75,30 @@ std::vector<std::string> names_of(const std::vector<SeriesFigure>& figures) {
 
 using Names = std::vector<std::string>;
 
+/** As two tuners could describe theirs. */
+const std::vector<SeriesDescription> described{
+    {.name = "predicted_mean",
+     .title = "Predicted performance",
+     .unit = SeriesUnit::Fitness,
+     .relation = SeriesRelation::Estimate,
+     .deviation = "predicted_deviation",
+     .meaning = "What was expected",
+     .maker = "one's forest, other's process"},
+    {.name = "predicted_deviation", .title = "Deviation", .unit = SeriesUnit::Fitness},
+    {.name = "predicted_score", .title = "Score", .relation = SeriesRelation::Ranking},
+    {.name = "epsilon", .title = "Epsilon", .unit = SeriesUnit::Share, .steps = true, .meaning = "Chance."},
+    {.name = "lengthscale {}",
+     .title = "Lengthscale of {}",
+     .unit = SeriesUnit::ColumnRange,
+     .steps = true,
+     .meaning = "How far it sees along {}.",
+     .group = "Lengthscales"},
+};
+
+std::vector<SeriesFigure> figures_of(const SeriesSnapshot& series, bool samples_saved, double flops) {
+  return series_figures(described, series, samples_saved, flops);
+}
+
 }  // namespace
 
 class AnalysisTunerSeriesTest : public QObject {
@@ -120,41 +144,57 @@ class AnalysisTunerSeriesTest : public QObject {
   }
 
   void figures_group_what_belongs_together() {
-    QVERIFY(series_figures({}, false, 1e9).empty());
-    const auto adatune = series_figures(
-        snapshot_of({"epsilon", "predicted_mean", "predicted_deviation", "expected_improvement"}), true, 1e9);
-    QCOMPARE(names_of(adatune),
-             Names({"predicted_mean", "expected_improvement", "epsilon", "samples saved"}));
-    QCOMPARE(adatune[0].deviation, std::string("predicted_deviation"));
-    QCOMPARE(adatune[0].unit, std::string("GFLOPS"));
-    QVERIFY(adatune[0].relation == SeriesRelation::Estimate);
-    QVERIFY(adatune[2].share && adatune[2].steps && adatune[2].unit.empty());
-    QVERIFY(adatune[2].meaning.find("equation 3") != std::string::npos);
-    QVERIFY(adatune[3].from_trials);
+    QVERIFY(figures_of({}, false, 1e9).empty());
+    const auto figures = figures_of(
+        snapshot_of({"epsilon", "predicted_mean", "predicted_deviation", "predicted_score"}), true, 1e9);
+    QCOMPARE(names_of(figures), Names({"predicted_mean", "predicted_score", "epsilon", "samples saved"}));
+    QCOMPARE(figures[0].deviation, std::string("predicted_deviation"));
+    QCOMPARE(figures[0].unit, std::string("GFLOPS"));
+    QCOMPARE(figures[0].meaning, std::string("What was expected: one's forest, other's process."));
+    QVERIFY(figures[0].relation == SeriesRelation::Estimate);
+    QVERIFY(figures[2].share && figures[2].steps && figures[2].unit.empty());
+    QCOMPARE(figures[2].meaning, std::string("Chance."));
+    QVERIFY(figures[3].from_trials);
     // A deviation alone, and no FLOPs.
-    const auto alone = series_figures(snapshot_of({"predicted_deviation"}), false, 0);
+    const auto alone = figures_of(snapshot_of({"predicted_deviation"}), false, 0);
     QCOMPARE(names_of(alone), Names({"predicted_deviation"}));
     QCOMPARE(alone[0].unit, std::string("calls/s"));
-    QVERIFY(series_figures(snapshot_of({"predicted_score"}), false, 1)[0].relation ==
-            SeriesRelation::Ranking);
+    QVERIFY(figures_of(snapshot_of({"predicted_score"}), false, 1)[0].relation == SeriesRelation::Ranking);
+  }
+
+  void members_of_a_family_are_figures_of_one_group() {
+    const auto figures = figures_of(
+        snapshot_of({"zeal", "lengthscale unroll", "lengthscale tile[1]", "lengthscale tile[0]", "epsilon"}),
+        false, 1e9);
+    QCOMPARE(names_of(figures),
+             Names({"epsilon", "lengthscale tile[0]", "lengthscale tile[1]", "lengthscale unroll", "zeal"}));
+    QCOMPARE(figures[1].title, std::string("Lengthscale of tile[0]"));
+    QCOMPARE(figures[1].meaning, std::string("How far it sees along tile[0]."));
+    QCOMPARE(figures[1].unit, std::string("ranges"));
+    QCOMPARE(figures[1].member, std::string("tile[0]"));
+    QVERIFY(figures[1].steps && !figures[1].share);
+    for (const SeriesFigure& figure : figures)
+      QCOMPARE(figure.group, std::string(figure.member.empty() ? "" : "Lengthscales"));
+    // A family has no member without a name.
+    QVERIFY(figures_of(snapshot_of({"lengthscale "}), false, 1)[0].group.empty());
   }
 
   void a_name_that_nobody_knows_is_a_figure_too() {
-    const auto figures = series_figures(snapshot_of({"zeal", "learning_rate", "epsilon"}), false, 1e9);
+    const auto figures = figures_of(snapshot_of({"zeal", "learning_rate", "epsilon"}), false, 1e9);
     QCOMPARE(names_of(figures), Names({"epsilon", "learning_rate", "zeal"}));
     QCOMPARE(figures[1].title, std::string("Learning rate"));
     QVERIFY(figures[1].unit.empty() && figures[1].meaning.empty());
     QVERIFY(figures[1].relation == SeriesRelation::None);
     // A tuner's own "samples_saved" is not taken for that of the trials.
-    const auto both = series_figures(snapshot_of({"samples_saved"}), true, 1e9);
+    const auto both = figures_of(snapshot_of({"samples_saved"}), true, 1e9);
     QCOMPARE(names_of(both), Names({"samples_saved", "samples saved"}));
     QVERIFY(!both[0].from_trials && both[1].from_trials);
   }
 
   void values_come_from_the_series_or_from_the_trial() {
     const SeriesSnapshot series = snapshot_of({"epsilon"});
-    const SeriesFigure epsilon = series_figures(series, true, 1)[0];
-    const SeriesFigure saved = series_figures(series, true, 1)[1];
+    const SeriesFigure epsilon = figures_of(series, true, 1)[0];
+    const SeriesFigure saved = figures_of(series, true, 1)[1];
     TrialRow trial;
     trial.number = 3;
     trial.sample_count = 50;

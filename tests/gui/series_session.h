@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/tuner/tuner.h"
 #include "tests/gui/chart_support.h"
 #include "ui/charts/courses/series_data.h"
 
@@ -24,7 +25,7 @@ struct SeriesSession {
   /** Of the first figure there is, or of the one with this name. */
   SeriesData data(const std::string& name = {}) const {
     SeriesData data{.session = 1, .trials = trials.snapshot(), .series = series.snapshot(), .flops = flops};
-    for (const SeriesFigure& figure : series_figures(data.series, true, flops)) {
+    for (const SeriesFigure& figure : series_figures(described_series(), data.series, true, flops)) {
       if (!name.empty() && figure.name != name) continue;
       data.figure = figure;
       break;

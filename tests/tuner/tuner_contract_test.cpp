@@ -172,8 +172,9 @@ class TunerContractTest : public QObject {
 
   void warm_start_begins_with_the_best_data() {
     QTest::addColumn<QString>("tuner");
-    for (const char* tuner : {"ga", "sa", "nose", "opevo", "gbfs", "na2c", "gp"})
-      QTest::addRow("%s", tuner) << QString(tuner);
+    for (const TunerDeclaration& tuner : tuner_registry())
+      if (tuner.starts_with_best)
+        QTest::addRow("%s", tuner.name.c_str()) << QString::fromStdString(tuner.name);
   }
   void warm_start_begins_with_the_best() {
     QFETCH(QString, tuner);
@@ -184,6 +185,51 @@ class TunerContractTest : public QObject {
                        {{{4, 4, 4}}, 0, ErrorCategory::RuntimeDevice}};
     const auto made = make_tuner(tuner.toStdString(), context);
     QVERIFY((propose(*made, 1).front() == Configuration{{7, 8, 9}}));
+  }
+
+  void every_series_that_it_reports_is_described_data() { every_tuner(); }
+  void every_series_that_it_reports_is_described() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space_for(tuner, {12, 12, 12});
+    const TunerDeclaration& declaration = **find_tuner(tuner.toStdString());
+    const auto made =
+        make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, printed_seed()));
+    std::set<std::string> reported;
+    for (int batch = 0; batch < 15; ++batch) {
+      const std::vector<Configuration> candidates = propose(*made, 20);
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        for (const SeriesValue& value : made->series(i)) {
+          const auto known = std::ranges::find_if(declaration.series, [&](const SeriesDescription& series) {
+            return series.name == value.series || member_of_family(series.name, value.series);
+          });
+          QVERIFY2(known != declaration.series.end(), value.series.c_str());
+          reported.insert(known->name);
+        }
+      }
+      made->observe(measure(candidates, [](const Configuration& candidate) {
+        return candidate.indices[0] == 3 ? 0 : rough_fitness(candidate);
+      }));
+    }
+    QCOMPARE(reported.size(), declaration.series.size());
+  }
+
+  void tuners_agree_on_what_a_series_is() {
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      for (SeriesDescription series : tuner.series) {
+        const auto known = std::ranges::find(described_series(), series.name, &SeriesDescription::name);
+        QVERIFY(known != described_series().end());
+        QVERIFY(!series.title.empty() && !series.meaning.empty());
+        QVERIFY2(known->maker.find(series.maker) != std::string::npos, series.name.c_str());
+        series.maker = known->maker;
+        QVERIFY2(series == *known, series.name.c_str());
+      }
+    }
+  }
+
+  void a_series_of_several_tuners_names_the_model_of_each() {
+    const auto mean = std::ranges::find(described_series(), "predicted_mean", &SeriesDescription::name);
+    for (const char* tuner : {"adatune's random forest", "gp's Gaussian process"})
+      QVERIFY2(mean->maker.find(tuner) != std::string::npos, tuner);
   }
 
   void knobs_that_it_can_not_move_are_refused_data() {

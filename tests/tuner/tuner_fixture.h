@@ -104,7 +104,10 @@ inline TunerContext make_context(const std::string& tuner, const SearchSpace& sp
 }
 
 /** Whether a tuner refuses all knobs but factorizations. */
-inline bool needs_factorizations(const std::string& tuner) { return tuner == "gbfs" || tuner == "na2c"; }
+inline bool needs_factorizations(const std::string& tuner) {
+  const TunerDeclaration& declaration = **find_tuner(tuner);
+  return declaration.fits && !declaration.fits(make_context(tuner, plain_space({2, 2}), 1));
+}
 
 inline std::unique_ptr<Tuner> make_tuner(const std::string& name, TunerContext context) {
   return std::move(*(*find_tuner(name))->make(std::move(context)));

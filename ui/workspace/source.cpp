@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/measure/measurer.h"
 #include "core/session/confirmed_trials.h"
+#include "core/tuner/tuner.h"
 
 namespace kernelscape {
 namespace {
@@ -14,8 +15,14 @@ constexpr double percent = 100;
 
 /** How a session's trials were chosen. */
 std::string choice_text(const SessionRecord& record) {
-  if (record.tuner == "random") return "chosen at random";
-  if (record.tuner == "grid") return "the first in index order, not at random";
+  switch (sampling_of(record.tuner)) {
+    case Sampling::Uniform:
+      return "chosen at random";
+    case Sampling::InOrder:
+      return "the first in index order, not at random";
+    case Sampling::Guided:
+      break;
+  }
   if (record.tuner.empty()) return "chosen by an unknown tuner, not at random";
   return fmt::format("chosen by {}, not at random", record.tuner);
 }
@@ -39,7 +46,8 @@ bool SourceData::complete() const {
 }
 
 bool SourceData::represents_space() const {
-  return complete() || origin->record.kind == SessionKind::Recorded || origin->record.tuner == "random";
+  return complete() || origin->record.kind == SessionKind::Recorded ||
+         sampling_of(origin->record.tuner) == Sampling::Uniform;
 }
 
 std::string SourceData::coverage_text() const {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <map>
 
+#include "core/trial/series.h"
+
 namespace kernelscape {
 namespace {
-
-constexpr std::string_view prefix = "lengthscale ";
 
 /** "tile_oc[3]" and "order[ic]" are columns of "tile_oc" and "order". */
 std::string knob_of(const std::string& column) { return column.substr(0, column.find('[')); }
@@ -22,19 +22,14 @@ void share_knobs(std::vector<ColumnRelevance>& columns) {
 
 }  // namespace
 
-double relevance_of(double lengthscale, const RelevanceKernel& kernel) {
+double relevance_of(double lengthscale, const KernelShape& kernel) {
   return (1 - kernel.damping) * (1 - correlation_at(kernel.correlation, 1 / lengthscale));
 }
 
-std::optional<std::string> lengthscale_column(std::string_view series) {
-  if (!series.starts_with(prefix) || series.size() == prefix.size()) return std::nullopt;
-  return std::string(series.substr(prefix.size()));
-}
-
-std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const RelevanceKernel& kernel) {
+std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const KernelShape& kernel) {
   std::vector<ColumnRelevance> columns;
   for (const SeriesColumn& values : series.columns()) {
-    const auto column = lengthscale_column(values.name());
+    const auto column = member_of_family(lengthscale_series, values.name());
     const double lengthscale = values.at(values.end() - 1);
     if (!column || !std::isfinite(lengthscale) || lengthscale <= 0) continue;
     columns.push_back({*column, knob_of(*column), lengthscale, relevance_of(lengthscale, kernel)});
@@ -48,7 +43,7 @@ std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, cons
 std::int64_t latest_lengthscales(const SeriesSnapshot& series) {
   std::int64_t end = 0;
   for (const SeriesColumn& values : series.columns())
-    if (lengthscale_column(values.name())) end = std::max(end, values.end());
+    if (member_of_family(lengthscale_series, values.name())) end = std::max(end, values.end());
   return end - 1;
 }
 

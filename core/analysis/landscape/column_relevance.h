@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/analysis/series_table.h"
@@ -24,30 +22,20 @@ struct ColumnRelevance {
   bool operator==(const ColumnRelevance&) const = default;
 };
 
-/** What lengthscales are of: the kernel of the tuner gp, by its settings. */
-struct RelevanceKernel {
-  Correlation correlation = Correlation::Exponential;
-  double damping = 0.2;  ///< share of a column's factor that no distance takes away
-};
-
 /**
  * The share of the correlation that a move over the whole range of a column takes away:
  * (1 - damping) (1 - g(1 / l)), by default from 0.016 for the longest lengthscale, 50, to 0.8 for the
  * shortest, 0.02. The shorter the lengthscale, the greater.
  * @param lengthscale positive, in units of the column's range
  */
-double relevance_of(double lengthscale, const RelevanceKernel& kernel = {});
-
-/** Of a series "lengthscale tile_oc[3]" the column, "tile_oc[3]"; none for any other series. */
-std::optional<std::string> lengthscale_column(std::string_view series);
+double relevance_of(double lengthscale, const KernelShape& kernel = {});
 
 /**
  * The columns whose lengthscales a session's tuner reported, by the latest value of each; the most
  * relevant first, columns of one lengthscale by name. Values that are no lengthscale (not positive, infinite)
  * are left out.
  */
-std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series,
-                                              const RelevanceKernel& kernel = {});
+std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const KernelShape& kernel = {});
 
 /** The latest trial for which a lengthscale was reported; -1: none was. */
 std::int64_t latest_lengthscales(const SeriesSnapshot& series);

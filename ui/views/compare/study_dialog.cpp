@@ -114,7 +114,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   resize(820, 600);
   for (const TunerDeclaration& tuner : tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {},
-                  tuner.name == "random" || tuner.name == default_tuner);
+                  tuner.name == sampling_tuner || tuner.name == default_tuner);
   connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     awaited_ = 0;

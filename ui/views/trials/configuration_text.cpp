@@ -6,7 +6,7 @@ Result<TuningRequest> request_of_trial(const SourceData& source, std::int64_t ro
   Result<TuningRequest> request = request_of(source.record());
   if (!request) return request;
   // One configuration needs no clever tuner.
-  request->tuner = "grid";
+  request->tuner = sweeping_tuner;
   request->settings.clear();
   request->budget = Budget{.trials = 1};
   request->seed.reset();

@@ -56,7 +56,7 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   TuningRequest whole = request;
   whole.restrictions.clear();
   whole.respect_limits = false;
-  whole.tuner = "random";
+  whole.tuner = sampling_tuner;
   whole.settings.clear();
   Result<PreparedTuning> tuning = prepare_tuning(whole, *store);
   if (!tuning) {

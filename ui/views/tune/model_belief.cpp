@@ -3,12 +3,11 @@
 #include <QCoreApplication>
 
 #include "core/session/setup.h"
+#include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
-
-constexpr std::string_view learning_tuner = "gp";
 
 QString translated(const char* text) { return QCoreApplication::translate("ModelBelief", text); }
 
@@ -16,27 +15,19 @@ std::int64_t valid_trials(const SourceData& source) {
   return source.errors.of(ErrorCategory::NoError).trials;
 }
 
-/** What decides how its lengthscales are to be read; none: its tuner has none. */
-std::optional<SettingValues> settings_of(const SourceData& source) {
-  if (source.record().tuner != learning_tuner) return std::nullopt;
-  const auto tuner = find_tuner(learning_tuner);
-  if (!tuner) return std::nullopt;
-  auto settings = settings_from_json(**tuner, source.record().settings_json);
-  return settings ? std::optional(std::move(*settings)) : std::nullopt;
-}
-
-/** As core/tuner/space_model.h has it. */
-RelevanceKernel kernel_of(const SourceData& source) {
-  const auto settings = settings_of(source);
-  if (!settings) return {};
-  const bool smooth = valid_trials(source) < settings->integer("exponential_from");
-  return {smooth ? Correlation::Matern32 : Correlation::Exponential, settings->real("damping")};
+/** None: the session's tuner learns no such thing. */
+std::optional<LearntRelevance> learnt_relevance(const SourceData& source) {
+  const auto tuner = find_tuner(source.record().tuner);
+  if (!tuner || !(*tuner)->relevance) return std::nullopt;
+  const auto settings = settings_from_json(**tuner, source.record().settings_json);
+  if (!settings) return std::nullopt;
+  return (*tuner)->relevance(*settings, valid_trials(source));
 }
 
 }  // namespace
 
 std::vector<SeriesFigure> series_figures_of(const SourceData& source) {
-  return series_figures(source.series, source.saved.samples > 0, source.flops());
+  return series_figures(described_series(), source.series, source.saved.samples > 0, source.flops());
 }
 
 SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure) {
@@ -52,19 +43,20 @@ SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure) 
 }
 
 bool learns_relevance(const SourceData& source) {
-  return latest_lengthscales(source.series) >= 0 || settings_of(source).has_value();
+  return latest_lengthscales(source.series) >= 0 || learnt_relevance(source).has_value();
 }
 
 RelevanceData relevance_data_of(const SourceData& source) {
-  return {column_relevance(source.series, kernel_of(source)), latest_lengthscales(source.series)};
+  const LearntRelevance learnt = learnt_relevance(source).value_or(LearntRelevance{});
+  return {column_relevance(source.series, learnt.kernel), latest_lengthscales(source.series)};
 }
 
 QString relevance_notice(const SourceData& source) {
-  const auto settings = settings_of(source);
-  if (latest_lengthscales(source.series) >= 0 || !settings) return {};
+  const auto learnt = learnt_relevance(source);
+  if (latest_lengthscales(source.series) >= 0 || !learnt) return {};
   const QString notice =
       translated("All knobs count alike until %1 valid trials: then the model learns which of them matter.")
-          .arg(format_count(settings->integer("fit_from")));
+          .arg(format_count(learnt->from_trials));
   // Trials of other sessions count too, as far as they are members here.
   const bool alone = source.record().history_json.empty() || source.record().history_json == "[]";
   return alone ? notice + translated(" %1 so far.").arg(format_count(valid_trials(source))) : notice;

@@ -10,6 +10,7 @@
 #include "app/command_line/report_text.h"
 #include "app/command_line/study_text.h"
 #include "core/analysis/distribution.h"
+#include "core/base/quantile.h"
 #include "core/task/task.h"
 
 namespace kernelscape {

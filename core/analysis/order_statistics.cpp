@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {

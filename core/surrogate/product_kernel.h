@@ -5,18 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "core/base/grid.h"
+
 namespace kernelscape {
-
-/** One coordinate of a grid. */
-struct GridColumn {
-  std::vector<double> positions;  ///< of its levels, in [0, 1]
-  bool ordered = true;            ///< false: any two different levels are 1 apart
-
-  bool operator==(const GridColumn&) const = default;
-};
-
-/** A level for every column. */
-using GridPoint = std::vector<std::uint32_t>;
 
 /** Many points of one grid, held by column. */
 class GridPoints {

@@ -1,8 +1,9 @@
 #include "core/trial/measurement.h"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "core/base/quantile.h"
 
 namespace kernelscape {
 
@@ -55,20 +56,6 @@ double Measurement::median_seconds() const { return quantile(samples_seconds, 0.
 
 double Measurement::ranking_seconds() const {
   return recorded_seconds > 0 ? recorded_seconds : median_seconds();
-}
-
-double quantile(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  return sorted_quantile(values, q);
-}
-
-double sorted_quantile(std::span<const double> values, double q) {
-  if (values.empty()) return 0;
-  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const double fraction = position - static_cast<double>(below);
-  if (fraction == 0) return values[below];
-  return values[below] + fraction * (values[below + 1] - values[below]);
 }
 
 }  // namespace kernelscape

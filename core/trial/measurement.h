@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,11 +73,5 @@ struct Measurement {
   double ranking_seconds() const;  ///< what trials are compared by: the file's own objective, else the median
   bool operator==(const Measurement&) const = default;
 };
-
-/** Quantile by linear interpolation; 0 for an empty list. */
-double quantile(std::vector<double> values, double q);
-
-/** The same of values in ascending order. */
-double sorted_quantile(std::span<const double> values, double q);
 
 }  // namespace kernelscape

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/base/quantile.h"
+
 namespace kernelscape {
 namespace {
 

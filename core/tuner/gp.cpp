@@ -3,9 +3,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/space/grid_coordinates.h"
+#include "core/space/member_walk.h"
 #include "core/space/topology.h"
 #include "core/tuner/declaration.h"
-#include "core/tuner/member_walk.h"
 #include "core/tuner/scored_members.h"
 #include "core/tuner/start_design.h"
 
@@ -64,9 +65,9 @@ class GaussianProcessTuner final : public Tuner {
             context.space,
             context.settings.text("start") == "farthest" ? StartRule::Farthest : StartRule::Representative,
             context.settings.integer("start_candidates"), context.random.fork("start")),
-        model_(GridCoordinates(context.space, members ? &*members : nullptr), model_options(context.settings),
-               context.random.fork("fit")) {
-    if (members) whole_space_.emplace(std::move(*members), model_.coordinates());
+        coordinates_(context.space, members ? &*members : nullptr),
+        model_(coordinates_.columns(), model_options(context.settings), context.random.fork("fit")) {
+    if (members) whole_space_.emplace(std::move(*members), coordinates_);
     if (context.settings.boolean("learn_from_history")) learn_history(context.history);
   }
 
@@ -91,14 +92,15 @@ class GaussianProcessTuner final : public Tuner {
     if (!model_.fitted()) return values;
     const std::vector<double>& lengthscales = model_.performance().kernel().lengthscales();
     for (std::size_t column = 0; column < lengthscales.size(); ++column)
-      values.push_back(
-          {name_member(lengthscale_series, model_.coordinates().names()[column]), lengthscales[column]});
+      values.push_back({name_member(lengthscale_series, coordinates_.names()[column]), lengthscales[column]});
     return values;
   }
 
  private:
   void learn(const Observation& observation) {
-    model_.observe(observation);
+    const bool valid = observation.category == ErrorCategory::NoError;
+    model_.observe(
+        {coordinates_.of(observation.configuration), observation.fitness, valid, observation.spread});
     if (observation.fitness > 0) valid_.push_back(observation);
   }
 
@@ -137,10 +139,10 @@ class GaussianProcessTuner final : public Tuner {
       Configuration best = std::move(history_best_.back());
       history_best_.pop_back();
       if (!visited_.insert(best)) continue;
-      start_design_.add(model_.coordinates().of(best));
+      start_design_.add(coordinates_.of(best));
       return best;
     }
-    return start_design_.next(model_.coordinates(), visited_);
+    return start_design_.next(coordinates_, visited_);
   }
 
   std::vector<Configuration> search(std::size_t n) {
@@ -154,7 +156,7 @@ class GaussianProcessTuner final : public Tuner {
       return candidates;
     }
     std::optional<ScoredMembers> pool;
-    if (!whole_space_) pool.emplace(draw_pool(), model_.coordinates());
+    if (!whole_space_) pool.emplace(draw_pool(), coordinates_);
     while (candidates.size() < n) {
       auto pick = take_best(pool ? *pool : *whole_space_);
       if (!pick) break;
@@ -162,7 +164,7 @@ class GaussianProcessTuner final : public Tuner {
     }
     model_.take_back_beliefs();
     for (const Configuration& candidate : candidates)
-      beliefs_.push_back(model_.believe_of(model_.coordinates().of(candidate)));
+      beliefs_.push_back(model_.believe_of(coordinates_.of(candidate)));
     return candidates;
   }
 
@@ -172,7 +174,7 @@ class GaussianProcessTuner final : public Tuner {
     if (!best) return visited_.take_random();
     Configuration pick = members.member(*best);
     visited_.insert(pick);
-    model_.believe(model_.coordinates().of(pick));
+    model_.believe(coordinates_.of(pick));
     return pick;
   }
 
@@ -186,7 +188,7 @@ class GaussianProcessTuner final : public Tuner {
     }
     add_neighbours(pool, best_valid(pool_parents_));
     for (std::int64_t climb = 0; climb < pool_climbs_; ++climb) {
-      ScoredMembers scored(std::move(pool), model_.coordinates());
+      ScoredMembers scored(std::move(pool), coordinates_);
       pool = scored.best_members(model_, visited_, kept_per_parent * pool_parents_);
       add_neighbours(pool, {pool.begin(), pool.begin() + std::ssize(pool) / kept_per_parent});
     }
@@ -209,6 +211,7 @@ class GaussianProcessTuner final : public Tuner {
   Random random_;
   Visited visited_;
   StartDesign start_design_;
+  GridCoordinates coordinates_;
   SpaceModel model_;
   std::optional<ScoredMembers> whole_space_;  ///< none: too large
   std::size_t started_ = 0;

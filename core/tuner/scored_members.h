@@ -4,8 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/space/grid_coordinates.h"
 #include "core/surrogate/grid_posterior.h"
-#include "core/tuner/space_model.h"
+#include "core/surrogate/space_model.h"
 #include "core/tuner/visited.h"
 
 namespace kernelscape {

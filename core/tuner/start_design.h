@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/tuner/grid_coordinates.h"
+#include "core/space/grid_coordinates.h"
 #include "core/tuner/visited.h"
 
 namespace kernelscape {

@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "core/space/member_walk.h"
 #include "core/space/topology.h"
 #include "core/tuner/genes.h"
-#include "core/tuner/member_walk.h"
 
 namespace kernelscape {
 namespace {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/analysis/comparison/compared_curves.h"
+#include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/loop_nest/random_seed.h"

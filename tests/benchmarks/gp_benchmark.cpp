@@ -11,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "core/base/quantile.h"
 #include "core/schedule/template.h"
 #include "core/study/study_tasks.h"
 #include "core/task/catalogue.h"

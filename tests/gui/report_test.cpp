@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/base/quantile.h"
 #include "core/study/comparison_reader.h"
 #include "core/study/study_execution.h"
 #include "tests/gui/gui_support.h"

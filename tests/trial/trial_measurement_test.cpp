@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "core/base/quantile.h"
 #include "core/base/random.h"
 #include "core/trial/trial_table.h"
 #include "tests/test_program.h"

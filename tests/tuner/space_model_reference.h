@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/tuner/space_model.h"
 #include "tests/surrogate/dense_process.h"
+#include "tests/tuner/model_of_space.h"
 #include "tests/tuner/tuner_fixture.h"
 
 namespace kernelscape::testing {
@@ -32,20 +32,20 @@ inline SearchSpace usual_space() { return tuner_fixture::plain_space({7, 6, 1, 8
 /** When the correlation changes and fits begin as the notes say: defaults may be earlier. */
 inline SpaceModelOptions options_of_notes() { return {.exponential_from = 40, .fit_from = 100}; }
 
-inline SpaceModel model_of(const SearchSpace& space, std::uint64_t seed = 1,
-                           const SpaceModelOptions& options = options_of_notes()) {
+inline ModelOfSpace model_of(const SearchSpace& space, std::uint64_t seed = 1,
+                             const SpaceModelOptions& options = options_of_notes()) {
   return {GridCoordinates(space, nullptr), options, Random(seed)};
 }
 
-inline SpaceModel model_of(const SearchSpace& space, const std::vector<Observation>& observations,
-                           std::uint64_t seed = 1, const SpaceModelOptions& options = options_of_notes()) {
-  SpaceModel model = model_of(space, seed, options);
+inline ModelOfSpace model_of(const SearchSpace& space, const std::vector<Observation>& observations,
+                             std::uint64_t seed = 1, const SpaceModelOptions& options = options_of_notes()) {
+  ModelOfSpace model = model_of(space, seed, options);
   for (const Observation& observation : observations) model.observe(observation);
   model.update();
   return model;
 }
 
-inline std::vector<GridPoint> some_points(Random& random, const SpaceModel& model, std::size_t count) {
+inline std::vector<GridPoint> some_points(Random& random, const ModelOfSpace& model, std::size_t count) {
   return random_points(random, model.coordinates().columns(), count);
 }
 
@@ -96,7 +96,7 @@ class SpaceModelReference {
 };
 
 /** How a model differs from what follows from the observations and its kernel. Empty: not. */
-inline QString difference(const SpaceModel& model, const std::vector<Observation>& observations,
+inline QString difference(const ModelOfSpace& model, const std::vector<Observation>& observations,
                           const std::vector<GridPoint>& asked) {
   const SpaceModelReference reference(model.coordinates(), observations);
   const GaussianProcess& performance = model.performance();

@@ -4,12 +4,13 @@
 #include <set>
 
 #include "core/surrogate/expected_improvement.h"
-#include "core/tuner/space_model.h"
 #include "tests/test_program.h"
+#include "tests/tuner/model_of_space.h"
 #include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
 using namespace kernelscape::tuner_fixture;
+using kernelscape::testing::ModelOfSpace;
 
 namespace {
 
@@ -27,11 +28,12 @@ double failing_fitness(const Configuration& configuration) {
 }
 
 /** The tuner's model, made from its trials alone. */
-SpaceModel model_of(const SearchSpace& space, const std::vector<Configuration>& members, std::uint64_t seed) {
+ModelOfSpace model_of(const SearchSpace& space, const std::vector<Configuration>& members,
+                      std::uint64_t seed) {
   return {GridCoordinates(space, &members), SpaceModelOptions{}, Random(seed).fork("fit")};
 }
 
-double score(const SpaceModel& model, const Configuration& member) {
+double score(const ModelOfSpace& model, const Configuration& member) {
   const GridPoint point = model.coordinates().of(member);
   const Posterior posterior = model.performance().predict(point);
   const double improvement =
@@ -39,7 +41,7 @@ double score(const SpaceModel& model, const Configuration& member) {
   return (improvement + 1e-30) * model.believe_of(point).feasibility;
 }
 
-double greatest_unvisited_score(const SpaceModel& model, const std::vector<Configuration>& members,
+double greatest_unvisited_score(const ModelOfSpace& model, const std::vector<Configuration>& members,
                                 const std::set<Configuration>& visited) {
   double greatest = 0;
   for (const Configuration& member : members)
@@ -69,7 +71,7 @@ class TunerGpTest : public QObject {
     const SearchSpace space = sum_space({9, 8, 7}, 14);
     const std::vector<Configuration> members = all_members(space);
     const auto tuner = make_tuner("gp", make_context("gp", space, seed));
-    SpaceModel model = model_of(space, members, seed);
+    ModelOfSpace model = model_of(space, members, seed);
     std::set<Configuration> visited;
     for (int batch = 0; batch < 16; ++batch) {
       const std::vector<Configuration> candidates = propose(*tuner, 4);
@@ -94,7 +96,7 @@ class TunerGpTest : public QObject {
     const SearchSpace space = plain_space({9, 8, 1, 7});
     const std::vector<Configuration> members = all_members(space);
     const auto tuner = make_tuner("gp", make_context("gp", space, seed));
-    SpaceModel model = model_of(space, members, seed);
+    ModelOfSpace model = model_of(space, members, seed);
     bool failed = false;
     std::size_t valid = 0;
     for (int batch = 0; batch < 12; ++batch) {

@@ -10,7 +10,7 @@ using namespace kernelscape::tuner_fixture;
 namespace {
 
 /** Whether two models believe the same everywhere. */
-bool same_beliefs(const SpaceModel& a, const SpaceModel& b, const std::vector<GridPoint>& asked) {
+bool same_beliefs(const ModelOfSpace& a, const ModelOfSpace& b, const std::vector<GridPoint>& asked) {
   constexpr double tolerance = 1e-9;
   return a.incumbent() == b.incumbent() && std::ranges::all_of(asked, [&](const GridPoint& point) {
            const Belief first = a.believe_of(point);
@@ -45,8 +45,8 @@ class TunerSpaceModelBeliefsTest : public QObject {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
     const std::vector<Observation> observations = random_observations(random, space, trials, failing_share);
-    const SpaceModel never = model_of(space, observations, 5);
-    SpaceModel model = never;
+    const ModelOfSpace never = model_of(space, observations, 5);
+    ModelOfSpace model = never;
     const std::vector<GridPoint> asked = some_points(random, model, 20);
     for (int repeat = 0; repeat < 3; ++repeat) {
       for (const GridPoint& point : some_points(random, model, 1 + drawn_below(random, 8)))
@@ -57,11 +57,11 @@ class TunerSpaceModelBeliefsTest : public QObject {
       QCOMPARE(model.performance().points(), never.performance().points());
       QVERIFY(same_beliefs(model, never, asked));
     }
-    SpaceModel later = never;
+    ModelOfSpace later = never;
     for (const Observation& observation : random_observations(random, space, 5, failing_share)) {
       model.believe(some_points(random, model, 1).front());
       model.take_back_beliefs();
-      for (SpaceModel* told : {&model, &later}) {
+      for (ModelOfSpace* told : {&model, &later}) {
         told->observe(observation);
         told->update();
       }
@@ -72,8 +72,8 @@ class TunerSpaceModelBeliefsTest : public QObject {
   void a_belief_changes_no_mean() {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
-    const SpaceModel before = model_of(space, random_observations(random, space, 60, 0.2));
-    SpaceModel model = before;
+    const ModelOfSpace before = model_of(space, random_observations(random, space, 60, 0.2));
+    ModelOfSpace model = before;
     const std::vector<GridPoint> asked = some_points(random, model, 20);
     const std::vector<GridPoint> believed = some_points(random, model, 6);
     for (const GridPoint& point : believed) model.believe(point);

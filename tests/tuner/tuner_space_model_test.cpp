@@ -46,7 +46,7 @@ class TunerSpaceModelTest : public QObject {
     Random random(printed_seed());
     const SpaceModelOptions options = defaults ? SpaceModelOptions{} : options_of_notes();
     const SearchSpace space = usual_space();
-    SpaceModel model = model_of(space, random.bits(), options);
+    ModelOfSpace model = model_of(space, random.bits(), options);
     std::vector<Observation> observations;
     while (observations.size() < trials) {
       for (const Observation& observation : random_observations(random, space, block, failing_share)) {
@@ -64,7 +64,7 @@ class TunerSpaceModelTest : public QObject {
   void slow_trials_are_told_apart_less() {
     const SearchSpace space = plain_space({20});
     const std::vector<double> log_times{3, 1, 7, 2, 5};  // the median is 2 above the best
-    SpaceModel model = model_of(space);
+    ModelOfSpace model = model_of(space);
     for (std::uint32_t i = 0; i < 5; ++i) {
       model.observe({{{i}}, std::exp(-log_times[i])});
       model.update();
@@ -84,7 +84,7 @@ class TunerSpaceModelTest : public QObject {
     std::vector<Observation> observations;
     for (std::uint32_t i = 0; i < 6; ++i) observations.push_back({{{i}}, 100});
     observations.push_back({{{6}}, 100 * std::exp(-1.05)});
-    const SpaceModel model = model_of(plain_space({20}), observations);
+    const ModelOfSpace model = model_of(plain_space({20}), observations);
     const std::span<const double> values = model.performance().values();
     QVERIFY(near(values[6] - values[0], 0.05 + 0.2, 1e-12));
     QVERIFY(near(model.fitness_at(values[6]), observations[6].fitness, 1e-12, 0));
@@ -94,7 +94,7 @@ class TunerSpaceModelTest : public QObject {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
     const std::vector<Observation> observations = random_observations(random, space, 99, 0);
-    SpaceModel model = model_of(space);
+    ModelOfSpace model = model_of(space);
     for (const Observation& observation : observations) {
       model.observe(observation);
       model.update();
@@ -114,7 +114,7 @@ class TunerSpaceModelTest : public QObject {
     int moved = 0;
     for (int repeat = 0; repeat < 4; ++repeat) {
       std::vector<Observation> observations = random_observations(random, space, 150, 0);
-      SpaceModel model = model_of(space, {observations.begin(), observations.begin() + 99}, random.bits());
+      ModelOfSpace model = model_of(space, {observations.begin(), observations.begin() + 99}, random.bits());
       KernelFit last{std::vector<double>(3, 1), 1e-3};
       for (std::size_t i = 99; i < 150; ++i) {
         model.observe(observations[i]);
@@ -138,7 +138,7 @@ class TunerSpaceModelTest : public QObject {
     const SearchSpace space = plain_space({12, 12});
     int right = 0;
     for (int repeat = 0; repeat < 10; ++repeat) {
-      SpaceModel model = model_of(space, random.bits());
+      ModelOfSpace model = model_of(space, random.bits());
       for (int i = 0; i < 130; ++i) {
         Configuration configuration = *space.random_member(random);
         model.observe({configuration, 100 * std::exp(std::sin(2.0 * configuration.indices[1]))});
@@ -154,7 +154,7 @@ class TunerSpaceModelTest : public QObject {
     // The half with a greater knob fails: nothing else is said of where.
     Random random(printed_seed());
     const SearchSpace space = plain_space({10, 10});
-    SpaceModel model = model_of(space);
+    ModelOfSpace model = model_of(space);
     for (int i = 0; i < 60; ++i) {
       const Configuration configuration = *space.random_member(random);
       const bool fails = configuration.indices[0] >= 5;
@@ -177,7 +177,7 @@ class TunerSpaceModelTest : public QObject {
     const std::vector<Observation> observations = random_observations(random, space, 60, 0.2);
     double last = 0;
     for (const double spread : {0.0, 1e-6, 0.1, 0.3, 1.0, 1e3}) {
-      SpaceModel model = model_of(space, with_spread(observations, spread));
+      ModelOfSpace model = model_of(space, with_spread(observations, spread));
       model.update();
       QVERIFY(model.nugget_median() >= last);
       QCOMPARE(model.performance().nugget(), model.nugget_median());
@@ -192,7 +192,8 @@ class TunerSpaceModelTest : public QObject {
   void large_models_are_bounded() {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
-    SpaceModel model = model_of(space, random.bits(), {.fit_from = 30, .fit_trials = 12, .most_trials = 20});
+    ModelOfSpace model =
+        model_of(space, random.bits(), {.fit_from = 30, .fit_trials = 12, .most_trials = 20});
     double best = 0;
     for (const Observation& observation : random_observations(random, space, 150, 0.2)) {
       model.observe(observation);
@@ -210,8 +211,8 @@ class TunerSpaceModelTest : public QObject {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
     const std::vector<Observation> observations = random_observations(random, space, 200, 0.1);
-    const SpaceModel model = model_of(space, observations, 7);
-    const SpaceModel again = model_of(space, observations, 7);
+    const ModelOfSpace model = model_of(space, observations, 7);
+    const ModelOfSpace again = model_of(space, observations, 7);
     QVERIFY(model.fitted());
     QCOMPARE(model.performance().kernel().lengthscales(), again.performance().kernel().lengthscales());
     QCOMPARE(model.performance().nugget(), again.performance().nugget());
@@ -236,7 +237,7 @@ class TunerSpaceModelTest : public QObject {
   void nothing_known_breaks_nothing() {
     QFETCH(std::vector<Observation>, observations);
     for (const SearchSpace& space : {plain_space({4, 5}), plain_space({1, 1})}) {
-      SpaceModel model = model_of(space);
+      ModelOfSpace model = model_of(space);
       for (Observation observation : observations) {
         if (space.size() == 1) observation.configuration = {{0, 0}};
         model.observe(observation);

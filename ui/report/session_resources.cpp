@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/quantile.h"
 #include "ui/models/trial_values.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"

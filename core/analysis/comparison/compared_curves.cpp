@@ -7,6 +7,7 @@
 #include <ranges>
 #include <span>
 
+#include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {

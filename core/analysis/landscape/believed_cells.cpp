@@ -7,8 +7,9 @@
 #include <span>
 #include <utility>
 
+#include "core/space/grid_coordinates.h"
+#include "core/space/member_walk.h"
 #include "core/trial/observed_row.h"
-#include "core/tuner/member_walk.h"
 
 namespace kernelscape {
 namespace {
@@ -32,10 +33,13 @@ std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, 
 }
 
 /** None of a kernel that was only built: it says nothing of its speed. */
-std::optional<Observation> observe(const TrialSnapshot& trials, std::int64_t number, double flops) {
+std::optional<GridObservation> observe(const GridCoordinates& coordinates, const TrialSnapshot& trials,
+                                       std::int64_t number, double flops) {
   const TrialRow row = trials.row(number);
   if (row.category == ErrorCategory::NoError && !(row.median_seconds > 0)) return std::nullopt;
-  return observe_row(row, trials.configuration(number), flops);
+  const Observation observed = observe_row(row, trials.configuration(number), flops);
+  return GridObservation{coordinates.of(observed.configuration), observed.fitness,
+                         observed.category == ErrorCategory::NoError, observed.spread};
 }
 
 std::int64_t valid_trials(const TrialSnapshot& trials) {
@@ -47,12 +51,12 @@ std::int64_t valid_trials(const TrialSnapshot& trials) {
   return valid;
 }
 
-Status learn(SpaceModel& model, const TrialSnapshot& trials, double flops, const BeliefOptions& options,
-             const std::function<bool()>& go_on) {
+Status learn(SpaceModel& model, const GridCoordinates& coordinates, const TrialSnapshot& trials, double flops,
+             const BeliefOptions& options, const std::function<bool()>& go_on) {
   const Random random = Random(options.seed).fork("trials");
   for (const std::int64_t row : rows_to_observe(trials.size(), options.most_trials, random)) {
     if (row % rows_between_questions == 0 && !go_on()) return given_up();
-    if (const auto observation = observe(trials, row, flops)) model.observe(*observation);
+    if (auto observation = observe(coordinates, trials, row, flops)) model.observe(std::move(*observation));
   }
   if (model.valid_trials() < BelievedCells::least_valid)
     return fail(
@@ -76,12 +80,13 @@ void fill_with_trials(std::vector<std::vector<Configuration>>& members, const Tr
   }
 }
 
-BelievedCell believe(const SpaceModel& model, const std::vector<Configuration>& members, double flops) {
+BelievedCell believe(const SpaceModel& model, const GridCoordinates& coordinates,
+                     const std::vector<Configuration>& members, double flops) {
   BelievedCell cell;
   double feasibility = 0;
   for (const Configuration& member : members) {
     constexpr double ms_per_second = 1e3;
-    const Belief belief = model.believe_of(model.coordinates().of(member));
+    const Belief belief = model.believe_of(coordinates.of(member));
     const double performance = flops > 0 ? belief.fitness : ms_per_second / belief.fitness;
     const double relative_deviation = belief.deviation / belief.fitness;
     const auto count = static_cast<double>(++cell.members);
@@ -104,8 +109,9 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
   // Levels that no member has would stretch the distances between the others.
   const auto walked = listed_members(space, options.most_listed);
   const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
-  SpaceModel model(GridCoordinates(space, listed), options.model, random.fork("fit"));
-  if (const Status learnt = learn(model, trials, flops, options, go_on); !learnt)
+  const GridCoordinates coordinates(space, listed);
+  SpaceModel model(coordinates.columns(), options.model, random.fork("fit"));
+  if (const Status learnt = learn(model, coordinates, trials, flops, options, go_on); !learnt)
     return std::unexpected(learnt.error());
 
   const std::size_t cells = x.bins * y.bins;
@@ -119,7 +125,7 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
   believed.learnt_from = static_cast<std::int64_t>(model.performance().size());
   for (const std::vector<Configuration>& of_cell : members) {
     if (!go_on()) return given_up();
-    believed.cells.push_back(believe(model, of_cell, flops));
+    believed.cells.push_back(believe(model, coordinates, of_cell, flops));
     done = static_cast<double>(believed.cells.size()) / static_cast<double>(cells);
   }
   return believed;

@@ -6,8 +6,8 @@
 #include "core/analysis/landscape/believed_cell.h"
 #include "core/analysis/landscape/cell_members.h"
 #include "core/surrogate/random_forest.h"
+#include "core/surrogate/space_model.h"
 #include "core/trial/trial_table.h"
-#include "core/tuner/space_model.h"
 
 namespace kernelscape {
 

@@ -15,6 +15,7 @@
 #include <map>
 #include <system_error>
 
+#include "core/base/quantile.h"
 #include "core/measure/interruption.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/trial/measurement.h"

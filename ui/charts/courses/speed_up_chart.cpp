@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/trial/measurement.h"
+#include "core/base/quantile.h"
 
 namespace kernelscape {
 namespace {

@@ -3,6 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "core/base/quantile.h"
 #include "core/trial/measurement.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "core/base/quantile.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/widgets/category_swatch.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/grid.h"
 #include "core/space/search_space.h"
-#include "core/surrogate/product_kernel.h"
 
 namespace kernelscape {
 

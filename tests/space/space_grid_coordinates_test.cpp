@@ -3,12 +3,11 @@
 #include <optional>
 #include <set>
 
-#include "core/tuner/grid_coordinates.h"
+#include "core/space/grid_coordinates.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
-#include "tests/tuner/tuner_fixture.h"
 
 using namespace kernelscape;
-using namespace kernelscape::tuner_fixture;
 
 namespace {
 
@@ -140,12 +139,18 @@ Knob random_knob(Random& random, const std::string& name) {
   }
 }
 
+std::vector<Configuration> all_members(const SearchSpace& space) {
+  std::vector<Configuration> members;
+  for (uint128 index = 0; index < space.size(); ++index) members.push_back(space.at(index));
+  return members;
+}
+
 SearchSpace one_knob(Knob knob) { return *SearchSpace::make({std::move(knob)}); }
 
 }  // namespace
 
 /** Knobs become columns as tables show them. */
-class TunerGridCoordinatesTest : public QObject {
+class SpaceGridCoordinatesTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -180,7 +185,7 @@ class TunerGridCoordinatesTest : public QObject {
   }
 
   void columns_of_random_spaces() {
-    Random random(printed_seed());
+    Random random(testing::random_seed());
     for (int repeat = 0; repeat < 300; ++repeat) {
       std::vector<Knob> drawn;
       for (std::uint64_t i = 0; i <= random.below(5); ++i)
@@ -245,5 +250,5 @@ class TunerGridCoordinatesTest : public QObject {
   }
 };
 
-KERNELSCAPE_PLAIN_TEST(TunerGridCoordinatesTest)
-#include "tuner_grid_coordinates_test.moc"
+KERNELSCAPE_PLAIN_TEST(SpaceGridCoordinatesTest)
+#include "space_grid_coordinates_test.moc"

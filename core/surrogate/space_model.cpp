@@ -1,4 +1,4 @@
-#include "core/tuner/space_model.h"
+#include "core/surrogate/space_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,32 +6,31 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/quantile.h"
+
 namespace kernelscape {
 namespace {
 
 /** All columns count alike. */
-ProductKernel equal_kernel(const GridCoordinates& coordinates, Correlation correlation, double damping) {
-  const std::size_t columns = coordinates.columns().size();
-  return {coordinates.columns(), correlation, damping, std::vector<double>(columns, 1)};
+ProductKernel equal_kernel(const std::vector<GridColumn>& columns, Correlation correlation, double damping) {
+  return {columns, correlation, damping, std::vector<double>(columns.size(), 1)};
 }
 
 }  // namespace
 
-SpaceModel::SpaceModel(GridCoordinates coordinates, SpaceModelOptions options, Random random)
-    : coordinates_(std::move(coordinates)),
+SpaceModel::SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random)
+    : columns_(std::move(columns)),
       options_(options),
       random_(std::move(random)),
-      performance_(equal_kernel(coordinates_, Correlation::Matern32, options_.damping),
-                   options_.prior.nugget),
+      performance_(equal_kernel(columns_, Correlation::Matern32, options_.damping), options_.prior.nugget),
       cap_(std::numeric_limits<double>::infinity()),
       nugget_median_(options_.prior.nugget) {}
 
-void SpaceModel::observe(const Observation& observation) {
-  GridPoint point = coordinates_.of(observation.configuration);
-  all_points_.push_back(point);
-  labels_.push_back(observation.category == ErrorCategory::NoError ? 1 : 0);
+void SpaceModel::observe(GridObservation observation) {
+  all_points_.push_back(observation.point);
+  labels_.push_back(observation.valid ? 1 : 0);
   if (observation.fitness <= 0) return;
-  points_.push_back(std::move(point));
+  points_.push_back(std::move(observation.point));
   log_times_.push_back(-std::log(observation.fitness));
   if (observation.spread > 0) spreads_.push_back(observation.spread);
 }
@@ -52,8 +51,7 @@ void SpaceModel::update() {
   }
   const KernelFit current{performance_.kernel().lengthscales(), performance_.nugget()};
   if (fit != current || correlation != performance_.kernel().correlation())
-    performance_ = GaussianProcess({coordinates_.columns(), correlation, options_.damping, fit.lengthscales},
-                                   fit.nugget);
+    performance_ = GaussianProcess({columns_, correlation, options_.damping, fit.lengthscales}, fit.nugget);
   choose_trials();
   learn_performance();
   learn_feasibility();
@@ -108,7 +106,7 @@ KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
   }
   KernelPrior prior = options_.prior;
   prior.nugget = nugget_median_;
-  const ProductKernel kernel(coordinates_.columns(), correlation, options_.damping, start.lengthscales);
+  const ProductKernel kernel(columns_, correlation, options_.damping, start.lengthscales);
   return fit_kernel(kernel, start, prior, options_.steps, points, values, random_);
 }
 
@@ -148,7 +146,7 @@ void SpaceModel::learn_feasibility() {
   const auto all = static_cast<double>(labels_.size());
   if (valid == all) return;
   if (!feasibility_) {
-    feasibility_.emplace(equal_kernel(coordinates_, Correlation::Exponential, options_.damping),
+    feasibility_.emplace(equal_kernel(columns_, Correlation::Exponential, options_.damping),
                          options_.feasibility_nugget);
   }
   feasibility_->fix_mean((valid + 1) / (all + 1));

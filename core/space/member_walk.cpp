@@ -1,4 +1,4 @@
-#include "core/tuner/member_walk.h"
+#include "core/space/member_walk.h"
 
 #include <limits>
 #include <utility>

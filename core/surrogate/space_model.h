@@ -9,8 +9,6 @@
 #include "core/base/random.h"
 #include "core/surrogate/gaussian_process.h"
 #include "core/surrogate/kernel_fit.h"
-#include "core/trial/trial.h"
-#include "core/tuner/grid_coordinates.h"
 
 namespace kernelscape {
 
@@ -39,7 +37,15 @@ struct SpaceModelOptions {
   }
 };
 
-/** What the model believes of a configuration. */
+/** What was measured at a point. */
+struct GridObservation {
+  GridPoint point;
+  double fitness = 0;  ///< 0: it failed, or it was only built
+  bool valid = true;
+  double spread = 0;  ///< relative standard error of the time; 0: not known
+};
+
+/** What the model believes of a point. */
 struct Belief {
   double fitness = 0;      ///< the median, in the unit of the observations
   double deviation = 0;    ///< standard deviation of a measured fitness, noise included, to first order
@@ -48,18 +54,17 @@ struct Belief {
 
 /**
  * A Gaussian process on the logarithm of the time of valid trials, slow ones told apart less, and a second
- * one on whether trials are valid: what the tuner gp knows of a space, and what charts show of it.
+ * one on whether trials are valid: what the tuner gp knows of a space, as points of a grid, and what charts
+ * show of it.
  *
  * Trials are observed in any number, then `update` settles what follows from all of them. Deterministic in
  * the order of the trials.
  */
 class SpaceModel {
  public:
-  SpaceModel(GridCoordinates coordinates, SpaceModelOptions options, Random random);
+  SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random);
 
-  const GridCoordinates& coordinates() const { return coordinates_; }
-
-  void observe(const Observation& observation);
+  void observe(GridObservation observation);
   /** Takes back beliefs, and learns what was observed since. */
   void update();
 
@@ -101,7 +106,7 @@ class SpaceModel {
   void learn_performance();
   void learn_feasibility();
 
-  GridCoordinates coordinates_;
+  std::vector<GridColumn> columns_;
   SpaceModelOptions options_;
   Random random_;
   std::vector<GridPoint> points_;      ///< of the valid trials

@@ -1,4 +1,4 @@
-#include "core/tuner/grid_coordinates.h"
+#include "core/space/grid_coordinates.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 #include "core/base/text.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
-#include "core/measure/measurer.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {

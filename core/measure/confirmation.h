@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/measure/kernel_family.h"
+#include "core/kernel/kernel_family.h"
 #include "core/measure/measurer.h"
 #include "core/measure/vendor_result.h"
 #include "core/schedule/target.h"

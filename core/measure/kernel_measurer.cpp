@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/kernel/kernel_arguments.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/packing.h"

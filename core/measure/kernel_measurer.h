@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/base/result.h"
-#include "core/measure/kernel_family.h"
+#include "core/kernel/kernel_family.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 

@@ -1,76 +1,16 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
-#include <memory>
-#include <optional>
+#include <cstddef>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/measure/search_time.h"
 #include "core/space/configuration.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {
-
-/** What the adaptive evaluator watches after each micro-batch. */
-enum class AdaptivePerformance : std::uint8_t {
-  Cumulative,  ///< the performance since the first sample (AdaTune, section 4.1)
-  MicroBatch   ///< that of each micro-batch alone (AdaTune's published code)
-};
-
-/** How trials are measured: settings, stored with the session. */
-struct MeasureOptions {
-  int threads = 0;   ///< of the kernel; 0: all cores
-  int builders = 0;  ///< build workers; 0: one per core
-  int warmups = 1;
-  int repeats = 7;
-  double min_repeat_seconds = 0.020;  ///< each repeat is a timed region of at least this
-  double build_timeout_seconds = 10;
-  double run_timeout_seconds = 10;
-  double give_up_factor = 5;  ///< first sample over this x the best's median ends the trial; 0: never
-  bool flush_caches = false;  ///< between repeats; of a GPU its L2 cache
-  bool build_only = false;    ///< kernels are built and never run: error categories and resources alone
-  std::uint64_t input_seed = 1;
-  std::uint64_t memory_limit_bytes = 8ULL
-                                     << 30;  ///< address space of a run worker beyond what the task needs
-  // AdaTune's adaptive evaluator (section 4.1) ends the repeats of a trial early.
-  int adaptive_batch = 0;           ///< samples of a micro-batch; 0: off
-  double adaptive_threshold = 0.1;  ///< coefficient of variation below which it is over
-  int adaptive_minimum = 3;         ///< micro-batches before that is asked
-  AdaptivePerformance adaptive_performance = AdaptivePerformance::Cumulative;
-  SearchTime search_time = {};  ///< of replays: how the tuner's own time counts
-
-  bool adaptive() const { return adaptive_batch > 0; }
-  /** What every sample lasts at least: one call where caches are flushed before it. */
-  double least_sample_seconds() const { return flush_caches ? 0 : min_repeat_seconds; }
-  bool operator==(const MeasureOptions&) const = default;
-};
-
-/**
- * How AdaTune's experiments measure (published code): up to 500 calls, each a sample of its own, in
- * micro-batches of 50; a run may take 100 s.
- */
-inline constexpr MeasureOptions adatune_measuring{
-    .repeats = 500, .min_repeat_seconds = 0, .run_timeout_seconds = 100, .adaptive_batch = 50};
-
-/** Whether the options make sense; the error names the one that does not, and the way out. */
-Status check_measure_options(const MeasureOptions& options);
-
-std::string measure_options_to_json(const MeasureOptions& options);
-/** Members that are missing stay those of `base`. Errors: no object, a wrong type, a value out of range. */
-Result<MeasureOptions> measure_options_from_json(std::string_view json, const MeasureOptions& base = {});
-/** The names that measuring options are stored with, but for the search time. */
-std::vector<std::string> measure_option_names();
-/** The members that differ from those of `base`, as JSON; the search time stays out. */
-std::string measure_option_differences(const MeasureOptions& options, const MeasureOptions& base);
-
-/** "cumulative", "micro-batch". */
-std::string_view to_string(AdaptivePerformance performance);
-Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text);
 
 /** A finished candidate of the batch in progress. */
 struct Completed {

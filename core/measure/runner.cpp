@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
 #include "core/task/reference.h"
 
@@ -34,20 +33,11 @@ double grace_seconds_of(const Task& task, const TargetDescription& target) {
 
 }  // namespace
 
-int host_cores(const TargetDescription& target) {
-  const std::int64_t cores = target.kind == TargetKind::Cpu ? target.cores : usable_cores();
-  return static_cast<int>(std::clamp<std::int64_t>(cores, 1, 4096));
-}
-
-int kernel_threads(const MeasureOptions& options, const TargetDescription& target) {
-  return options.threads > 0 ? std::min(options.threads, 4096) : host_cores(target);
-}
-
 Runner::Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
     : task_json_(task_to_json(task)),
       device_(device_of(target)),
       target_(target),
-      threads_(kernel_threads(options, target)),
+      threads_(options.kernel_threads(host_cores(target))),
       input_seed_(options.input_seed),
       grace_seconds_(grace_seconds_of(task, target)) {}
 
@@ -151,7 +141,7 @@ std::optional<Measurement> Runner::take_loss(const ChannelError& problem, double
 VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
     : task_json_(task_to_json(task)),
       device_(device_of(target)),
-      threads_(kernel_threads(options, target)),
+      threads_(options.kernel_threads(host_cores(target))),
       cores_(host_cores(target)) {}
 
 Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {

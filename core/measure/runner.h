@@ -15,12 +15,6 @@
 
 namespace kernelscape {
 
-/** Cores of this machine's CPU, whichever target is measured: builders and references use them. */
-int host_cores(const TargetDescription& target);
-
-/** Threads of a kernel, and of a reference: the option, or all cores of this machine's CPU. */
-int kernel_threads(const MeasureOptions& options, const TargetDescription& target);
-
 /** The run worker of a device, prepared for one task. */
 class Runner {
  public:

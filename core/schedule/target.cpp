@@ -7,6 +7,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "core/base/processors.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -107,6 +108,11 @@ std::string_view to_string(TargetKind kind) {
       return "opencl";
   }
   return "unknown";
+}
+
+int host_cores(const TargetDescription& target) {
+  const std::int64_t cores = target.kind == TargetKind::Cpu ? target.cores : usable_cores();
+  return static_cast<int>(std::clamp<std::int64_t>(cores, 1, 4096));
 }
 
 TargetDescription default_cuda_target() {

@@ -59,6 +59,9 @@ struct TargetDescription {
   bool operator==(const TargetDescription&) const = default;
 };
 
+/** Cores of this machine's CPU, whichever target is measured: builders and references use them. */
+int host_cores(const TargetDescription& target);
+
 /** A CUDA device as NoSE and AutoTVM assume it: 1024 threads, 1024 x 1024 x 64, 48 KiB. Needs no GPU. */
 TargetDescription default_cuda_target();
 

@@ -36,8 +36,8 @@ Confirmer make_confirmer(const PreparedTuning& tuning) {
 Surveyor make_surveyor(const SessionSetup& setup) {
   return [&setup](const StopRequest& stop) -> Result<Survey> {
     Survey survey;
-    survey.limits = measure_machine_limits(setup.target, kernel_threads(setup.options, setup.target),
-                                           task_bytes(setup.task));
+    survey.limits = measure_machine_limits(
+        setup.target, setup.options.kernel_threads(host_cores(setup.target)), task_bytes(setup.task));
     Result<VendorResult> vendor = measure_vendor_baseline(setup.task, setup.target, setup.options,
                                                           [&stop] { return stop.level() > 0; });
     if (!vendor) return std::unexpected(vendor.error());

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/kernel_family.h"
+#include "core/kernel/kernel_family.h"
 #include "core/session/recording_cache.h"
 #include "core/session/session.h"
 #include "core/session/targets.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/measure/kernel_family.h"
+#include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"
 
 namespace kernelscape {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "core/kernel/kernel_family.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/interruption.h"
-#include "core/measure/kernel_family.h"
 #include "tests/benchmarks/benchmark_support.h"
 
 namespace kernelscape {

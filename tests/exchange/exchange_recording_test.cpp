@@ -5,9 +5,9 @@
 
 #include "core/base/file.h"
 #include "core/exchange/export_formats.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 

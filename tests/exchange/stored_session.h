@@ -9,10 +9,10 @@
 
 #include "core/exchange/export_formats.h"
 #include "core/exchange/importer.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape::exchange_tests {
 

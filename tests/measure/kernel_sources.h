@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/kernel/kernel_family.h"
 #include "core/loop_nest/layout.h"
-#include "core/measure/kernel_family.h"
 #include "core/measure/measurer.h"
 #include "core/task/task.h"
 

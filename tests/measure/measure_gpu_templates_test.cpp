@@ -4,9 +4,9 @@
 #include <limits>
 #include <memory>
 
+#include "core/kernel/kernel_family.h"
 #include "core/measure/gpu/device_name.h"
 #include "core/measure/gpu/opencl_api.h"
-#include "core/measure/kernel_family.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/schedule/schedule.h"
 #include "core/task/reference.h"

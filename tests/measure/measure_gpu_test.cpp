@@ -507,10 +507,10 @@ class MeasureGpuTest : public QObject {
     TargetDescription gpu = default_cuda_target();
     gpu.cores = 100'000;
     MeasureOptions options;
-    QVERIFY(kernel_threads(options, gpu) < 100'000);
-    QCOMPARE(kernel_threads(options, gpu), host_cores(gpu));
+    QVERIFY(options.kernel_threads(host_cores(gpu)) < 100'000);
+    QCOMPARE(options.kernel_threads(host_cores(gpu)), host_cores(gpu));
     options.threads = 3;
-    QCOMPARE(kernel_threads(options, gpu), 3);
+    QCOMPARE(options.kernel_threads(host_cores(gpu)), 3);
   }
 
  private:

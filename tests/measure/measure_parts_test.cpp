@@ -2,7 +2,9 @@
 #include <cmath>
 #include <thread>
 
+#include "core/base/processors.h"
 #include "core/base/random.h"
+#include "core/kernel/kernel_arguments.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/cpu/machine_state.h"

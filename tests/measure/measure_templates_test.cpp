@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <memory>
 
+#include "core/kernel/kernel_family.h"
 #include "core/measure/cpu/cpu_target.h"
-#include "core/measure/kernel_family.h"
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/schedule/random_tasks.h"

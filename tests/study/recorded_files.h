@@ -8,9 +8,9 @@
 
 #include "core/base/file.h"
 #include "core/base/random.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
 
 /** Recorded spaces as tests of studies need them: made up, whole, and written to files. */

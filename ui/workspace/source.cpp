@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/measure/measurer.h"
 #include "core/session/confirmed_trials.h"
+#include "core/trial/measure_options.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {

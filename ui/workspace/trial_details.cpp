@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/kernel_family.h"
 #include "core/measure/cpu/compiler.h"
-#include "core/measure/kernel_family.h"
 #include "core/schedule/template.h"
 #include "core/session/session_report.h"
 

@@ -3,8 +3,8 @@
 #include "core/base/file.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
 
 namespace kernelscape {

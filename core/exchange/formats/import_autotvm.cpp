@@ -10,9 +10,9 @@
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/importer.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {

@@ -8,10 +8,10 @@
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/importer.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {

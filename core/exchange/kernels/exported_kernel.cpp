@@ -8,9 +8,8 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/exchange/kernels/c_text.h"
-#include "core/measure/cpu/packing.h"
-#include "core/measure/kernel_family.h"
-#include "core/measure/runner.h"
+#include "core/kernel/kernel_arguments.h"
+#include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 
@@ -129,7 +128,7 @@ bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
                             [](std::uint32_t index, const Knob& knob) { return index < knob.count(); });
 }
 
-int MeasuredConfiguration::threads() const { return kernel_threads(options, target); }
+int MeasuredConfiguration::threads() const { return options.kernel_threads(host_cores(target)); }
 
 const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
   return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;

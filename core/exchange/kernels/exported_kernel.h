@@ -7,11 +7,11 @@
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/target.h"
 #include "core/space/search_space.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {

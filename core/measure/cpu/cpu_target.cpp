@@ -10,9 +10,9 @@
 #include <iterator>
 #include <optional>
 
+#include "core/base/processors.h"
 #include "core/base/text.h"
 #include "core/measure/cpu/compiler.h"
-#include "core/measure/worker/kernel_threads.h"
 
 namespace kernelscape {
 namespace {

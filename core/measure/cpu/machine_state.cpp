@@ -15,9 +15,9 @@
 #include <map>
 #include <system_error>
 
+#include "core/base/processors.h"
 #include "core/base/quantile.h"
 #include "core/measure/interruption.h"
-#include "core/measure/worker/kernel_threads.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {

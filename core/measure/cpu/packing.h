@@ -11,10 +11,6 @@
 
 namespace kernelscape {
 
-/** Whether a kernel's arguments are the operator's tensors, inputs first: count, types, shapes, sane layouts.
- */
-Status check_arguments(const TensorOperator& op, const std::vector<KernelArgument>& arguments);
-
 /** Bytes of a tensor in a layout. */
 std::size_t packed_bytes(ScalarType type, const Layout& layout);
 

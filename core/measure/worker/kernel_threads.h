@@ -11,12 +11,6 @@
 
 namespace kernelscape {
 
-/** The processors that this process may use: one of each core first, then their siblings. */
-std::vector<int> usable_processors();
-
-/** Cores among the usable processors: hardware threads of one core count once. */
-int usable_cores();
-
 /**
  * A fixed set of threads, pinned to processors, that call a function together: part i of n on thread i. The
  * calling thread takes part 0. Between calls they spin for a moment, then sleep.

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/processors.h"
 #include "core/measure/cpu/packing.h"
 #include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/kernel_threads.h"

@@ -25,8 +25,6 @@ struct TrialReport {
                                     ///< like all that a kernel could write
 };
 
-constexpr std::int32_t max_repeats = 100'000;  ///< whose samples fit into a report
-
 /** What a trial's process needs, ready before the fork. */
 struct KernelTrial {
   const TrialTensors& tensors;

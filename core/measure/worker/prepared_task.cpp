@@ -1,5 +1,6 @@
 #include "core/measure/worker/prepared_task.h"
 
+#include "core/kernel/kernel_arguments.h"
 #include "core/measure/cpu/packing.h"
 
 namespace kernelscape {

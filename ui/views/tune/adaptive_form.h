@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "core/measure/measurer.h"
+#include "core/trial/measure_options.h"
 
 class QCheckBox;
 class QComboBox;

@@ -2,7 +2,7 @@
 
 #include "core/codegen/c_emitter.h"
 #include "core/codegen/gpu_emitter.h"
-#include "core/measure/kernel_family.h"
+#include "core/kernel/kernel_family.h"
 
 namespace kernelscape {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/measure/search_time.h"
+#include "core/trial/search_time.h"
 
 #include <fmt/format.h>
 

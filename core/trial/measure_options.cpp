@@ -1,3 +1,5 @@
+#include "core/trial/measure_options.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -7,8 +9,6 @@
 #include <type_traits>
 
 #include "core/base/text.h"
-#include "core/measure/measurer.h"
-#include "core/measure/worker/kernel_trial.h"
 
 namespace kernelscape {
 namespace {

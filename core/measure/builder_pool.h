@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
 

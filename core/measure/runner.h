@@ -8,7 +8,7 @@
 #include "core/measure/measurer.h"
 #include "core/measure/vendor_result.h"
 #include "core/measure/worker/timing_mark.h"
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 #include "core/trial/measurement.h"

@@ -27,8 +27,8 @@
 #include <sstream>
 #include <thread>
 
-#include "core/measure/scripted_measurer.h"
 #include "tests/benchmarks/reference_session.h"
+#include "tests/measure/scripted_measurer.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"

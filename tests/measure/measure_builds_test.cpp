@@ -8,7 +8,7 @@
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker_process.h"
 #include "tests/measure/category_rows.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"

@@ -10,9 +10,9 @@
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/cpu/packing.h"
 #include "core/measure/device_lease.h"
-#include "core/measure/scripted_measurer.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
+#include "tests/measure/scripted_measurer.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/measure/scripted_measurer.h"
 #include "core/session/session.h"
+#include "tests/measure/scripted_measurer.h"
 
 namespace kernelscape::session_tests {
 

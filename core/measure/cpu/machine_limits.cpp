@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/measure/gpu/gpu_limits.h"
+#include "core/measure/limits_in_worker.h"
 #include "core/measure/worker/timing_mark.h"
 
 namespace kernelscape {

@@ -9,7 +9,6 @@
 
 #include "core/measure/gpu/device_compiler.h"
 #include "core/measure/gpu/gpu_device.h"
-#include "core/measure/worker/worker_process.h"
 
 namespace kernelscape {
 namespace {
@@ -17,7 +16,6 @@ namespace {
 constexpr double region_seconds = 0.004;
 constexpr int regions = 25;
 constexpr double per_giga = 1e-9;
-constexpr double answer_seconds = 120;  // of a slow compiler and a slow device
 constexpr double operations_of_multiply_add = 2;
 constexpr std::int64_t floats_of_a_vector = 4;
 
@@ -230,21 +228,6 @@ LimitsReply measure_gpu_limits(const LimitsRequest& request) {
   const DeviceResult<double> bandwidth = work_per_second(**device, *artefact, kernels.read);
   if (!bandwidth) return without_limits(bandwidth.error().message);
   return {.peak_gflops = *peak * per_giga, .bandwidth_bytes_per_second = *bandwidth, .problem = {}};
-}
-
-MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
-                                           const Interruption& interruption) {
-  auto worker = WorkerProcess::start(WorkerRole::Baseline);
-  if (!worker || !worker->await_ready(interruption)) return {};
-  const LimitsRequest request{.target_json = target_to_json(target), .working_set_bytes = working_set_bytes};
-  const Deadline deadline = deadline_after(answer_seconds);
-  if (!worker->channel().send(request, deadline, interruption)) return {};
-  const auto reply = worker->channel().receive<LimitsReply>(deadline, interruption);
-  if (!reply || !reply->problem.empty()) return {};
-  const LimitKernels kernels = make_limit_kernels(target, working_set_bytes);
-  return {.peak_gflops = reply->peak_gflops,
-          .bandwidth_bytes_per_second = reply->bandwidth_bytes_per_second,
-          .working_set_bytes = static_cast<double>(kernels.read.input_bytes)};
 }
 
 }  // namespace kernelscape

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "core/codegen/kernel_source.h"
-#include "core/measure/cpu/machine_limits.h"
-#include "core/measure/interruption.h"
 #include "core/measure/worker/protocol.h"
 #include "core/schedule/target.h"
 
@@ -17,11 +15,6 @@ namespace kernelscape {
  * workers. What a target without a device, or without a compiler, says of itself is the reply's problem.
  */
 LimitsReply measure_gpu_limits(const LimitsRequest& request);
-
-/** The same in a worker of its own; zeros where they can't be measured. The caller holds the device's lease.
- */
-MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
-                                           const Interruption& interruption = {});
 
 /** A kernel that measures one limit. It takes its input, where it reads any, and its output. */
 struct LimitKernel {

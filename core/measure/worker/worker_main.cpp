@@ -10,7 +10,7 @@
 #include <exception>
 
 #include "core/measure/worker/child_process.h"
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker/worker_role.h"
 
 namespace kernelscape {
 namespace {

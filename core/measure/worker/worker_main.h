@@ -7,9 +7,6 @@
 
 namespace kernelscape {
 
-/** Where a worker finds its channel. */
-constexpr int worker_channel_descriptor = 3;
-
 /** The worker program: greets, then answers requests until its channel closes. Returns the exit code. */
 int worker_main(std::span<char* const> arguments);
 

@@ -1,4 +1,4 @@
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,7 +20,6 @@
 
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/message_text.h"
-#include "core/measure/worker/worker_main.h"
 
 namespace kernelscape {
 namespace {
@@ -77,7 +76,7 @@ int spawn_worker(const std::string& program, WorkerRole role, const std::vector<
   setup.own_group_and_signals();
   setup.descriptors(output, channel);
   std::string program_text = program;
-  std::string role_text = to_string(role);
+  std::string role_text(to_string(role));
   std::array<char*, 3> arguments{program_text.data(), role_text.data(), nullptr};
   std::vector<std::string> texts(extra);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) texts.emplace_back(*entry);
@@ -95,20 +94,6 @@ std::uint64_t draw_token() {
 }
 
 }  // namespace
-
-std::string to_string(WorkerRole role) {
-  switch (role) {
-    case WorkerRole::Build:
-      return "build";
-    case WorkerRole::Run:
-      return "run";
-    case WorkerRole::Baseline:
-      return "baseline";
-    case WorkerRole::Probe:
-      return "probe";
-  }
-  return {};
-}
 
 Result<std::string> find_worker_program() {
   if (const char* named = std::getenv("KERNELSCAPE_WORKER"); named != nullptr && *named != '\0') {

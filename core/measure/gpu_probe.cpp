@@ -9,7 +9,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/protocol.h"
-#include "core/measure/worker/worker_process.h"
+#include "core/measure/worker_process.h"
 
 namespace kernelscape {
 namespace {

@@ -8,13 +8,9 @@
 
 #include "core/base/result.h"
 #include "core/measure/worker/channel.h"
+#include "core/measure/worker/worker_role.h"
 
 namespace kernelscape {
-
-enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe };
-
-/** "build", "run", "baseline", "probe": the worker's argument. */
-std::string to_string(WorkerRole role);
 
 /** $KERNELSCAPE_WORKER, else kernelscape-worker beside this program or installed with it. */
 Result<std::string> find_worker_program();

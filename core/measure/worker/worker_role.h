@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kernelscape {
+
+enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe };
+
+/** "build", "run", "baseline", "probe": the worker's argument. */
+constexpr std::string_view to_string(WorkerRole role) {
+  switch (role) {
+    case WorkerRole::Build:
+      return "build";
+    case WorkerRole::Run:
+      return "run";
+    case WorkerRole::Baseline:
+      return "baseline";
+    case WorkerRole::Probe:
+      return "probe";
+  }
+  return {};
+}
+
+/** Where a worker finds its channel. */
+constexpr int worker_channel_descriptor = 3;
+
+}  // namespace kernelscape

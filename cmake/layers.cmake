@@ -52,7 +52,10 @@ function(kernelscape_library target folder kind)
     target_compile_options(${target} PRIVATE ${little_optimisation})
   endif()
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${folder})
-  set_property(GLOBAL APPEND PROPERTY KERNELSCAPE_LAYERS "${target}|${path}|${LAYER_DEPENDS}")
+  set(named ${LAYER_DEPENDS} ${LAYER_LIBRARIES})
+  list(FILTER named INCLUDE REGEX "^kernelscape_")
+  list(JOIN named "," named)
+  set_property(GLOBAL APPEND PROPERTY KERNELSCAPE_LAYERS "${target}|${path}|${named}")
 endfunction()
 
 # kernelscape_layer(NAME [PLAIN] [DEPENDS layer...] [LIBRARIES library...]): a folder of core/.

@@ -60,63 +60,31 @@ std::int64_t CopyTile::elements() const {
 }
 
 GpuLoops::GpuLoops(const Schedule& schedule, const Configuration& configuration)
-    : schedule_(schedule), configuration_(configuration), order_(schedule.ordered_loops(configuration)) {
-  number_variables();
+    : LoweredLoops(schedule, configuration) {
   for (const auto& [dimension, binding] : launch_bindings) add_launch_index(dimension, binding);
-  for (std::size_t i = 0; i <= schedule.op().inputs.size(); ++i) {
-    const TensorAccess& access = tensor_access(schedule.op(), i);
-    Buffer buffer;
-    buffer.name = access.tensor;
-    buffer.element_type = to_string(access.type);
-    buffer.written = i == schedule.op().inputs.size();
-    buffer.layout = resolved_layout(schedule, i, configuration);
-    add_buffer(std::move(buffer));
-  }
+  add_tensors();
 }
 
 std::size_t GpuLoops::position(LoopId loop) const {
-  const auto place = std::ranges::find(order_, loop);
-  if (place == order_.end())
-    throw std::logic_error(fmt::format("the loop order misses {}", schedule_.loop(loop).name));
-  return static_cast<std::size_t>(place - order_.begin());
-}
-
-bool GpuLoops::is_reduction(LoopId loop) const {
-  return schedule_.op().axes[static_cast<std::size_t>(schedule_.loop(loop).axis)].reduction;
-}
-
-int GpuLoops::add_variable(const std::string& name, std::int64_t iterations) {
-  nest_.variables.push_back(name);
-  nest_.ranges.push_back({0, iterations - 1});
-  return static_cast<int>(nest_.variables.size()) - 1;
-}
-
-int GpuLoops::add_buffer(Buffer buffer) {
-  nest_.buffers.push_back(std::move(buffer));
-  return static_cast<int>(nest_.buffers.size()) - 1;
-}
-
-void GpuLoops::number_variables() {
-  variables_.assign(schedule_.loops().size(), no_variable);
-  for (const LoopId loop : order_)
-    if (length(loop) > 1)
-      variables_[static_cast<std::size_t>(loop.number)] =
-          add_variable(schedule_.loop(loop).name, length(loop));
+  const auto place = std::ranges::find(order(), loop);
+  if (place == order().end())
+    throw std::logic_error(fmt::format("the loop order misses {}", schedule().loop(loop).name));
+  return static_cast<std::size_t>(place - order().begin());
 }
 
 void GpuLoops::add_launch_index(LaunchDimension dimension, Binding binding) {
-  if (dimension == LaunchDimension::ThreadX && schedule_.tensor_core_tile()) {
+  if (dimension == LaunchDimension::ThreadX && schedule().tensor_core_tile()) {
     // No loop: the threads of a warp share each of its operations.
     const int lane = add_variable("lane", TensorCoreTile::warp_threads);
-    nest_.launch.push_back({dimension, lane});
+    nest().launch.push_back({dimension, lane});
     thread_ = IndexExpression::variable(lane);
     threads_ = TensorCoreTile::warp_threads;
     return;
   }
   std::vector<LoopId> loops;
   std::int64_t count = 1;
-  for (const LoopId loop : order_) {
-    if (schedule_.loop(loop).binding != binding || variable_of(loop) == no_variable) continue;
+  for (const LoopId loop : order()) {
+    if (schedule().loop(loop).binding != binding || variable_of(loop) == no_variable) continue;
     loops.push_back(loop);
     count *= length(loop);
   }
@@ -124,47 +92,29 @@ void GpuLoops::add_launch_index(LaunchDimension dimension, Binding binding) {
   const int index = loops.size() == 1
                         ? variable_of(loops.front())
                         : add_variable(launch_names[static_cast<std::size_t>(dimension)], count);
-  nest_.launch.push_back({dimension, index});
+  nest().launch.push_back({dimension, index});
   if (loops.size() > 1) {
-    std::int64_t stride = 1;
-    for (std::size_t i = loops.size(); i-- > 0;) {
-      IndexExpression value = floor_divide(IndexExpression::variable(index), stride, nest_.ranges);
-      decoded_.push_back({variable_of(loops[i]), modulo(value, length(loops[i]), nest_.ranges)});
-      stride *= length(loops[i]);
-    }
+    const std::vector<Decoded> decoded = decode(loops, index);
+    decoded_.insert(decoded_.end(), decoded.begin(), decoded.end());
   }
   if (!is_thread(dimension)) return;
   thread_ += IndexExpression::variable(index) * threads_;
   threads_ *= count;
 }
 
-IndexExpression GpuLoops::value_of(LoopId loop, const LoopFilter& chosen) const {
-  const ScheduleLoop& record = schedule_.loop(loop);
-  if (record.parts.empty()) {
-    const int variable = variable_of(loop);
-    if (variable == no_variable || !chosen(loop)) return 0;
-    return IndexExpression::variable(variable);
-  }
-  IndexExpression value;
-  std::int64_t stride = 1;
-  for (std::size_t i = record.parts.size(); i-- > 0;) {
-    value += value_of(record.parts[i], chosen) * stride;
-    stride *= length(record.parts[i]);
-  }
-  if (stride != length(loop))
-    throw std::logic_error(fmt::format("the tiles of {} overhang, which no GPU kernel handles", record.name));
-  return value;
-}
-
 std::vector<IndexExpression> GpuLoops::axis_values(const LoopFilter& chosen) const {
+  const auto refuse = [&](LoopId loop, const IndexExpression&) {
+    throw std::logic_error(
+        fmt::format("the tiles of {} overhang, which no GPU kernel handles", schedule().loop(loop).name));
+  };
   std::vector<IndexExpression> values;
-  for (std::size_t axis = 0; axis < schedule_.op().axes.size(); ++axis)
-    values.push_back(value_of(schedule_.root(static_cast<int>(axis)), chosen));
+  for (std::size_t axis = 0; axis < schedule().op().axes.size(); ++axis)
+    values.push_back(value_of(schedule().root(static_cast<int>(axis)), chosen, refuse));
   return values;
 }
 
 std::int64_t GpuLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
-  const ScheduleLoop& record = schedule_.loop(loop);
+  const ScheduleLoop& record = schedule().loop(loop);
   if (record.parts.empty()) return chosen(loop) ? length(loop) : 1;
   std::int64_t extent = 1;
   for (const LoopId part : record.parts) extent *= extent_of(part, chosen);
@@ -172,17 +122,15 @@ std::int64_t GpuLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
 }
 
 std::int64_t GpuLoops::axis_extent(std::size_t axis, const LoopFilter& chosen) const {
-  return extent_of(schedule_.root(static_cast<int>(axis)), chosen);
+  return extent_of(schedule().root(static_cast<int>(axis)), chosen);
 }
 
 std::vector<IndexExpression> GpuLoops::tensor_indices(std::size_t number,
                                                       const std::vector<IndexExpression>& axes) const {
   std::vector<IndexExpression> indices;
-  for (const AccessIndex& index : tensor_access(schedule_.op(), number).indices) {
+  for (const AccessIndex& index : tensor_access(schedule().op(), number).indices) {
     if (index.divisor != 1) throw std::logic_error("no GPU template divides an index");
-    IndexExpression value(index.offset);
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) value += axes[axis] * index.coefficients[axis];
-    indices.push_back(std::move(value));
+    indices.push_back(numerator(index, axes));
   }
   return indices;
 }
@@ -190,7 +138,7 @@ std::vector<IndexExpression> GpuLoops::tensor_indices(std::size_t number,
 CopyTile GpuLoops::tile(std::size_t tensor, const LoopFilter& chosen) const {
   CopyTile tile;
   tile.first = tensor_indices(tensor, axis_values([&](LoopId loop) { return !chosen(loop); }));
-  for (const AccessIndex& index : tensor_access(schedule_.op(), tensor).indices) {
+  for (const AccessIndex& index : tensor_access(schedule().op(), tensor).indices) {
     std::int64_t extent = 1;
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
       extent += index.coefficients[axis] * (axis_extent(axis, chosen) - 1);
@@ -202,44 +150,17 @@ CopyTile GpuLoops::tile(std::size_t tensor, const LoopFilter& chosen) const {
 std::vector<IndexExpression> GpuLoops::tile_indices(std::size_t tensor, const LoopFilter& chosen) const {
   std::vector<IndexExpression> indices = tensor_indices(tensor, axis_values(chosen));
   for (std::size_t d = 0; d < indices.size(); ++d)
-    indices[d] += IndexExpression(-tensor_access(schedule_.op(), tensor).indices[d].offset);
+    indices[d] += IndexExpression(-tensor_access(schedule().op(), tensor).indices[d].offset);
   return indices;
 }
 
-BufferAccess GpuLoops::global(std::size_t tensor, const std::vector<IndexExpression>& indices) const {
-  return {static_cast<int>(tensor), layout_offset(nest_.buffers[tensor].layout, indices, nest_.ranges), 0};
-}
-
 StatementPtr GpuLoops::wrap(const std::vector<LoopId>& loops, StatementPtr body) const {
-  for (std::size_t i = loops.size(); i-- > 0;) {
-    const int variable = variable_of(loops[i]);
-    if (variable == no_variable) continue;
-    const std::int64_t iterations = length(loops[i]);
-    Loop loop{variable, 0, iterations, LoopKind::Serial, 1, std::move(body)};
+  return LoweredLoops::wrap(loops, std::move(body), [&](LoopId id, Loop& loop) {
     const bool short_virtual_thread =
-        place(loops[i]) == GpuPlace::VirtualThread && iterations <= most_unrolled_virtual_threads;
-    if (short_virtual_thread || is_unrolled(schedule_, schedule_.loop(loops[i]), configuration_))
-      loop.unroll_hint = iterations;
-    body = make_statement(std::move(loop));
-  }
-  return body;
-}
-
-StatementPtr GpuLoops::bind_launch(StatementPtr body) const {
-  for (const Decoded& decoded : decoded_)
-    body = make_statement(Let{decoded.variable, decoded.value, std::move(body)});
-  return body;
-}
-
-IndexExpression box_offset(const std::vector<std::int64_t>& extents,
-                           const std::vector<IndexExpression>& indices) {
-  IndexExpression offset;
-  std::int64_t stride = 1;
-  for (std::size_t i = extents.size(); i-- > 0;) {
-    offset += indices[i] * stride;
-    stride *= extents[i];
-  }
-  return offset;
+        place(id) == GpuPlace::VirtualThread && length(id) <= most_unrolled_virtual_threads;
+    if (short_virtual_thread || is_unrolled(schedule(), schedule().loop(id), configuration()))
+      loop.unroll_hint = length(id);
+  });
 }
 
 std::vector<std::size_t> storage_order(const Layout& layout) {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/loop_nest/loop_nest.h"
-#include "core/schedule/schedule.h"
+#include "core/schedule/lowered_loops.h"
 
 namespace kernelscape {
 
@@ -14,9 +14,6 @@ namespace kernelscape {
 enum class GpuPlace : std::uint8_t { Block, Thread, VirtualThread, Serial };
 
 GpuPlace place_of(Binding binding);
-
-/** Chooses loops of a schedule. */
-using LoopFilter = std::function<bool(LoopId)>;
 
 /** A box of a tensor's elements that a copy holds: one extent per dimension of the tensor. */
 struct CopyTile {
@@ -26,29 +23,14 @@ struct CopyTile {
   std::int64_t elements() const;
 };
 
-/**
- * What lowerings of a GPU's schedules share: a configuration's loops as variables of a loop nest, the indices
- * that a launch gives, tensors and parts of them. Loops of one iteration have no variable: they are zero.
+/** What lowerings of a GPU's schedules share beyond all: the indices that a launch gives, parts of tensors.
  */
-class GpuLoops {
+class GpuLoops : public LoweredLoops {
  public:
-  static constexpr int no_variable = -1;
-
   GpuLoops(const Schedule& schedule, const Configuration& configuration);
 
-  LoopNest& nest() { return nest_; }
-  const Ranges& ranges() const { return nest_.ranges; }
-  const Schedule& schedule() const { return schedule_; }
-  const Configuration& configuration() const { return configuration_; }
-  /** All loops in nesting order. */
-  const std::vector<LoopId>& order() const { return order_; }
   std::size_t position(LoopId loop) const;
-  GpuPlace place(LoopId loop) const { return place_of(schedule_.loop(loop).binding); }
-  std::int64_t length(LoopId loop) const { return schedule_.length(loop, configuration_); }
-  bool is_reduction(LoopId loop) const;
-  int variable_of(LoopId loop) const { return variables_[static_cast<std::size_t>(loop.number)]; }
-  int add_variable(const std::string& name, std::int64_t iterations);
-  int add_buffer(Buffer buffer);
+  GpuPlace place(LoopId loop) const { return place_of(schedule().loop(loop).binding); }
 
   /** Threads of a block, and a thread's number among them: x runs fastest. */
   std::int64_t threads() const { return threads_; }
@@ -67,41 +49,21 @@ class GpuLoops {
   /** The place in a tile of what the chosen loops touch: indices without the tile's first element. */
   std::vector<IndexExpression> tile_indices(std::size_t tensor, const LoopFilter& chosen) const;
 
-  /** Global buffers are the tensors: inputs in order, then the output. */
-  BufferAccess global(std::size_t tensor, const std::vector<IndexExpression>& indices) const;
-
   /** The loops around a body, outermost first; each runs serially, unrolled by the compiler where the
    * schedule or a short virtual thread asks for it. */
   StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const;
 
   /** A launch's indices bound to the block and thread loops around the body. */
-  StatementPtr bind_launch(StatementPtr body) const;
+  StatementPtr bind_launch(StatementPtr body) const { return bind(decoded_, std::move(body)); }
 
  private:
-  void number_variables();
   void add_launch_index(LaunchDimension dimension, Binding binding);
-  IndexExpression value_of(LoopId loop, const LoopFilter& chosen) const;
   std::int64_t extent_of(LoopId loop, const LoopFilter& chosen) const;
 
-  /** Several loops share a launch index: each is decoded from it. */
-  struct Decoded {
-    int variable;
-    IndexExpression value;
-  };
-
-  const Schedule& schedule_;
-  const Configuration& configuration_;
-  std::vector<LoopId> order_;
-  std::vector<int> variables_;  ///< by number of the loop
-  std::vector<Decoded> decoded_;
+  std::vector<Decoded> decoded_;  ///< where several loops share a launch index
   std::int64_t threads_ = 1;
   IndexExpression thread_;
-  LoopNest nest_;
 };
-
-/** Elements of a box, row-major: the offset of indices into it. */
-IndexExpression box_offset(const std::vector<std::int64_t>& extents,
-                           const std::vector<IndexExpression>& indices);
 
 /** Logical dimensions of a tensor in the order in which it lies in memory, outermost first. */
 std::vector<std::size_t> storage_order(const Layout& layout);

@@ -187,6 +187,21 @@ class TunerContractTest : public QObject {
     QVERIFY((propose(*made, 1).front() == Configuration{{7, 8, 9}}));
   }
 
+  void only_what_learns_nothing_is_a_sample_data() { every_tuner(); }
+  void only_what_learns_nothing_is_a_sample() {
+    QFETCH(QString, tuner);
+    const SearchSpace space = plain_space_for(tuner, {20, 20, 20, 20});
+    const std::uint64_t seed = printed_seed();
+    const auto run = [&](const Fitness& fitness) {
+      const auto made = make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, seed));
+      return run_tuner(*made, fitness, 400, always(50));
+    };
+    const bool same = run(rough_fitness) ==
+                      run([](const Configuration& candidate) { return 1000 - rough_fitness(candidate); });
+    QCOMPARE(same, sampling_of(tuner.toStdString()) != Sampling::Guided);
+    QVERIFY(sampling_of("nobody's") == Sampling::Guided);
+  }
+
   void every_series_that_it_reports_is_described_data() { every_tuner(); }
   void every_series_that_it_reports_is_described() {
     QFETCH(QString, tuner);

@@ -29,6 +29,7 @@ double timed(const TrialRow& row, double value) {
 }
 
 struct MeasuredColumn {
+  Measured what = Measured::Trial;
   Column column;
   RowReader read = nullptr;
 };
@@ -50,70 +51,87 @@ std::vector<std::string> limit_labels() {
   return labels;
 }
 
+/** A member of the row as it is. */
+template <auto member>
+double number(const TrialRow& row, double) {
+  return static_cast<double>(row.*member);
+}
+
+/** Of a row that has no resources: none. */
+template <auto member, int factor = 1>
+double resource(const TrialRow& row, double) {
+  return row.resources ? factor * static_cast<double>((*row.resources).*member) : none;
+}
+
+template <auto member, int factor = 1>
+double known_resource(const TrialRow& row, double flops) {
+  return unless_zero(resource<member, factor>(row, flops));
+}
+
+template <auto member>
+double milliseconds(const TrialRow& row, double) {
+  return timed(row, row.*member * 1e3);
+}
+
+double gflops(const TrialRow& row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }
+
 std::vector<MeasuredColumn> resource_columns() {
-  constexpr double percent = 100;
-  using Row = const TrialRow&;
-  std::vector<MeasuredColumn> all;
-  all.push_back({{.name = "registers", .title = "registers"}, [](Row row, double) {
-                   return row.resources ? unless_zero(row.resources->registers) : none;
-                 }});
-  all.push_back({{.name = "spilled_bytes", .title = "spilled", .unit = "B"}, [](Row row, double) {
-                   return row.resources ? static_cast<double>(row.resources->spilled_bytes) : none;
-                 }});
-  all.push_back({{.name = "shared_bytes", .title = "shared memory", .unit = "B"}, [](Row row, double) {
-                   return row.resources ? static_cast<double>(row.resources->shared_bytes) : none;
-                 }});
-  all.push_back({{.name = "threads", .title = "threads", .logarithmic = true},
-                 [](Row row, double) { return row.resources ? unless_zero(row.resources->threads) : none; }});
-  all.push_back({{.name = "occupancy", .title = "occupancy", .unit = "%", .kind = ColumnKind::Real},
-                 [](Row row, double) {
-                   return row.resources ? unless_zero(row.resources->occupancy * percent) : none;
-                 }});
-  all.push_back(
-      {{.name = "limited_by", .title = "limited by", .kind = ColumnKind::Label, .labels = limit_labels()},
-       [](Row row, double) {
-         return row.resources ? unless_zero(static_cast<double>(row.resources->limited_by)) - 1 : none;
-       }});
-  return all;
+  using enum Measured;
+  using Kernel = KernelResources;
+  return {
+      {Registers, {.name = "registers", .title = "registers"}, known_resource<&Kernel::registers>},
+      {SpilledBytes,
+       {.name = "spilled_bytes", .title = "spilled", .unit = "B"},
+       resource<&Kernel::spilled_bytes>},
+      {SharedBytes,
+       {.name = "shared_bytes", .title = "shared memory", .unit = "B"},
+       resource<&Kernel::shared_bytes>},
+      {Threads,
+       {.name = "threads", .title = "threads", .logarithmic = true},
+       known_resource<&Kernel::threads>},
+      {Occupancy,
+       {.name = "occupancy", .title = "occupancy", .unit = "%", .kind = ColumnKind::Real},
+       known_resource<&Kernel::occupancy, 100>},
+      {LimitedBy,
+       {.name = "limited_by", .title = "limited by", .kind = ColumnKind::Label, .labels = limit_labels()},
+       [](const TrialRow& row, double flops) { return known_resource<&Kernel::limited_by>(row, flops) - 1; }},
+  };
 }
 
 std::vector<MeasuredColumn> measured_columns(bool with_speed) {
-  constexpr double ms_per_second = 1e3;
-  const std::vector<std::string> truth{"false", "true"};
-  using Row = const TrialRow&;
-  std::vector<MeasuredColumn> all;
-  all.push_back(
-      {{.name = "trial", .title = "trial"}, [](Row row, double) { return static_cast<double>(row.number); }});
-  all.push_back(
-      {{.name = "batch", .title = "batch"}, [](Row row, double) { return static_cast<double>(row.batch); }});
-  all.push_back({{.name = "error", .title = "error", .kind = ColumnKind::Label, .labels = category_labels()},
-                 [](Row row, double) { return static_cast<double>(row.category); }});
-  if (with_speed) {
-    all.push_back({{.name = "gflops", .title = "GFLOPS", .kind = ColumnKind::Real},
-                   [](Row row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }});
-  }
-  const auto add_time = [&](std::string name, std::string title, RowReader read) {
-    Column column{.name = std::move(name), .title = std::move(title), .unit = "ms", .kind = ColumnKind::Real};
-    column.logarithmic = true;
-    all.push_back({std::move(column), read});
+  using enum Measured;
+  using Row = TrialRow;
+  const auto real = [](std::string name, std::string title, std::string unit) {
+    return Column{.name = std::move(name),
+                  .title = std::move(title),
+                  .unit = std::move(unit),
+                  .kind = ColumnKind::Real};
   };
-  add_time("ms", "median", [](Row row, double) { return timed(row, row.median_seconds * ms_per_second); });
-  add_time("ms_q1", "first quartile",
-           [](Row row, double) { return timed(row, row.first_quartile_seconds * ms_per_second); });
-  add_time("ms_q3", "third quartile",
-           [](Row row, double) { return timed(row, row.third_quartile_seconds * ms_per_second); });
-  all.push_back({{.name = "samples", .title = "samples"},
-                 [](Row row, double) { return static_cast<double>(row.sample_count); }});
-  all.push_back({{.name = "samples_saved", .title = "saved"},
-                 [](Row row, double) { return static_cast<double>(row.samples_saved); }});
-  all.push_back({{.name = "build_s", .title = "build", .unit = "s", .kind = ColumnKind::Real},
-                 [](Row row, double) { return row.build_seconds; }});
-  all.push_back({{.name = "run_s", .title = "run", .unit = "s", .kind = ColumnKind::Real},
-                 [](Row row, double) { return row.run_seconds; }});
-  all.push_back({{.name = "finished_s", .title = "finished", .unit = "s", .kind = ColumnKind::Real},
-                 [](Row row, double) { return row.finished_seconds; }});
-  all.push_back({{.name = "cut_short", .title = "cut short", .kind = ColumnKind::Label, .labels = truth},
-                 [](Row row, double) { return row.cut_short ? 1.0 : 0.0; }});
+  const auto time = [&](std::string name, std::string title) {
+    Column column = real(std::move(name), std::move(title), "ms");
+    column.logarithmic = true;
+    return column;
+  };
+  std::vector<MeasuredColumn> all{
+      {Trial, {.name = "trial", .title = "trial"}, number<&Row::number>},
+      {Batch, {.name = "batch", .title = "batch"}, number<&Row::batch>},
+      {Error,
+       {.name = "error", .title = "error", .kind = ColumnKind::Label, .labels = category_labels()},
+       number<&Row::category>},
+      {Gflops, real("gflops", "GFLOPS", ""), gflops},
+      {Milliseconds, time("ms", "median"), milliseconds<&Row::median_seconds>},
+      {FirstQuartile, time("ms_q1", "first quartile"), milliseconds<&Row::first_quartile_seconds>},
+      {ThirdQuartile, time("ms_q3", "third quartile"), milliseconds<&Row::third_quartile_seconds>},
+      {Samples, {.name = "samples", .title = "samples"}, number<&Row::sample_count>},
+      {SamplesSaved, {.name = "samples_saved", .title = "saved"}, number<&Row::samples_saved>},
+      {BuildSeconds, real("build_s", "build", "s"), number<&Row::build_seconds>},
+      {RunSeconds, real("run_s", "run", "s"), number<&Row::run_seconds>},
+      {FinishedSeconds, real("finished_s", "finished", "s"), number<&Row::finished_seconds>},
+      {CutShort,
+       {.name = "cut_short", .title = "cut short", .kind = ColumnKind::Label, .labels = {"false", "true"}},
+       number<&Row::cut_short>},
+  };
+  if (!with_speed) std::erase_if(all, [](const MeasuredColumn& column) { return column.what == Gflops; });
   return all;
 }
 
@@ -247,7 +265,10 @@ TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_res
   data->flops = flops;
   std::vector<MeasuredColumn> all = measured_columns(flops > 0);
   if (with_resources) std::ranges::move(resource_columns(), std::back_inserter(all));
-  for (MeasuredColumn& measured : all) data->add(std::move(measured.column), measured.read, {});
+  for (MeasuredColumn& measured : all) {
+    measured.column.measured = measured.what;
+    data->add(std::move(measured.column), measured.read, {});
+  }
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(space.knobs()[knob], knob);
   data_ = std::move(data);
 }
@@ -258,6 +279,12 @@ std::optional<std::size_t> TrialColumns::find(std::string_view name) const {
   const auto found = data_->by_name.find(name);
   if (found == data_->by_name.end()) return std::nullopt;
   return found->second;
+}
+
+std::optional<std::size_t> TrialColumns::find(Measured what) const {
+  const auto found = std::ranges::find(data_->columns, what, &Column::measured);
+  if (found == data_->columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - data_->columns.begin());
 }
 
 std::size_t TrialColumns::default_column(std::size_t knob) const { return data_->default_columns.at(knob); }

@@ -19,6 +19,29 @@ enum class ColumnKind : std::uint8_t {
   Label  ///< one of a few texts: its value is the text's position in `labels`
 };
 
+/** What was measured of a trial. */
+enum class Measured : std::uint8_t {
+  Trial,
+  Batch,
+  Error,
+  Gflops,
+  Milliseconds,
+  FirstQuartile,
+  ThirdQuartile,
+  Samples,
+  SamplesSaved,
+  BuildSeconds,
+  RunSeconds,
+  FinishedSeconds,
+  CutShort,
+  Registers,
+  SpilledBytes,
+  SharedBytes,
+  Threads,
+  Occupancy,
+  LimitedBy
+};
+
 /**
  * A number or label per trial, as table, filters and axes name it. A knob becomes columns (notes on charts):
  * a factorization one per factor and one for the tuple, a permutation the position of each item and one for
@@ -29,10 +52,11 @@ struct Column {
   std::string title = {};  ///< "GFLOPS", "build"
   std::string unit = {};   ///< "ms", "s"; empty: none
   ColumnKind kind = ColumnKind::Integer;
-  bool logarithmic = false;              ///< a log2 axis suits its values, all of which are positive
-  std::optional<std::size_t> knob = {};  ///< where it comes from a knob
-  int element = -1;                      ///< which factor or item of the knob; -1: the whole value
-  std::vector<std::string> labels = {};  ///< Label only
+  bool logarithmic = false;               ///< a log2 axis suits its values, all of which are positive
+  std::optional<std::size_t> knob = {};   ///< where it comes from a knob
+  int element = -1;                       ///< which factor or item of the knob; -1: the whole value
+  std::vector<std::string> labels = {};   ///< Label only
+  std::optional<Measured> measured = {};  ///< what it is where it comes from no knob
 };
 
 /**
@@ -51,6 +75,8 @@ class TrialColumns {
 
   const std::vector<Column>& columns() const;
   std::optional<std::size_t> find(std::string_view name) const;
+  /** None: it was not measured, as speed where no FLOP count is known. */
+  std::optional<std::size_t> find(Measured what) const;
   /** The knob's column that charts start with: the innermost factor, the first item's position, else the
    * value. */
   std::size_t default_column(std::size_t knob) const;

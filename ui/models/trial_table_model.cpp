@@ -256,7 +256,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
           (column.kind == ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::InitialSortOrderRole:
       // The fastest first.
-      return column.name == "gflops" ? Qt::DescendingOrder : Qt::AscendingOrder;
+      return column.measured == Measured::Gflops ? Qt::DescendingOrder : Qt::AscendingOrder;
     default:
       return {};
   }

@@ -10,14 +10,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::array numbers_of_kernels{"registers", "spilled_bytes", "shared_bytes", "threads", "occupancy"};
-constexpr const char* limit_of_kernels = "limited_by";
-
-/** A column of what was measured: knobs may have such names too. */
-std::optional<std::size_t> measured_column(const SourceData& source, const char* name) {
-  const std::optional<std::size_t> found = source.columns().find(name);
-  return found && !source.columns().columns()[*found].knob ? found : std::nullopt;
-}
+constexpr std::array numbers_of_kernels{Measured::Registers, Measured::SpilledBytes, Measured::SharedBytes,
+                                        Measured::Threads, Measured::Occupancy};
 
 /** Those that trials have, ascending. */
 std::vector<double> known_values(const SourceData& source, std::size_t column) {
@@ -29,7 +23,7 @@ std::vector<double> known_values(const SourceData& source, std::size_t column) {
 
 /** "registers (120), threads (3)": by how many kernels, the most first. */
 QString limits_text(const SourceData& source) {
-  const std::optional<std::size_t> column = measured_column(source, limit_of_kernels);
+  const std::optional<std::size_t> column = source.columns().find(Measured::LimitedBy);
   if (!column) return {};
   const Column& limits = source.columns().columns()[*column];
   std::vector<std::pair<std::int64_t, std::size_t>> counts;
@@ -56,8 +50,8 @@ void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
                    {QStringLiteral("most"), true},
                    {QStringLiteral("the best"), true}};
   const std::int64_t best = source.headline.row;
-  for (const char* name : numbers_of_kernels) {
-    const std::optional<std::size_t> position = measured_column(source, name);
+  for (const Measured what : numbers_of_kernels) {
+    const std::optional<std::size_t> position = source.columns().find(what);
     if (!position) continue;
     const std::vector<double> values = known_values(source, *position);
     if (values.empty()) continue;

@@ -134,7 +134,7 @@ FilterParser::Node FilterParser::condition() {
   if (!peek().quoted && is_reserved(peek().text)) {
     const bool valid = equal_ignoring_case(peek().text, "valid");
     ++here_;
-    return FilterNode{ValueTest{.column = *columns_.find("error"),
+    return FilterNode{ValueTest{.column = *columns_.find(Measured::Error),
                                 .comparison = valid ? Comparison::Equal : Comparison::NotEqual}};
   }
   return column_condition();
@@ -144,7 +144,7 @@ FilterParser::Node FilterParser::flipped_condition() {
   const std::size_t start = here_++;
   accept(TokenKind::Name);  // a unit
   const std::size_t middle = here_;
-  const Parsed<Operator> by = comparison_operator(*columns_.find("trial"));
+  const Parsed<Operator> by = comparison_operator(*columns_.find(Measured::Trial));
   if (!by) return std::unexpected(by.error());
   if (peek().kind != TokenKind::Name) {
     expectation_.column = at_end();

@@ -9,6 +9,6 @@ bool is_truth(const Column& column) {
   return column.kind == ColumnKind::Label && column.labels == truths;
 }
 
-bool is_error(const Column& column) { return !column.knob && column.name == "error"; }
+bool is_error(const Column& column) { return column.measured == Measured::Error; }
 
 }  // namespace kernelscape

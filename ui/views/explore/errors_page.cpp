@@ -161,7 +161,7 @@ void ErrorsPage::forget() {
 void ErrorsPage::pick_category(ErrorCategory category) {
   if (!shown()) return;
   const TrialSnapshot& trials = shown()->source->trials;
-  const std::optional<std::size_t> error = shown()->source->columns().find("error");
+  const std::optional<std::size_t> error = shown()->source->columns().find(Measured::Error);
   QStringList filters;
   if (error)
     filters.append(

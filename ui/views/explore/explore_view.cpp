@@ -279,7 +279,7 @@ void ExploreView::filter_to_selection() {
           tr("Select a bar, a box, a cell or a brush: these are filtered by their values."));
       return;
     }
-    const std::size_t column = source->columns().find("trial").value();
+    const std::size_t column = source->columns().find(Measured::Trial).value();
     std::vector<double> numbers;
     selection.for_each([&](std::int64_t row) {
       if (row < source->trials.size()) numbers.push_back(static_cast<double>(source->trials.row(row).number));

@@ -113,7 +113,7 @@ void ParallelPage::choose_default_axes() {
   const std::size_t knobs = std::min(first_axes, source.space().knobs().size());
   for (std::size_t knob = 0; knob < knobs; ++knob) axes_.push_back(source.columns().default_column(knob));
   // Without any speed, what limits it.
-  const std::optional<std::size_t> occupancy = source.columns().find("occupancy");
+  const std::optional<std::size_t> occupancy = source.columns().find(Measured::Occupancy);
   axes_.push_back(source.build_only() && occupancy ? *occupancy : shown()->performance_column);
 }
 

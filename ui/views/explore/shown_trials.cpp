@@ -65,9 +65,9 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   shown->source = source;
   shown->filters = filters;
   const TrialColumns& columns = source->columns();
-  const std::optional<std::size_t> speed = columns.find("gflops");
+  const std::optional<std::size_t> speed = columns.find(Measured::Gflops);
   shown->higher_is_better = speed.has_value();
-  shown->performance_column = speed ? *speed : columns.find("ms").value();
+  shown->performance_column = speed ? *speed : columns.find(Measured::Milliseconds).value();
   shown->performance = column_values(*shown, shown->performance_column, control);
   if (!control.proceed()) return nullptr;
   if (filtered) {

@@ -35,14 +35,15 @@ bool TrialCellDelegate::is_selected(std::int64_t row) const {
 
 bool TrialCellDelegate::shows_category(const QModelIndex& index) const {
   const Column& column = model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
-  return column.name == "error" && !column.knob;
+  return column.measured == Measured::Error;
 }
 
 /** The cells that say which one is the best, and how good. */
 bool TrialCellDelegate::is_best(const QModelIndex& index) const {
   if (model_.row_at(index.row()) != model_.source()->headline.row) return false;
   const Column& column = model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];
-  return !column.knob && (column.name == "trial" || column.name == "gflops" || column.name == "ms");
+  return column.measured == Measured::Trial || column.measured == Measured::Gflops ||
+         column.measured == Measured::Milliseconds;
 }
 
 void TrialCellDelegate::paint_background(QPainter& painter, const QStyleOptionViewItem& option,

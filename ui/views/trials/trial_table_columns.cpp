@@ -19,28 +19,26 @@ constexpr int sort_mark_width = 16;
 constexpr int spare_width = 4;
 constexpr std::uint32_t most_values_tried = 500;
 
-/** What a GPU's kernel takes; a session without such kernels has none of these columns. */
-const QStringList& resource_columns() {
-  static const QStringList names = {QStringLiteral("occupancy"),    QStringLiteral("limited_by"),
-                                    QStringLiteral("registers"),    QStringLiteral("spilled_bytes"),
-                                    QStringLiteral("shared_bytes"), QStringLiteral("threads")};
-  return names;
-}
-
 /**
  * What is shown at first: what was measured before the knobs' whole values, what it cost after them. Where
- * nothing is run there is no speed to show.
+ * nothing is run there is no speed to show, and where no GPU was used nothing that a kernel takes.
  */
 QStringList usual_columns(const SourceData& source) {
+  using enum Measured;
   const TrialColumns& columns = source.columns();
-  QStringList names{QStringLiteral("trial")};
-  if (!source.build_only()) names.append({QStringLiteral("gflops"), QStringLiteral("ms")});
-  names.append(QStringLiteral("error"));
-  names.append(resource_columns());
+  QStringList names;
+  const auto add = [&](std::initializer_list<Measured> measured) {
+    for (const Measured what : measured)
+      if (const auto column = columns.find(what))
+        names.append(QString::fromStdString(columns.columns()[*column].name));
+  };
+  add({Trial});
+  if (!source.build_only()) add({Gflops, Milliseconds});
+  add({Error, Occupancy, LimitedBy, Registers, SpilledBytes, SharedBytes, Threads});
   for (const Column& column : columns.columns())
     if (column.knob && column.element < 0) names.append(QString::fromStdString(column.name));
-  names.append(QStringLiteral("build_s"));
-  if (!source.build_only()) names.append(QStringLiteral("run_s"));
+  add({BuildSeconds});
+  if (!source.build_only()) add({RunSeconds});
   return names;
 }
 
@@ -146,7 +144,7 @@ int TrialTableView::width_of(std::size_t position) const {
     for (std::uint32_t index = 0; index < std::min(count, most_values_tried); ++index)
       widen(shown_value(column, model_.source()->columns().value_of_index(position, index)));
   }
-  if (column.name == "error") widest += TrialCellDelegate::category_width(metrics);
+  if (column.measured == Measured::Error) widest += TrialCellDelegate::category_width(metrics);
   const int title = metrics.horizontalAdvance(column_title(column)) + sort_mark_width;
   return std::clamp(std::max(widest, title) + 2 * TrialCellDelegate::padding + spare_width,
                     least_column_width, most_column_width);

@@ -23,7 +23,7 @@ struct ExportRequest {
   std::vector<std::string>* notices{};  ///< takes what the format leaves out, in words; may be null
 };
 
-/** To add a format: one file core/exchange/NAME.cpp with its exporter and one line in export_formats.cpp. */
+/** To add a format: one file formats/export_NAME.cpp with its exporter and one line in export_formats.cpp. */
 struct ExportFormat {
   std::string name;
   std::string summary;     ///< one line

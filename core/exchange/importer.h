@@ -66,7 +66,7 @@ struct ImportText {
 };
 
 /**
- * To add a format: one file core/exchange/import_NAME.cpp with its reader, its fuzzer, and one line in
+ * To add a format: one file formats/import_NAME.cpp with its reader, its fuzzer, and one line in
  * import_formats.cpp. Readers treat every file as hostile. An error names the file, the line or offset, and
  * what was expected.
  */

@@ -63,7 +63,7 @@ class ScheduledKernel {
   std::shared_ptr<const Schedule> schedule_;
 };
 
-/** To add a template: one file core/schedule/NAME.cpp and one line in
+/** To add a template: one file core/schedule/templates/NAME.cpp and one line in
  * core/schedule/template_registry.cpp. */
 struct TemplateDeclaration {
   std::string name;

@@ -2,6 +2,7 @@
 #include <QMap>
 #include <QSet>
 #include <QTest>
+#include <algorithm>
 
 #include "core/base/text.h"
 #include "core/exchange/export_formats.h"

@@ -12,7 +12,7 @@ program_packages=(
   qt6-base-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
 # PoCL runs OpenCL kernels on the CPU.
-test_packages=(libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)
+test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck doxygen)

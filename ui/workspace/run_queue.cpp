@@ -81,9 +81,8 @@ class RunQueue::Observer final : public SessionObserver {
       if (run_.stop.level() == 0) run_.view.state = RunState::Running;
     }
     const RunId run = run_.view.id;
-    QMetaObject::invokeMethod(
-        &queue_, [queue = &queue_, run, id] { emit queue->session_started(run, id); }, Qt::QueuedConnection);
-    queue_.tell_changed();
+    queue_.service_.deliver([queue = &queue_, run, id] { emit queue->session_started(run, id); });
+    queue_.service_.announce();
   }
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
     update([&](RunView& view) {
@@ -137,7 +136,7 @@ class RunQueue::Observer final : public SessionObserver {
       const std::scoped_lock lock(queue_.mutex_);
       change(run_.view);
     }
-    if (tell) queue_.tell_changed();
+    if (tell) queue_.service_.announce();
   }
 
   RunQueue& queue_;
@@ -149,17 +148,11 @@ RunQueue::RunQueue(std::filesystem::path database, SessionRunner runner, QObject
     : QObject(parent),
       database_(std::move(database)),
       runner_(std::move(runner)),
-      thread_([this] { serve(); }) {}
-
-RunQueue::~RunQueue() {
-  pause_all();
-  {
-    const std::scoped_lock lock(mutex_);
-    quitting_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
+      service_([this] { return run_next(); }) {
+  connect(&service_, &Service::announced, this, &RunQueue::changed);
 }
+
+RunQueue::~RunQueue() { pause_all(); }
 
 RunId RunQueue::start(const TuningRequest& request) {
   auto run = std::make_unique<Run>();
@@ -186,8 +179,8 @@ RunId RunQueue::add(std::unique_ptr<Run> run) {
     runs_.push_back(std::move(run));
     queue_.push_back(id);
   }
-  wake_.notify_all();
-  tell_changed();
+  service_.wake();
+  service_.announce();
   return id;
 }
 
@@ -204,7 +197,7 @@ void RunQueue::move_to_front(RunId id) {
     queue_.erase(found);
     queue_.push_front(id);
   }
-  tell_changed();
+  service_.announce();
 }
 
 void RunQueue::pause(RunId id) {
@@ -216,7 +209,7 @@ void RunQueue::pause(RunId id) {
     run->stop.stop_gracefully();
     run->view.state = RunState::Pausing;
   }
-  tell_changed();
+  service_.announce();
 }
 
 void RunQueue::stop(RunId id) {
@@ -236,7 +229,7 @@ void RunQueue::stop(RunId id) {
       run->view.state = RunState::Stopping;
     }
   }
-  tell_changed();
+  service_.announce();
 }
 
 void RunQueue::pause_all() {
@@ -287,26 +280,23 @@ bool RunQueue::idle() const {
   return !active_ && queue_.empty();
 }
 
-void RunQueue::serve() {
-  while (true) {
-    Run* run = nullptr;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quitting_ || !queue_.empty(); });
-      if (quitting_) return;
-      active_ = queue_.front();
-      queue_.pop_front();
-      run = find(*active_);
-    }
-    execute(*run);
-    const RunId id = run->view.id;
-    {
-      const std::scoped_lock lock(mutex_);
-      active_.reset();
-    }
-    QMetaObject::invokeMethod(this, [this, id] { emit run_ended(id); }, Qt::QueuedConnection);
-    tell_changed();
+Service::Pause RunQueue::run_next() {
+  Run* run = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (queue_.empty()) return {};
+    active_ = queue_.front();
+    queue_.pop_front();
+    run = find(*active_);
   }
+  execute(*run);
+  {
+    const std::scoped_lock lock(mutex_);
+    active_.reset();
+  }
+  service_.deliver([this, id = run->view.id] { emit run_ended(id); });
+  service_.announce();
+  return std::chrono::milliseconds(0);
 }
 
 Result<PreparedTuning> RunQueue::prepare(const Run& run, Store& store) const {
@@ -353,19 +343,7 @@ void RunQueue::set_state(Run& run, RunState state) {
     const std::scoped_lock lock(mutex_);
     run.view.state = state;
   }
-  tell_changed();
-}
-
-/** One event at a time: a thousand trials per second must not queue a thousand events. */
-void RunQueue::tell_changed() {
-  if (change_told_.exchange(true)) return;
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        change_told_ = false;
-        emit changed();
-      },
-      Qt::QueuedConnection);
+  service_.announce();
 }
 
 }  // namespace kernelscape

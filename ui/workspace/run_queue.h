@@ -1,17 +1,15 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "core/session/local_run.h"
+#include "ui/workspace/service.h"
 
 namespace kernelscape {
 
@@ -55,8 +53,8 @@ using SessionRunner = std::function<Result<SessionOutcome>(
     Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
 
 /**
- * Runs sessions one after the other on a thread of its own, in this process. Lives on the window's thread;
- * views are copies. Signals come on the window's thread and are merged: many changes, one signal.
+ * Runs sessions one after the other by a service, in this process. Lives on the window's thread; views are
+ * copies. Signals come on the window's thread and are merged: many changes, one signal.
  */
 class RunQueue : public QObject {
   Q_OBJECT
@@ -99,23 +97,19 @@ class RunQueue : public QObject {
 
   RunId add(std::unique_ptr<Run> run);
   Run* find(RunId id) const;
-  void serve();
+  Service::Pause run_next();
   void execute(Run& run);
   Result<PreparedTuning> prepare(const Run& run, Store& store) const;
   void set_state(Run& run, RunState state);
-  void tell_changed();
 
   std::filesystem::path database_;
   SessionRunner runner_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::deque<RunId> queue_;
   RunId next_id_ = 1;
   std::optional<RunId> active_;
-  std::atomic<bool> change_told_{false};
-  bool quitting_ = false;
-  std::thread thread_;
+  Service service_;
 };
 
 }  // namespace kernelscape

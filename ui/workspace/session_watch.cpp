@@ -31,84 +31,55 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
          improvements.size() == other.improvements.size();
 }
 
+Result<Store> open_to_watch(const std::filesystem::path& database) {
+  Result<Store> opened = Store::open(database);
+  return opened ? std::move(opened) : Store::open(database, OpenMode::ReadOnly);
+}
+
 SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
-    : QObject(parent), database_(std::move(database)) {
-  qRegisterMetaType<Source>();
-  qRegisterMetaType<SessionEntries>();
-  qRegisterMetaType<Error>();
-}
-
-void SessionWatch::start() {
-  thread_ = std::thread([this] { serve(); });
-}
-
-SessionWatch::~SessionWatch() {
-  {
-    const std::scoped_lock lock(mutex_);
-    quitting_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {
+  service_.wake();
 }
 
 void SessionWatch::watch(std::set<SessionId> sessions) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = std::move(sessions);
-    refresh_ = true;
   }
-  wake_.notify_all();
+  service_.wake();
 }
 
-void SessionWatch::refresh() {
-  {
-    const std::scoped_lock lock(mutex_);
-    refresh_ = true;
-  }
-  wake_.notify_all();
-}
-
-void SessionWatch::serve() {
-  std::optional<Store> store;
-  while (true) {
-    if (!store) {
-      // To write first: a database that is not there yet is made.
-      Result<Store> opened = Store::open(database_);
-      if (!opened) opened = Store::open(database_, OpenMode::ReadOnly);
-      if (opened) {
-        store.emplace(std::move(*opened));
-      } else {
-        report(opened.error());
-      }
+Service::Pause SessionWatch::look() {
+  if (!store_) {
+    if (Result<Store> opened = open_to_watch(database_)) {
+      store_.emplace(std::move(*opened));
+    } else {
+      report(opened.error());
     }
-    if (store) {
-      look(*store);
-      if (failed_) {
-        readers_.clear();
-        store.reset();
-      }
-    }
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, between_looks, [this] { return quitting_ || refresh_; });
-    if (quitting_) return;
-    refresh_ = false;
   }
+  if (store_) read();
+  return between_looks;
 }
 
 void SessionWatch::report(const Error& error) {
-  if (!std::exchange(failed_, true)) emit failed(error);
+  if (!std::exchange(failed_, true)) service_.deliver([this, error] { emit failed(error); });
 }
 
-void SessionWatch::look(Store& store) {
+void SessionWatch::read() {
   const bool had_failed = std::exchange(failed_, false);
   std::set<SessionId> wanted;
   {
     const std::scoped_lock lock(mutex_);
     wanted = wanted_;
   }
-  look_at_sources(store, wanted);
-  look_at_list(store);
-  if (had_failed && !failed_) emit recovered();
+  look_at_sources(wanted);
+  look_at_list();
+  if (failed_) {
+    readers_.clear();
+    store_.reset();
+  } else if (had_failed) {
+    service_.deliver([this] { emit recovered(); });
+  }
 }
 
 /** A session that was deleted, or can't be read: asked for again it is tried again. */
@@ -118,7 +89,7 @@ void SessionWatch::forget(SessionId id) {
   wanted_.erase(id);
 }
 
-SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& session, std::size_t rank) {
+SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t rank) {
   SessionEntry entry{.summary = session, .improvements = {}, .confirmed_seconds = {}};
   const auto known = entries_.find(session.record.id);
   const bool unchanged =
@@ -134,7 +105,7 @@ SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& sessio
   if (unchanged) {
     entry.improvements = known->second.improvements;
   } else if (rank < most_sparklines && session.status.trial_count <= most_sparkline_trials) {
-    if (const auto rows = store.rows(session.record.id)) {
+    if (const auto rows = store_->rows(session.record.id)) {
       TrialTable table(rows->empty() ? 0 : rows->front().configuration.indices.size());
       for (const Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
       entry.improvements = best_so_far(table.snapshot());
@@ -145,7 +116,7 @@ SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& sessio
   if (same_state) {
     entry.confirmed_seconds = known->second.confirmed_seconds;
     entry.confirmed_trial = known->second.confirmed_trial;
-  } else if (const auto confirmations = store.confirmations(session.record.id)) {
+  } else if (const auto confirmations = store_->confirmations(session.record.id)) {
     const std::vector<ConfirmedTrial> confirmed = last_confirmed(*confirmations);
     if (const ConfirmedTrial* trial = confirmed_best(confirmed, session.status.best_trial)) {
       entry.confirmed_seconds = trial->seconds;
@@ -155,23 +126,23 @@ SessionEntry SessionWatch::make_entry(Store& store, const SessionSummary& sessio
   return entry;
 }
 
-void SessionWatch::look_at_list(Store& store) {
-  const Result<std::vector<SessionSummary>> sessions = store.session_list();
+void SessionWatch::look_at_list() {
+  const Result<std::vector<SessionSummary>> sessions = store_->session_list();
   if (!sessions) return report(sessions.error());
   auto entries = std::make_shared<std::vector<SessionEntry>>();
-  for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry(store, (*sessions)[i], i));
+  for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
   if (told_entries_ && *told_entries_ == *entries) return;
   entries_.clear();
   for (const SessionEntry& entry : *entries) entries_.emplace(entry.summary.record.id, entry);
   told_entries_ = entries;
-  emit sessions_changed(told_entries_);
+  service_.deliver([this, entries = told_entries_] { emit sessions_changed(entries); });
 }
 
-void SessionWatch::look_at_sources(Store& store, const std::set<SessionId>& wanted) {
+void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
   std::erase_if(readers_, [&](const auto& reader) { return !wanted.contains(reader.first); });
   std::erase_if(told_, [&](const auto& told) { return !wanted.contains(told.first); });
   for (const SessionId id : wanted) {
-    SourceReader& reader = readers_.try_emplace(id, store, id).first->second;
+    SourceReader& reader = readers_.try_emplace(id, *store_, id).first->second;
     Result<Source> source = reader.read();
     if (!source) {
       if (source.error().code != ErrorCode::NotFound) report(source.error());
@@ -181,7 +152,7 @@ void SessionWatch::look_at_sources(Store& store, const std::set<SessionId>& want
     const auto told = told_.find(id);
     if (told != told_.end() && same_source(*told->second, **source)) continue;
     told_.insert_or_assign(id, *source);
-    emit source_changed(*source);
+    service_.deliver([this, source = *source] { emit source_changed(source); });
   }
 }
 

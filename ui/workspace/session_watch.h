@@ -1,16 +1,14 @@
 #pragma once
 
 #include <QObject>
-#include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <thread>
 #include <vector>
 
+#include "ui/workspace/service.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape {
@@ -29,24 +27,23 @@ struct SessionEntry {
 
 using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
 
+/** Opens a database to look at it again and again: one that is not there yet is made, where that can be. */
+Result<Store> open_to_watch(const std::filesystem::path& database);
+
 /**
- * Reads the database on a thread of its own, twice a second at most: the list of sessions, and those that are
- * watched. Sessions of other processes appear like our own. What did not change is not told again.
+ * Reads the database by a service, twice a second at most: the list of sessions, and those that are watched.
+ * Sessions of other processes appear like our own. What did not change is not told again.
  */
 class SessionWatch : public QObject {
   Q_OBJECT
 
  public:
   explicit SessionWatch(std::filesystem::path database, QObject* parent = nullptr);
-  ~SessionWatch() override;
-
-  /** Begins to look: once, when those who want to know are connected. */
-  void start();
 
   /** The sessions whose snapshots are wanted, instead of those before. */
   void watch(std::set<SessionId> sessions);
   /** Reads again at once: after something was written. */
-  void refresh();
+  void refresh() { service_.wake(); }
 
  signals:
   void sessions_changed(kernelscape::SessionEntries sessions);
@@ -56,28 +53,26 @@ class SessionWatch : public QObject {
   void recovered();
 
  private:
-  void serve();
-  void look(Store& store);
-  void look_at_list(Store& store);
-  SessionEntry make_entry(Store& store, const SessionSummary& session, std::size_t rank);
-  void look_at_sources(Store& store, const std::set<SessionId>& wanted);
+  Service::Pause look();
+  void read();
+  void look_at_list();
+  SessionEntry make_entry(const SessionSummary& session, std::size_t rank);
+  void look_at_sources(const std::set<SessionId>& wanted);
   void report(const Error& error);
   void forget(SessionId id);
 
   std::filesystem::path database_;
   std::mutex mutex_;
-  std::condition_variable wake_;
   std::set<SessionId> wanted_;
-  bool refresh_ = false;
-  bool quitting_ = false;
 
-  // Of the thread.
+  // Of the service's thread.
+  std::optional<Store> store_;
   std::map<SessionId, SourceReader> readers_;
   std::map<SessionId, Source> told_;
   std::map<SessionId, SessionEntry> entries_;
   SessionEntries told_entries_;
   bool failed_ = false;
-  std::thread thread_;
+  Service service_;
 };
 
 }  // namespace kernelscape

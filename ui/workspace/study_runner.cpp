@@ -24,7 +24,7 @@ class StudyRunner::Observer final : public StudyObserver {
       const std::scoped_lock lock(runner_.mutex_);
       change(*runner_.active_);
     }
-    runner_.tell_changed();
+    runner_.service_.announce();
   }
 
   StudyRunner& runner_;
@@ -34,17 +34,11 @@ StudyRunner::StudyRunner(std::filesystem::path database, StudySessionRunner runn
     : QObject(parent),
       database_(std::move(database)),
       runner_(std::move(runner)),
-      thread_([this] { serve(); }) {}
-
-StudyRunner::~StudyRunner() {
-  stop_all();
-  {
-    const std::scoped_lock lock(mutex_);
-    quitting_ = true;
-  }
-  wake_.notify_all();
-  thread_.join();
+      service_([this] { return run_next(); }) {
+  connect(&service_, &Service::announced, this, &StudyRunner::changed);
 }
+
+StudyRunner::~StudyRunner() { stop_all(); }
 
 StudyRequestId StudyRunner::start(StudyDefinition study) {
   Task task;
@@ -72,8 +66,8 @@ StudyRequestId StudyRunner::add(Task task) {
     request = task.request = next_request_++;
     queue_.push_back(std::move(task));
   }
-  wake_.notify_all();
-  tell_changed();
+  service_.wake();
+  service_.announce();
   return request;
 }
 
@@ -89,19 +83,17 @@ void StudyRunner::stop(StudyId id) {
       }
     }
   }
-  tell_changed();
+  service_.announce();
 }
 
 void StudyRunner::stop_all() {
   {
     const std::scoped_lock lock(mutex_);
     queue_.clear();
-    if (active_) {
-      active_->stopping = true;
-      stop_->stop_gracefully();
-    }
+    if (active_) active_->stopping = true;
+    if (stop_) stop_->stop_gracefully();
   }
-  tell_changed();
+  service_.announce();
 }
 
 std::optional<StudyRunView> StudyRunner::active() const {
@@ -117,37 +109,38 @@ bool StudyRunner::has(StudyId id) const {
 
 bool StudyRunner::idle() const {
   const std::scoped_lock lock(mutex_);
-  return !active_ && !looking_up_ && queue_.empty();
+  return !stop_ && queue_.empty();
 }
 
-void StudyRunner::serve() {
-  while (true) {
-    Task task;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quitting_ || !queue_.empty(); });
-      if (quitting_) return;
-      task = std::move(queue_.front());
-      queue_.pop_front();
-      looking_up_ = true;
-    }
-    const Result<StudyId> study = task.study ? Result<StudyId>(*task.study) : create(task);
-    {
-      const std::scoped_lock lock(mutex_);
-      looking_up_ = false;
-      if (study && !quitting_) {
-        active_ = StudyRunView{*study, {}, false, {}};
-        stop_ = std::make_unique<StopRequest>();
-      }
-    }
-    if (!study) {
-      emit refused(task.request, QString::fromStdString(describe(study.error())));
-    } else {
-      if (!task.study) emit created(task.request, *study);
-      if (active()) execute(*study);
-    }
-    tell_changed();
+Service::Pause StudyRunner::run_next() {
+  Task task;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (queue_.empty()) return {};
+    task = std::move(queue_.front());
+    queue_.pop_front();
+    stop_ = std::make_unique<StopRequest>();
+    if (task.study) active_ = StudyRunView{*task.study, {}, false, {}};
   }
+  const Result<StudyId> study = task.study ? Result<StudyId>(*task.study) : create(task);
+  if (study && !task.study)
+    service_.deliver([this, request = task.request, id = *study] { emit created(request, id); });
+  const Status outcome = study ? execute(*study) : std::unexpected(study.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    active_.reset();
+    stop_.reset();
+  }
+  const QString error = outcome ? QString() : QString::fromStdString(describe(outcome.error()));
+  service_.deliver([this, request = task.request, study, error] {
+    if (study) {
+      emit ended(*study, error);
+    } else {
+      emit refused(request, error);
+    }
+  });
+  service_.announce();
+  return std::chrono::milliseconds(0);
 }
 
 Result<StudyId> StudyRunner::create(const Task& task) {
@@ -158,30 +151,17 @@ Result<StudyId> StudyRunner::create(const Task& task) {
   return create_study(*store, *definition);
 }
 
-void StudyRunner::execute(StudyId id) {
-  tell_changed();
+Status StudyRunner::execute(StudyId id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    active_ = StudyRunView{id, {}, stop_->level() > 0, {}};
+  }
+  service_.announce();
   Observer observer(*this);
   StudyOptions options;
   options.runner = runner_;
   const Result<StudyOutcome> outcome = run_study(database_, id, options, observer, *stop_);
-  {
-    const std::scoped_lock lock(mutex_);
-    active_.reset();
-    stop_.reset();
-  }
-  emit ended(id, outcome ? QString() : QString::fromStdString(describe(outcome.error())));
-}
-
-/** One event at a time: many short replays must not queue as many events. */
-void StudyRunner::tell_changed() {
-  if (change_told_.exchange(true)) return;
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        change_told_ = false;
-        emit changed();
-      },
-      Qt::QueuedConnection);
+  return outcome ? Status() : std::unexpected(outcome.error());
 }
 
 }  // namespace kernelscape

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "core/study/study_execution.h"
+#include "ui/workspace/service.h"
 
 namespace kernelscape {
 
@@ -25,9 +23,9 @@ struct StudyRunView {
 using StudyRequestId = std::int64_t;
 
 /**
- * Stores studies and runs them one after the other on a thread of its own, in this process. A study that was
- * stopped keeps what it measured, and goes on when it is run again. Lives on the window's thread; signals
- * come there and are merged.
+ * Stores studies and runs them one after the other by a service, in this process. A study that was stopped
+ * keeps what it measured, and goes on when it is run again. Lives on the window's thread; signals come there
+ * and are merged.
  */
 class StudyRunner : public QObject {
   Q_OBJECT
@@ -73,23 +71,18 @@ class StudyRunner : public QObject {
   class Observer;
 
   StudyRequestId add(Task task);
-  void serve();
+  Service::Pause run_next();
   Result<StudyId> create(const Task& task);
-  void execute(StudyId id);
-  void tell_changed();
+  Status execute(StudyId id);
 
   std::filesystem::path database_;
   StudySessionRunner runner_;
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
   std::deque<Task> queue_;
   StudyRequestId next_request_ = 1;
-  bool looking_up_ = false;
   std::optional<StudyRunView> active_;
-  std::unique_ptr<StopRequest> stop_;  ///< of the active one
-  std::atomic<bool> change_told_{false};
-  bool quitting_ = false;
-  std::thread thread_;
+  std::unique_ptr<StopRequest> stop_;  ///< of the active one, or of what is looked up
+  Service service_;
 };
 
 }  // namespace kernelscape

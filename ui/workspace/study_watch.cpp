@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/study/study_execution.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {
@@ -18,81 +19,60 @@ bool same_study(const StudySummary& a, const StudySummary& b) {
 }  // namespace
 
 StudyWatch::StudyWatch(std::filesystem::path database, QObject* parent)
-    : QObject(parent), database_(std::move(database)) {
-  qRegisterMetaType<StudySummaries>();
-  qRegisterMetaType<StudySnapshotPointer>();
-}
-
-StudyWatch::~StudyWatch() {
-  {
-    const std::scoped_lock lock(mutex_);
-    quitting_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
+    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {}
 
 void StudyWatch::set_active(bool active) {
   {
     const std::scoped_lock lock(mutex_);
     active_ = active;
   }
-  // A window that never compares needs no thread for it.
-  if (active && !thread_.joinable()) thread_ = std::thread([this] { serve(); });
-  wake_.notify_all();
+  wake();
 }
 
 void StudyWatch::watch(const CompareSource& source) {
   {
     const std::scoped_lock lock(mutex_);
     wanted_ = source;
-    refresh_ = true;
   }
-  wake_.notify_all();
+  wake();
 }
 
-void StudyWatch::refresh() {
+/** A window that never compares needs no thread for it. */
+void StudyWatch::wake() {
+  bool active = false;
   {
     const std::scoped_lock lock(mutex_);
-    refresh_ = true;
+    active = active_;
   }
-  wake_.notify_all();
+  if (active) service_.wake();
 }
 
-void StudyWatch::serve() {
-  std::optional<Store> store;
-  while (true) {
-    CompareSource wanted;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quitting_ || active_; });
-      if (quitting_) break;
-      wanted = wanted_;
-      refresh_ = false;
-    }
-    if (!store) {
-      Result<Store> opened = Store::open(database_);
-      if (!opened) opened = Store::open(database_, OpenMode::ReadOnly);
-      if (opened) {
-        store.emplace(std::move(*opened));
-      } else {
-        report(opened.error());
-      }
-    }
-    if (store) look(*store, wanted);
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, between_study_looks, [this] { return quitting_ || refresh_; });
+Service::Pause StudyWatch::look() {
+  CompareSource wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!active_) return {};
+    wanted = wanted_;
   }
-  reader_.reset();
+  if (!store_) {
+    if (Result<Store> opened = open_to_watch(database_)) {
+      store_.emplace(std::move(*opened));
+    } else {
+      report(opened.error());
+    }
+  }
+  if (store_) look_at(wanted);
+  return between_study_looks;
 }
 
 void StudyWatch::report(const Error& error) {
   const std::string text = describe(error);
-  if (std::exchange(told_error_, text) != text) emit failed(QString::fromStdString(text));
+  if (std::exchange(told_error_, text) == text) return;
+  service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
 }
 
-void StudyWatch::look(Store& store, const CompareSource& wanted) {
-  look_at_list(store);
+void StudyWatch::look_at(const CompareSource& wanted) {
+  look_at_list();
   if (wanted != read_) {
     reader_.reset();
     told_runs_.reset();
@@ -100,7 +80,7 @@ void StudyWatch::look(Store& store, const CompareSource& wanted) {
     read_ = wanted;
   }
   if (wanted.empty()) return;
-  if (const Status read = look_at_runs(store, wanted); read) {
+  if (const Status read = look_at_runs(wanted); read) {
     told_error_.clear();
   } else {
     reader_.reset();
@@ -109,26 +89,26 @@ void StudyWatch::look(Store& store, const CompareSource& wanted) {
   }
 }
 
-void StudyWatch::look_at_list(Store& store) {
-  Result<std::vector<StudySummary>> studies = store.studies();
+void StudyWatch::look_at_list() {
+  Result<std::vector<StudySummary>> studies = store_->studies();
   if (!studies) return report(studies.error());
   for (StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
   if (told_studies_ && std::ranges::equal(*told_studies_, *studies, same_study)) return;
   told_studies_ = std::make_shared<const std::vector<StudySummary>>(*studies);
-  emit studies_changed(told_studies_);
+  service_.deliver([this, studies = told_studies_] { emit studies_changed(studies); });
 }
 
-Status StudyWatch::look_at_runs(Store& store, const CompareSource& wanted) {
+Status StudyWatch::look_at_runs(const CompareSource& wanted) {
   if (!reader_) {
     baseline_ = 0;
     if (wanted.study) {
-      const Result<StudyDefinition> definition = stored_study(store, *wanted.study);
+      const Result<StudyDefinition> definition = stored_study(*store_, *wanted.study);
       if (!definition) return std::unexpected(definition.error());
       baseline_ = baseline_arm(*definition);
-      reader_ = std::make_unique<ComparisonReader>(store, *wanted.study);
+      reader_ = std::make_unique<ComparisonReader>(*store_, *wanted.study);
     } else {
-      reader_ = std::make_unique<ComparisonReader>(store, wanted.sessions);
+      reader_ = std::make_unique<ComparisonReader>(*store_, wanted.sessions);
     }
   }
   const Result<std::shared_ptr<const ComparedRuns>> runs = reader_->read();
@@ -138,7 +118,8 @@ Status StudyWatch::look_at_runs(Store& store, const CompareSource& wanted) {
     marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.finished, run.error});
   if (told_runs_ == marks) return {};
   told_runs_ = std::move(marks);
-  emit snapshot_changed(std::make_shared<const StudySnapshot>(StudySnapshot{wanted, *runs, baseline_}));
+  const auto snapshot = std::make_shared<const StudySnapshot>(StudySnapshot{wanted, *runs, baseline_});
+  service_.deliver([this, snapshot] { emit snapshot_changed(snapshot); });
   return {};
 }
 

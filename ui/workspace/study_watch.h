@@ -1,15 +1,14 @@
 #pragma once
 
 #include <QObject>
-#include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "core/study/comparison_reader.h"
+#include "ui/workspace/service.h"
 
 namespace kernelscape {
 
@@ -33,22 +32,21 @@ using StudySnapshotPointer = std::shared_ptr<const StudySnapshot>;
 using StudySummaries = std::shared_ptr<const std::vector<StudySummary>>;
 
 /**
- * Reads studies from the database on a thread of its own, once a second at most and only while somebody
- * looks: their list, and the runs of the one that is compared. What did not change is not told again.
+ * Reads studies from the database by a service, once a second at most and only while somebody looks: their
+ * list, and the runs of the one that is compared. What did not change is not told again.
  */
 class StudyWatch : public QObject {
   Q_OBJECT
 
  public:
   explicit StudyWatch(std::filesystem::path database, QObject* parent = nullptr);
-  ~StudyWatch() override;
 
   /** Begins or ceases to look. */
   void set_active(bool active);
   /** Instead of what was compared before. */
   void watch(const CompareSource& source);
   /** Reads again at once: after something was written. */
-  void refresh();
+  void refresh() { wake(); }
 
  signals:
   /** Newest first; an owner is one that lives. */
@@ -69,28 +67,27 @@ class StudyWatch : public QObject {
     bool operator==(const RunMark&) const = default;
   };
 
-  void serve();
-  void look(Store& store, const CompareSource& wanted);
-  void look_at_list(Store& store);
-  Status look_at_runs(Store& store, const CompareSource& wanted);
+  void wake();
+  Service::Pause look();
+  void look_at(const CompareSource& wanted);
+  void look_at_list();
+  Status look_at_runs(const CompareSource& wanted);
   void report(const Error& error);
 
   std::filesystem::path database_;
   std::mutex mutex_;
-  std::condition_variable wake_;
   CompareSource wanted_;
   bool active_ = false;
-  bool refresh_ = false;
-  bool quitting_ = false;
 
-  // Of the thread.
+  // Of the service's thread.
+  std::optional<Store> store_;
   std::unique_ptr<ComparisonReader> reader_;
   CompareSource read_;
   std::size_t baseline_ = 0;
   std::optional<std::vector<RunMark>> told_runs_;
   StudySummaries told_studies_;
   std::string told_error_;
-  std::thread thread_;
+  Service service_;
 };
 
 }  // namespace kernelscape

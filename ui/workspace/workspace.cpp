@@ -25,7 +25,6 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner, Devic
   connect(&queue_, &RunQueue::run_ended, &watch_, &SessionWatch::refresh);
   connect(&study_runner_, &StudyRunner::created, &study_watch_, &StudyWatch::refresh);
   connect(&study_runner_, &StudyRunner::ended, &study_watch_, &StudyWatch::refresh);
-  watch_.start();
 }
 
 Workspace::~Workspace() = default;

@@ -1,0 +1,171 @@
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "ui/workspace/service.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds moment{1};
+
+}  // namespace
+
+class WorkspaceServiceTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void no_wake_up_is_lost() {
+    std::atomic<int> wanted{0};
+    std::atomic<int> seen{0};
+    Service service([&]() -> Service::Pause {
+      seen = wanted.load();
+      return {};
+    });
+    for (int round = 1; round <= 2000; ++round) {
+      wanted = round;
+      service.wake();
+      if (round % 50 == 0) QTRY_COMPARE(seen.load(), round);
+    }
+    QTRY_COMPARE(seen.load(), 2000);
+  }
+
+  void nothing_is_done_unasked() {
+    std::atomic<int> done{0};
+    Service service([&]() -> Service::Pause {
+      ++done;
+      return {};
+    });
+    QTest::qWait(20);
+    QCOMPARE(done.load(), 0);
+    service.wake();
+    QTRY_COMPARE(done.load(), 1);
+    QTest::qWait(20);
+    QCOMPARE(done.load(), 1);
+  }
+
+  void work_is_done_again_when_it_wants_to() {
+    std::atomic<int> done{0};
+    Service service([&]() -> Service::Pause {
+      if (++done == 10) return {};
+      return done % 2 == 0 ? moment : std::chrono::milliseconds(0);
+    });
+    service.wake();
+    QTRY_COMPARE(done.load(), 10);
+  }
+
+  void a_pause_ends_when_it_is_woken() {
+    std::atomic<int> done{0};
+    Service service([&]() -> Service::Pause {
+      ++done;
+      return std::chrono::hours(1);
+    });
+    service.wake();
+    QTRY_COMPARE(done.load(), 1);
+    service.wake();
+    QTRY_COMPARE(done.load(), 2);
+  }
+
+  void results_come_in_order_on_the_windows_thread() {
+    std::vector<int> results;
+    std::vector<QThread*> threads;
+    Service* told = nullptr;
+    Service service([&, next = 0]() mutable -> Service::Pause {
+      for (int i = 0; i < 100; ++i)
+        told->deliver([&, result = next++] {
+          results.push_back(result);
+          threads.push_back(QThread::currentThread());
+        });
+      return next < 1000 ? std::optional(std::chrono::milliseconds(0)) : Service::Pause();
+    });
+    told = &service;
+    service.wake();
+    QTRY_COMPARE(results.size(), std::size_t{1000});
+    QVERIFY(std::ranges::is_sorted(results));
+    QVERIFY(std::ranges::all_of(threads, [this](QThread* thread) { return thread == this->thread(); }));
+  }
+
+  void many_announcements_are_few_signals_and_the_last_one_counts() {
+    std::atomic<int> value{0};
+    Service* told = nullptr;
+    Service service([&]() -> Service::Pause {
+      while (value < 10'000) {
+        ++value;
+        told->announce();
+      }
+      return {};
+    });
+    told = &service;
+    int signals_come = 0;
+    int seen = 0;
+    connect(&service, &Service::announced, this, [&] {
+      ++signals_come;
+      seen = value;
+    });
+    service.wake();
+    QTRY_COMPARE(seen, 10'000);
+    QVERIFY2(signals_come < 10'000, qPrintable(QString::number(signals_come)));
+  }
+
+  void it_waits_for_its_work_and_delivers_nothing_afterwards() {
+    std::atomic<bool> begun{false};
+    std::atomic<bool> ended{false};
+    bool delivered = false;
+    Service* told = nullptr;
+    auto service = std::make_unique<Service>([&]() -> Service::Pause {
+      begun = true;
+      std::this_thread::sleep_for(20 * moment);
+      told->deliver([&] { delivered = true; });
+      ended = true;
+      return {};
+    });
+    told = service.get();
+    service->wake();
+    while (!begun) std::this_thread::yield();
+    service.reset();
+    QVERIFY(ended);
+    QTest::qWait(5);
+    QVERIFY(!delivered);
+  }
+
+  /** Ended at once, asleep, at work, telling: whatever the thread does just then. */
+  void it_ends_at_any_moment() {
+    for (int round = 0; round < 300; ++round) {
+      std::atomic<int> done{0};
+      int delivered = 0;
+      {
+        Service* told = nullptr;
+        Service service([&]() -> Service::Pause {
+          ++done;
+          told->announce();
+          told->deliver([&] { ++delivered; });
+          switch (round % 3) {
+            case 0:
+              return {};
+            case 1:
+              return std::chrono::milliseconds(0);
+            default:
+              return moment;
+          }
+        });
+        told = &service;
+        for (int wakes = 0; wakes < round % 7; ++wakes) service.wake();
+        if (round % 5 == 0) std::this_thread::sleep_for(std::chrono::microseconds(10 * round));
+        if (round % 4 == 0) QCoreApplication::processEvents();
+      }
+      const int before = delivered;
+      QCoreApplication::processEvents();
+      QCOMPARE(delivered, before);
+      QVERIFY(delivered <= done);
+    }
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_GUILESS_MAIN(kernelscape::WorkspaceServiceTest)
+#include "workspace_service_test.moc"

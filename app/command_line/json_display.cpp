@@ -41,7 +41,9 @@ class JsonDisplay final : public SessionObserver {
     if (std::chrono::steady_clock::now() - printed_ >= progress_interval) print_progress();
   }
 
-  void message(const std::string& text) override { print_json_line(message_event(id_, "info", text)); }
+  void message(const SessionMessage& message) override {
+    print_json_line(message_event(id_, "info", message.text));
+  }
 
  private:
   void print_progress() {

@@ -60,7 +60,7 @@ class StudyTextDisplay final : public StudyObserver {
     told_ = ended;
     line(progress_text(progress));
   }
-  void message(const std::string& text) override { line(text); }
+  void message(const SessionMessage& message) override { line(message.text); }
 
  private:
   void draw() {
@@ -136,8 +136,9 @@ class StudyJsonDisplay final : public StudyObserver {
                      {"seconds_left",
                       progress.seconds_left < 0 ? nlohmann::json() : nlohmann::json(progress.seconds_left)}});
   }
-  void message(const std::string& text) override {
-    print_json_line({{"event", "message"}, {"study", id_}, {"level", "info"}, {"text", text}, {"hint", ""}});
+  void message(const SessionMessage& message) override {
+    print_json_line(
+        {{"event", "message"}, {"study", id_}, {"level", "info"}, {"text", message.text}, {"hint", ""}});
   }
 
  private:

@@ -43,8 +43,7 @@ class TextDisplay final : public SessionObserver {
 
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
     numbers_.update(phase, status);
-    if (phase == SessionPhase::Confirming)
-      message("measuring the best again, interleaved with the baselines");
+    if (phase == SessionPhase::Confirming) line("measuring the best again, interleaved with the baselines");
     draw(false);
   }
 
@@ -71,7 +70,7 @@ class TextDisplay final : public SessionObserver {
     draw(false);
   }
 
-  void message(const std::string& text) override { line(text); }
+  void message(const SessionMessage& message) override { line(message.text); }
 
  private:
   std::string status_text() const {

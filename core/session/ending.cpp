@@ -54,7 +54,8 @@ Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
     if (!wanted) return std::unexpected(wanted.error());
     const Status confirmed = *wanted ? confirm() : Status();
     if (!confirmed) {
-      tools_.observer.message("the best trials could not be measured again: " + describe(confirmed.error()));
+      tools_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
+                                                         describe(confirmed.error())});
     }
   }
   status_.state = ending.state;
@@ -121,8 +122,9 @@ Status SessionRun::store_confirmations(const Confirmations& measured) {
     if (measurement.valid()) {
       confirmations.push_back({trial, now, measurement.samples_seconds});
     } else {
-      tools_.observer.message(fmt::format("trial {} was not confirmed: {}: {}", trial,
-                                          to_string(measurement.category), measurement.message));
+      tools_.observer.message(
+          {MessageKind::Problem, fmt::format("trial {} was not confirmed: {}: {}", trial,
+                                             to_string(measurement.category), measurement.message)});
     }
   }
   if (!measured.vendor.samples_seconds.empty()) {

@@ -18,7 +18,8 @@ Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& o
   request.device = leased_device(setup.target);
   request.holder = fmt::format("{} with tuner {}, process {}", setup.task.name, setup.tuner, getpid());
   request.waiting = [&](const std::string& holder) {
-    observer.message(fmt::format("waiting for {}: it is used by {}", request.device, holder));
+    observer.message(
+        {MessageKind::Waiting, fmt::format("waiting for {}: it is used by {}", request.device, holder)});
   };
   request.give_up = [&stop] { return stop.level() > 0; };
   return DeviceLease::acquire(request);
@@ -66,7 +67,8 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   const Result<DeviceLease> lease = acquire_device(setup, observer, stop);
   if (!lease) return std::unexpected(lease.error());
   if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
-    for (const std::string& notice : machine_state_notices()) observer.message(notice);
+    for (const MachineNotice& notice : machine_state_notices())
+      observer.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   return run(make_confirmer(tuning), make_surveyor(setup));
 }

@@ -66,6 +66,20 @@ enum class SessionPhase : std::uint8_t {
 
 std::string_view to_string(SessionPhase phase);
 
+/** What a message is of. */
+enum class MessageKind : std::uint8_t {
+  Waiting,      ///< for the device, which another process uses
+  Machine,      ///< what of it disturbs timings
+  BusyProcess,  ///< one that disturbs them
+  Problem       ///< something could not be done, and the session goes on
+};
+
+/** What a session has to say beside its trials. */
+struct SessionMessage {
+  MessageKind kind = MessageKind::Problem;
+  std::string text;
+};
+
 /** The row of a new session, as the run of a study where the setup says so. */
 Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
                                     const Owner& owner);
@@ -82,7 +96,7 @@ class SessionObserver {
   /** A replay tells this and no trial_finished(): its trials are too many. At most 20 times a second, and at
    * the end. @param errors failed trials among the status's trials */
   virtual void replay_progress(std::int64_t /*errors*/, const SessionStatus&) {}
-  virtual void message(const std::string&) {}
+  virtual void message(const SessionMessage&) {}
 };
 
 /** How a run ended. */

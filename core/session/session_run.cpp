@@ -67,7 +67,8 @@ Status SessionRun::survey() {
   Result<Survey> measured = tools_.surveyor(tools_.stop);
   if (!measured) {
     if (tools_.stop.level() == 0)
-      tools_.observer.message("there is nothing to compare with: " + describe(measured.error()));
+      tools_.observer.message(
+          {MessageKind::Problem, "there is nothing to compare with: " + describe(measured.error())});
     return {};
   }
   Baselines baselines;

@@ -52,9 +52,9 @@ class StudyLedger {
     const std::lock_guard lock(mutex_);
     observer_.trial_finished(run, trial, status);
   }
-  void message(const std::string& text) {
+  void message(const SessionMessage& message) {
     const std::lock_guard lock(mutex_);
-    observer_.message(text);
+    observer_.message(message);
   }
   void ended(const PlannedRun& run, const SessionOutcome& outcome) {
     const std::lock_guard lock(mutex_);
@@ -123,7 +123,7 @@ class RunNews final : public SessionObserver {
   void trial_finished(const Trial& trial, const SessionStatus& status) override {
     if (!replayed_) ledger_.trial(run_, trial, status);
   }
-  void message(const std::string& text) override { ledger_.message(text); }
+  void message(const SessionMessage& message) override { ledger_.message(message); }
 
  private:
   StudyLedger& ledger_;

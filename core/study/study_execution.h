@@ -28,7 +28,7 @@ class StudyObserver {
   /** A real run's own trials; replays are too fast to tell. */
   virtual void trial_finished(const PlannedRun&, const Trial&, const SessionStatus&) {}
   virtual void progress(const StudyProgress&) {}
-  virtual void message(const std::string&) {}
+  virtual void message(const SessionMessage&) {}
 };
 
 struct StudyOutcome {

@@ -274,7 +274,8 @@ class MeasurePartsTest : public QObject {
                            .throttled = true,
                            .reference_spread = 0.3});
     QCOMPARE(notices.size(), std::size_t{5});
-    QVERIFY(notices[1].find("cc1plus (process 7)") != std::string::npos);
+    QVERIFY(notices[1].of_process && notices[1].text.contains("cc1plus (process 7)"));
+    QCOMPARE(std::ranges::count_if(notices, &MachineNotice::of_process), 1);
     const MachineReadings readings = read_machine_state();
     QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0);
   }

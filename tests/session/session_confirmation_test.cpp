@@ -104,7 +104,7 @@ void SessionConfirmationTest::aFailedConfirmationIsNoFailure() {
   QCOMPARE(outcome->status.state, SessionState::Done);
   QVERIFY(bench_->store.confirmations(outcome->id)->empty());
   QCOMPARE(bench_->observer.messages.size(), std::size_t(1));
-  QVERIFY(bench_->observer.messages[0].find("the device is gone") != std::string::npos);
+  QVERIFY(bench_->observer.messages[0].text.contains("the device is gone"));
 }
 
 void SessionConfirmationTest::aStoppedSessionIsNotConfirmed() {

@@ -99,14 +99,14 @@ class RecordingObserver final : public SessionObserver {
     if (on_trial) on_trial(trial);
     if (on_event) on_event();
   }
-  void message(const std::string& text) override { messages.push_back(text); }
+  void message(const SessionMessage& message) override { messages.push_back(message); }
 
   std::function<void(const Trial&)> on_trial;
   std::function<void()> on_event;
   SessionId id = 0;
   std::vector<SessionPhase> phases;
   std::vector<Trial> trials;
-  std::vector<std::string> messages;
+  std::vector<SessionMessage> messages;
   SessionStatus last_status;
 };
 

@@ -48,13 +48,13 @@ class StudyNotes final : public StudyObserver {
     most_running = std::max(most_running, now.running);
     if (on_event) on_event();
   }
-  void message(const std::string& text) override { messages.push_back(text); }
+  void message(const SessionMessage& message) override { messages.push_back(message); }
 
   std::function<void()> on_event;
   std::vector<std::int64_t> started;
   std::map<std::int64_t, SessionStatus> ended;
   std::map<std::int64_t, Error> failed;
-  std::vector<std::string> messages;
+  std::vector<SessionMessage> messages;
   StudyProgress last;
   std::int64_t most_running = 0;
 };

@@ -98,10 +98,10 @@ class RunQueue::Observer final : public SessionObserver {
     }
     set_status(status);
   }
-  void message(const std::string& text) override {
+  void message(const SessionMessage& message) override {
     update([&](RunView& view) {
-      view.messages.push_back(text);
-      if (view.state == RunState::Preparing && text.starts_with("waiting for"))
+      view.messages.push_back(message);
+      if (view.state == RunState::Preparing && message.kind == MessageKind::Waiting)
         view.state = RunState::Waiting;
     });
   }

@@ -42,10 +42,10 @@ struct RunView {
   BatchProgress batch;
   SessionStatus status;
   Budget budget;
-  std::vector<std::string> messages;  ///< of the engine, in order
-  std::optional<Error> error;         ///< Failed
-  double trials_per_second = 0;       ///< of this run
-  double seconds_left = -1;           ///< -1: not known
+  std::vector<SessionMessage> messages;  ///< of the engine, in order
+  std::optional<Error> error;            ///< Failed
+  double trials_per_second = 0;          ///< of this run
+  double seconds_left = -1;              ///< -1: not known
 };
 
 /** Makes the measuring side of a session: run_on_this_machine(), or a test's own. */

@@ -11,22 +11,14 @@ class StudyRunner::Observer final : public StudyObserver {
   explicit Observer(StudyRunner& runner) : runner_(runner) {}
 
   void progress(const StudyProgress& progress) override {
-    update([&](StudyRunView& view) { view.progress = progress; });
-  }
-  void message(const std::string& text) override {
-    update([&](StudyRunView& view) { view.message = text; });
-  }
-
- private:
-  template <typename Change>
-  void update(Change change) {
     {
       const std::scoped_lock lock(runner_.mutex_);
-      change(*runner_.active_);
+      runner_.active_->progress = progress;
     }
     runner_.service_.announce();
   }
 
+ private:
   StudyRunner& runner_;
 };
 
@@ -120,7 +112,7 @@ Service::Pause StudyRunner::run_next() {
     task = std::move(queue_.front());
     queue_.pop_front();
     stop_ = std::make_unique<StopRequest>();
-    if (task.study) active_ = StudyRunView{*task.study, {}, false, {}};
+    if (task.study) active_ = StudyRunView{.id = *task.study, .progress = {}};
   }
   const Result<StudyId> study = task.study ? Result<StudyId>(*task.study) : create(task);
   if (study && !task.study)
@@ -154,7 +146,7 @@ Result<StudyId> StudyRunner::create(const Task& task) {
 Status StudyRunner::execute(StudyId id) {
   {
     const std::scoped_lock lock(mutex_);
-    active_ = StudyRunView{id, {}, stop_->level() > 0, {}};
+    active_ = StudyRunView{id, {}, stop_->level() > 0};
   }
   service_.announce();
   Observer observer(*this);

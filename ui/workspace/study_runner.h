@@ -17,7 +17,6 @@ struct StudyRunView {
   StudyId id = 0;
   StudyProgress progress;
   bool stopping = false;
-  std::string message;  ///< the last one of the engine: "waiting for the device"
 };
 
 using StudyRequestId = std::int64_t;

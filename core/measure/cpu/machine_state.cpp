@@ -130,30 +130,30 @@ MachineReadings read_machine_state() {
   return readings;
 }
 
-std::vector<std::string> describe_readings(const MachineReadings& readings) {
-  std::vector<std::string> notices;
-  if (readings.load_average > 0.5 * readings.processors) {
-    notices.push_back(fmt::format("the machine is loaded: load average {:.1f} on {} processors",
-                                  readings.load_average, readings.processors));
-  }
+std::vector<MachineNotice> describe_readings(const MachineReadings& readings) {
+  std::vector<MachineNotice> notices;
+  const auto add = [&](std::string text) {
+    notices.push_back({.of_process = false, .text = std::move(text)});
+  };
+  if (readings.load_average > 0.5 * readings.processors)
+    add(fmt::format("the machine is loaded: load average {:.1f} on {} processors", readings.load_average,
+                    readings.processors));
   for (std::size_t i = 0; i < std::min<std::size_t>(readings.busy_processes.size(), 3); ++i) {
     const BusyProcess& process = readings.busy_processes[i];
-    notices.push_back(fmt::format("{} (process {}) keeps {:.0f} % of a processor busy", process.name,
-                                  process.process_id, 100 * process.processor_share));
+    notices.push_back({.of_process = true,
+                       .text = fmt::format("{} (process {}) keeps {:.0f} % of a processor busy", process.name,
+                                           process.process_id, 100 * process.processor_share)});
   }
-  if (readings.throttled) notices.emplace_back("the processor is throttled because it is too hot");
-  if (readings.frequency_share < 0.7) {
-    notices.push_back(fmt::format("the processor runs at {:.0f} % of its highest frequency under load",
-                                  100 * readings.frequency_share));
-  }
-  if (readings.reference_spread > 0.05) {
-    notices.push_back(
-        fmt::format("timings are unsteady: the same work takes up to {:.0f} % longer than usual",
+  if (readings.throttled) add("the processor is throttled because it is too hot");
+  if (readings.frequency_share < 0.7)
+    add(fmt::format("the processor runs at {:.0f} % of its highest frequency under load",
+                    100 * readings.frequency_share));
+  if (readings.reference_spread > 0.05)
+    add(fmt::format("timings are unsteady: the same work takes up to {:.0f} % longer than usual",
                     100 * readings.reference_spread));
-  }
   return notices;
 }
 
-std::vector<std::string> machine_state_notices() { return describe_readings(read_machine_state()); }
+std::vector<MachineNotice> machine_state_notices() { return describe_readings(read_machine_state()); }
 
 }  // namespace kernelscape

@@ -5,8 +5,14 @@
 
 namespace kernelscape {
 
-/** What of the machine disturbs timings, one sentence each; empty where it is quiet. */
-std::vector<std::string> machine_state_notices();
+/** Something that disturbs timings, as a sentence. */
+struct MachineNotice {
+  bool of_process = false;  ///< of one that uses a processor, not of the machine
+  std::string text;
+};
+
+/** Empty where the machine is quiet. */
+std::vector<MachineNotice> machine_state_notices();
 
 /** A process that uses a processor while we look. */
 struct BusyProcess {
@@ -24,7 +30,7 @@ struct MachineReadings {
   bool throttled = false;       ///< the throttle counters grew while we looked
   double reference_spread = 0;  ///< of a fixed amount of work: (95th percentile - median) / median
 };
-std::vector<std::string> describe_readings(const MachineReadings& readings);
+std::vector<MachineNotice> describe_readings(const MachineReadings& readings);
 
 /** Takes about a fifth of a second. */
 MachineReadings read_machine_state();

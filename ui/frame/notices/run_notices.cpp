@@ -42,10 +42,10 @@ void RunNotices::tell_messages() {
   for (const RunView& run : workspace_.queue().runs()) {
     std::size_t& told = told_[run.id];
     for (; told < run.messages.size(); ++told) {
+      const SessionMessage& message = run.messages[told];
       const QString text =
-          QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(run.messages[told]));
-      // All but this are about what disturbs the measurements or could not be done.
-      if (run.messages[told].starts_with("waiting for")) {
+          QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(message.text));
+      if (message.kind == MessageKind::Waiting) {
         workspace_.notices().inform(text);
       } else {
         workspace_.notices().warn(text);

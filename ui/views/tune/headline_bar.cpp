@@ -64,13 +64,12 @@ QString state_text(const SourceData& source, const std::optional<RunView>& run) 
   return text;
 }
 
-/** The last of the engine's messages that speaks of the machine. */
+/** What the engine said of the machine. */
 QString warning_text(const std::optional<RunView>& run) {
   if (!run) return {};
   QStringList lines;
-  for (const std::string& message : run->messages) {
-    if (message.starts_with("the machine is") || message.starts_with("timings are"))
-      lines << QString::fromStdString(message);
+  for (const SessionMessage& message : run->messages) {
+    if (message.kind == MessageKind::Machine) lines << QString::fromStdString(message.text);
   }
   return lines.join(QStringLiteral("; "));
 }

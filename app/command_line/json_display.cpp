@@ -1,4 +1,5 @@
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"

@@ -1,5 +1,7 @@
 #include "app/command_line/json_events.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/command_line/console.h"
 #include "core/base/int128.h"
 

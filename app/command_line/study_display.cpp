@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "app/command_line/command.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/exchange/formats/session_json.h"
 #include "core/exchange/importer.h"

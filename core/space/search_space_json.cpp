@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/space/constraint_json.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "core/space/knob_json.h"
 #include "core/trial/recording_data.h"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"

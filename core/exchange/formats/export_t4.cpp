@@ -1,6 +1,8 @@
 // A session as results in the T4 format of the autotuning methodology.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/formats/logged_export.h"

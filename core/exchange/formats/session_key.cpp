@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/base/crc32.h"
 #include "core/exchange/formats/session_json.h"

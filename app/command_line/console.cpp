@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "app/command_line/command.h"
@@ -67,21 +66,6 @@ std::string TextTable::text() const {
   return text;
 }
 
-std::string format_duration(double seconds) {
-  if (seconds < 1e-6) return fmt::format("{:.4g} ns", seconds * 1e9);
-  if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
-  if (seconds < 1) return fmt::format("{:.4g} ms", seconds * 1e3);
-  return fmt::format("{:.4g} s", seconds);
-}
-
-std::string format_clock(double seconds) {
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  const auto whole = static_cast<std::int64_t>(std::llround(std::max(0.0, seconds)));
-  if (whole < hour) return fmt::format("{}:{:02}", whole / minute, whole % minute);
-  return fmt::format("{}:{:02}:{:02}", whole / hour, whole % hour / minute, whole % minute);
-}
-
 std::string cores_text(const TargetDescription& target) {
   switch (target.kind) {
     case TargetKind::Cpu:
@@ -97,16 +81,6 @@ std::string cores_text(const TargetDescription& target) {
 std::string target_text(const TargetDescription& target) {
   if (target.architecture_only) return fmt::format("{} ({}, no device)", target.name, target.isa);
   return fmt::format("{} ({}, {})", target.name, target.device, cores_text(target));
-}
-
-double gflops_of(double flops, double seconds) {
-  return flops > 0 && seconds > 0 ? flops / seconds * 1e-9 : 0;
-}
-
-std::string format_speed(double flops, double seconds) {
-  if (seconds <= 0) return "none";
-  if (flops <= 0) return format_duration(seconds);
-  return fmt::format("{:.4g} GFLOPS", gflops_of(flops, seconds));
 }
 
 }  // namespace kernelscape

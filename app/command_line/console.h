@@ -31,17 +31,9 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/** "1.234 ms", "12.3 us": four significant digits. */
-std::string format_duration(double seconds);
-/** "2:03:07" or "3:07". */
-std::string format_clock(double seconds);
 /** "2 cores", "132 multiprocessors", "64 compute units". */
 std::string cores_text(const TargetDescription& target);
 /** "cpu (AMD EPYC, 2 cores)", "cuda:0 (NVIDIA H200, 132 multiprocessors)", "cuda (sm_80, no device)". */
 std::string target_text(const TargetDescription& target);
-/** 0 where either is unknown. */
-double gflops_of(double flops, double seconds);
-/** "88.12 GFLOPS", or the time where no FLOP count is known; "none" for no time. */
-std::string format_speed(double flops, double seconds);
 
 }  // namespace kernelscape

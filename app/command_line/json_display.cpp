@@ -4,6 +4,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {

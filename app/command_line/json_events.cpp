@@ -4,6 +4,7 @@
 
 #include "app/command_line/console.h"
 #include "core/base/int128.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {

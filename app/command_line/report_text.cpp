@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/command_line/console.h"
-#include "core/base/text.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -22,15 +22,9 @@ std::string_view trust_text(const SessionReport& report) {
   return {};
 }
 
-/** "88.12 GFLOPS [87.90, 88.40]": faster is more, so the third quartile of time is the first of speed. */
 std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
-  if (flops <= 0) {
-    return fmt::format("{} [{}, {}]", format_duration(seconds.median), format_duration(seconds.first),
-                       format_duration(seconds.third));
-  }
-  return fmt::format("{:.4g} GFLOPS [{:.4g}, {:.4g}], {}", gflops_of(flops, seconds.median),
-                     gflops_of(flops, seconds.third), gflops_of(flops, seconds.first),
-                     format_duration(seconds.median));
+  const std::string text = speed_text(flops, seconds.first, seconds.median, seconds.third);
+  return flops > 0 ? text + ", " + time_text(seconds.median) : text;
 }
 
 /** "64 registers, 16,384 B of shared memory, 256 threads, occupancy 50 % by registers": what is known. */
@@ -38,7 +32,7 @@ std::string resources_text(const KernelResources& resources) {
   std::string text;
   const auto add = [&](std::int64_t number, std::string_view of_what) {
     if (number == 0) return;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_thousands(std::to_string(number)), of_what);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count_text(number), of_what);
   };
   add(resources.registers, "registers");
   add(resources.spilled_bytes, "B spilled");
@@ -55,8 +49,7 @@ std::string resources_text(const KernelResources& resources) {
 std::string no_best_line(const SessionReport& report) {
   const std::int64_t built = report.errors.of(ErrorCategory::NoError).trials;
   if (built == 0) return "best        no valid kernel was found\n";
-  return fmt::format("best        not known: {} kernels were built, none was run\n",
-                     with_thousands(std::to_string(built)));
+  return fmt::format("best        not known: {} kernels were built, none was run\n", count_text(built));
 }
 
 std::string best_lines(const SessionReport& report) {
@@ -78,7 +71,7 @@ std::string baseline_lines(const SessionReport& report) {
   if (report.first_valid_seconds.count > 0) {
     text += fmt::format("speed-up    {:.2f} x over the template's first valid configuration ({})\n",
                         report.first_valid_seconds.median / report.best_seconds.median,
-                        format_speed(report.task.flops(), report.first_valid_seconds.median));
+                        speed_text(report.task.flops(), report.first_valid_seconds.median));
   } else if (!report.baselines.first_valid_reason.empty()) {
     text += fmt::format("speed-up    not known: {}\n", report.baselines.first_valid_reason);
   }
@@ -86,8 +79,8 @@ std::string baseline_lines(const SessionReport& report) {
   if (report.vendor_seconds.count > 0) {
     text += fmt::format("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
                         report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
-                        format_speed(report.task.flops(), report.vendor_seconds.median),
-                        vendor.implementation, vendor.layouts);
+                        speed_text(report.task.flops(), report.vendor_seconds.median), vendor.implementation,
+                        vendor.layouts);
   } else if (!vendor.reason.empty()) {
     text += fmt::format("vendor      no baseline: {}\n", vendor.reason);
   }
@@ -97,24 +90,22 @@ std::string baseline_lines(const SessionReport& report) {
 std::string time_line(const TimeSplit& time) {
   const TimeShares shares = time_shares(time);
   return fmt::format("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
-                     format_clock(time.session_seconds), 100 * shares.search, 100 * shares.build,
+                     clock_text(time.session_seconds), 100 * shares.search, 100 * shares.build,
                      100 * shares.run, 100 * shares.idle);
 }
 
 /** "3.2 s", "61 s", "12:05". */
 std::string rough_duration(double seconds) {
   constexpr double short_seconds = 120;
-  if (seconds >= short_seconds) return format_clock(seconds);
+  if (seconds >= short_seconds) return clock_text(seconds);
   return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
 }
 
 std::string saved_line(const SessionReport& report) {
   const std::int64_t saved = report.time.samples_saved;
   if (saved == 0 && !report.options.adaptive()) return {};
-  return fmt::format("adaptive evaluator: {} of {} samples not needed, about {} saved\n",
-                     with_thousands(std::to_string(saved)),
-                     with_thousands(std::to_string(report.samples_taken + saved)),
-                     rough_duration(report.time.saved_seconds));
+  return fmt::format("adaptive evaluator: {} of {} samples not needed, about {} saved\n", count_text(saved),
+                     count_text(report.samples_taken + saved), rough_duration(report.time.saved_seconds));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -60,7 +61,7 @@ Result<int> run_sessions(const SessionsOptions& options) {
     }
     table.add({std::to_string(record.id), std::string(to_string(record.kind)), record.name, record.task_name,
                record.target_name, record.template_name, record.tuner, std::to_string(status.trial_count),
-               format_speed(flops_of(record), status.best_seconds), format_clock(status.session_seconds),
+               speed_text(flops_of(record), status.best_seconds), clock_text(status.session_seconds),
                std::string(to_string(status.state)), record.created_utc});
   }
   if (options.json) return exit_done;

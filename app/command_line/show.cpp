@@ -8,6 +8,7 @@
 #include "app/command_line/json_events.h"
 #include "app/command_line/report_text.h"
 #include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -59,8 +60,8 @@ std::string confirmed_text(const SessionReport& report) {
   if (report.confirmed.empty()) return {};
   TextTable table({"confirmed trial", "median", "speed"});
   for (const ConfirmedTrial& trial : report.confirmed) {
-    table.add({std::to_string(trial.trial), format_duration(trial.seconds.median),
-               format_speed(report.task.flops(), trial.seconds.median)});
+    table.add({std::to_string(trial.trial), time_text(trial.seconds.median),
+               speed_text(report.task.flops(), trial.seconds.median)});
   }
   return "\n" + table.text();
 }

@@ -7,6 +7,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
 #include "core/schedule/template.h"
 #include "core/session/preparation.h"
 #include "core/task/catalogue.h"

@@ -8,6 +8,7 @@
 
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -18,8 +19,8 @@ constexpr std::int64_t lines_where_no_terminal = 10;
 std::string progress_text(const StudyProgress& progress) {
   std::string text = fmt::format("{} of {} runs", progress.done, progress.runs);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
-  text += fmt::format(", {} running, {}", progress.running, format_clock(progress.elapsed_seconds));
-  if (progress.seconds_left >= 0) text += fmt::format(", {} left", format_clock(progress.seconds_left));
+  text += fmt::format(", {} running, {}", progress.running, clock_text(progress.elapsed_seconds));
+  if (progress.seconds_left >= 0) text += fmt::format(", {} left", clock_text(progress.seconds_left));
   return text;
 }
 

@@ -11,6 +11,7 @@
 #include "app/command_line/report_text.h"
 #include "app/command_line/study_text.h"
 #include "core/analysis/distribution.h"
+#include "core/base/numbers.h"
 #include "core/base/quantile.h"
 #include "core/task/task.h"
 
@@ -71,9 +72,9 @@ std::vector<double> valid_performance(const SpaceAnalysis& analysis) {
   return valid;
 }
 
-std::string speed_text(const SpaceAnalysis& analysis, double performance) {
+std::string performance_text(const SpaceAnalysis& analysis, double performance) {
   if (analysis.flops > 0) return fmt::format("{:.4g} GFLOPS", performance);
-  return format_duration(1 / performance);
+  return time_text(1 / performance);
 }
 
 std::string histogram_text(const SpaceAnalysis& analysis) {
@@ -83,7 +84,7 @@ std::string histogram_text(const SpaceAnalysis& analysis) {
   TextTable table({"from", "to", "configurations", ""});
   for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
     const auto cells = std::ceil(static_cast<double>(bins.counts[bin]) / most * histogram_cells);
-    table.add({speed_text(analysis, bins.edges[bin]), speed_text(analysis, bins.edges[bin + 1]),
+    table.add({performance_text(analysis, bins.edges[bin]), performance_text(analysis, bins.edges[bin + 1]),
                std::to_string(bins.counts[bin]), std::string(static_cast<std::size_t>(cells), '#')});
   }
   return "\n" + table.text();
@@ -105,7 +106,7 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
   return fmt::format(
              "best        {}\nnear it     {} of the best\nquantiles   {} of valid ones, in % of "
              "the best\n",
-             speed_text(analysis, valid.back()), within, quantiles) +
+             performance_text(analysis, valid.back()), within, quantiles) +
          histogram_text(analysis);
 }
 
@@ -113,8 +114,7 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
 
 std::string recording_text(const Recording& recording) {
   const SpaceAnalysis analysis = analyse(recording);
-  return fmt::format("{}: {} configurations{}\n\n", recording.header().name,
-                     with_thousands(std::to_string(recording.size())),
+  return fmt::format("{}: {} configurations{}\n\n", recording.header().name, count_text(recording.size()),
                      recording.complete() ? ", the whole space" : "") +
          category_table(analysis.errors) + "\n" + distribution_text(analysis);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -15,8 +16,7 @@ std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share);
 
 std::string goal_text(const GoalReached& goal) {
   if (goal.runs == 0) return "-";
-  const std::string time =
-      std::isfinite(goal.median_seconds) ? format_duration(goal.median_seconds) : "never";
+  const std::string time = std::isfinite(goal.median_seconds) ? time_text(goal.median_seconds) : "never";
   return fmt::format("{} ({}/{})", time, goal.reached, goal.runs);
 }
 
@@ -83,8 +83,8 @@ std::string phase_text(const ComparedRuns& runs) {
     const PhaseTimes times = phase_times(runs, arm);
     const double all = times.search_seconds + times.build_seconds + times.run_seconds + times.idle_seconds;
     const auto share = [all](double seconds) { return percent(all > 0 ? seconds / all : 0); };
-    text.add({runs.arms[arm].name, format_duration(all), share(times.search_seconds),
-              share(times.build_seconds), share(times.run_seconds), share(times.idle_seconds)});
+    text.add({runs.arms[arm].name, time_text(all), share(times.search_seconds), share(times.build_seconds),
+              share(times.run_seconds), share(times.idle_seconds)});
   }
   return "\n" + text.text();
 }

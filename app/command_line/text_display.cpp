@@ -5,6 +5,7 @@
 
 #include "app/command_line/console.h"
 #include "app/command_line/live_display.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -81,7 +82,7 @@ class TextDisplay final : public SessionObserver {
     if (const double rate = numbers_.trials_per_second(); rate > 0)
       text += fmt::format(", {:.2g} trials/s", rate);
     if (const double left = numbers_.seconds_left(); left >= 0)
-      text += fmt::format(", {} left", format_clock(left));
+      text += fmt::format(", {} left", clock_text(left));
     return text;
   }
 
@@ -90,7 +91,7 @@ class TextDisplay final : public SessionObserver {
     const SessionStatus& status = numbers_.status();
     if (display_.setup->options.build_only)
       return fmt::format("{} built", status.trial_count - numbers_.errors());
-    return "best " + format_speed(numbers_.flops(), status.best_seconds);
+    return "best " + speed_text(numbers_.flops(), status.best_seconds);
   }
 
   std::string phase_text() const {

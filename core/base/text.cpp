@@ -68,14 +68,6 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string with_thousands(std::string digits) {
-  for (std::size_t end = digits.size(); end > 3;) {
-    end -= 3;
-    digits.insert(end, ",");
-  }
-  return digits;
-}
-
 std::string utc_text(std::time_t moment) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(moment)); }
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }

@@ -17,9 +17,6 @@ std::string suggest(std::string_view wrong, std::span<const std::string> known);
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/** "12,345,678". */
-std::string with_thousands(std::string digits);
-
 /** A moment as "2026-01-31T12:00:00Z". */
 std::string utc_text(std::time_t moment);
 /** The same of this moment. */

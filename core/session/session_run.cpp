@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/numbers.h"
 #include "core/session/steps.h"
 
 namespace kernelscape {
@@ -112,7 +113,7 @@ bool SessionRun::out_of_time() const {
 }
 
 std::optional<std::string> SessionRun::budget_reached() const {
-  const double gflops = status_.best_seconds > 0 ? flops() / status_.best_seconds * 1e-9 : 0;
+  const double gflops = gflops_of(flops(), status_.best_seconds);
   return kernelscape::budget_reached(plan_.budget,
                                      {proposed_, accounting_.session_seconds(), gflops, status_.best_trial});
 }

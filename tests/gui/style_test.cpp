@@ -3,14 +3,11 @@
 #include <QPainter>
 #include <QStyle>
 #include <QTest>
-#include <cmath>
 #include <limits>
-#include <random>
 #include <set>
 
 #include "tests/test_program.h"
 #include "ui/style/icons.h"
-#include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
 namespace kernelscape {
@@ -18,27 +15,6 @@ namespace {
 
 constexpr double text_contrast = 4.5;
 constexpr double graphics_contrast = 3;
-
-std::mt19937_64 seeded() {
-  const std::uint64_t seed = std::random_device{}();
-  qInfo("seed %llu", static_cast<unsigned long long>(seed));
-  return std::mt19937_64(seed);
-}
-
-/** The number that a text shows, whatever its grouping. */
-double number_in(QString text) {
-  return text.remove(QLatin1Char(',')).section(QLatin1Char(' '), 0, 0).toDouble();
-}
-
-int significant_digits(const QString& text) {
-  QString digits;
-  for (const QChar character : text.section(QLatin1Char(' '), 0, 0).section(QLatin1Char('e'), 0, 0))
-    if (character.isDigit()) digits.append(character);
-  while (digits.startsWith(QLatin1Char('0'))) digits.remove(0, 1);
-  if (!text.contains(QLatin1Char('.')))
-    while (digits.endsWith(QLatin1Char('0'))) digits.chop(1);
-  return static_cast<int>(digits.size());
-}
 
 QImage painted(const QIcon& icon) {
   QImage image(48, 48, QImage::Format_ARGB32_Premultiplied);
@@ -144,102 +120,6 @@ class StyleTest : public QObject {
     QVERIFY(diverging(1).red() > diverging(1).blue());
     QVERIFY(diverging(0.5).lightness() > 240);
     QCOMPARE(diverging(std::numeric_limits<double>::quiet_NaN()), diverging(0.5));
-  }
-
-  void quantities_data() {
-    QTest::addColumn<double>("value");
-    QTest::addColumn<QString>("unit");
-    QTest::addColumn<QString>("text");
-    const auto row = [](double value, const char* unit, const char* text) {
-      QTest::newRow(text) << value << QString::fromUtf8(unit) << QString::fromUtf8(text);
-    };
-    row(1234, "GFLOPS", "1,234 GFLOPS");
-    row(239.46, "GFLOPS", "239.5 GFLOPS");
-    row(12345, "GFLOPS", "12.35 TFLOPS");
-    row(0.05, "GFLOPS", "50 MFLOPS");
-    row(12.3, "ms", "12.3 ms");
-    row(0.68, "ms", "0.68 ms");
-    row(0.00068, "s", "0.68 ms");
-    row(68e-6, "s", "68 µs");
-    row(68, "us", "68 µs");
-    row(0.5, "s", "0.5 s");
-    row(1234, "ms", "1.234 s");
-    row(3e-12, "s", "0.003 ns");
-    row(0, "ms", "0 ms");
-    row(231.2e6, "FLOP", "231.2 MFLOP");
-    row(14.23, "trials/s", "14.23 trials/s");
-    row(999.96, "GFLOPS", "1,000 GFLOPS");
-    row(-12.34567, "GFLOPS", "-12.35 GFLOPS");
-    row(2.5, "", "2.5");
-    row(std::numeric_limits<double>::infinity(), "ms", "∞ s");
-    row(std::numeric_limits<double>::quiet_NaN(), "ms", "–");
-  }
-
-  void quantities() {
-    QFETCH(double, value);
-    QFETCH(QString, unit);
-    QTEST(format_quantity(value, unit), "text");
-  }
-
-  void the_same_value_looks_the_same() {
-    std::mt19937_64 random = seeded();
-    std::uniform_real_distribution<double> exponent(-9, 6);
-    for (int round = 0; round < 2000; ++round) {
-      const double seconds = std::pow(10, exponent(random));
-      const QString text = format_quantity(seconds, QStringLiteral("s"));
-      QVERIFY(significant_digits(text) <= 4);
-      // Away from the borders of rounding, the last bit of the conversion cannot show.
-      const double shown = number_in(text);
-      const QString from_ms = format_quantity(seconds * 1e3, QStringLiteral("ms"));
-      QVERIFY(std::abs(number_in(from_ms) - shown) <= 1.001e-3 * shown);
-      QCOMPARE(from_ms.section(QLatin1Char(' '), 1), text.section(QLatin1Char(' '), 1));
-    }
-  }
-
-  void numbers_are_near_their_text() {
-    std::mt19937_64 random = seeded();
-    std::uniform_real_distribution<double> exponent(-5, 9);
-    for (int round = 0; round < 2000; ++round) {
-      const double value = (random() % 2 == 0 ? 1 : -1) * std::pow(10, exponent(random));
-      const QString text = format_number(value);
-      QVERIFY2(std::abs(number_in(text) - value) <= 0.5001e-3 * std::abs(value), qPrintable(text));
-      QVERIFY2(significant_digits(text) <= 4, qPrintable(text));
-    }
-    QCOMPARE(format_number(2.5e12), QStringLiteral("2.5e+12"));
-    QCOMPARE(format_number(1e-9), QStringLiteral("1e-09"));
-  }
-
-  void durations() {
-    QCOMPARE(format_duration(0), QStringLiteral("0 s"));
-    QCOMPARE(format_duration(3.24), QStringLiteral("3.2 s"));
-    QCOMPARE(format_duration(9.97), QStringLiteral("10 s"));
-    QCOMPARE(format_duration(59.7), QStringLiteral("1 min"));
-    QCOMPARE(format_duration(250), QStringLiteral("4 min 10 s"));
-    QCOMPARE(format_duration(7500), QStringLiteral("2 h 5 min"));
-    QCOMPARE(format_duration(3 * 86400 + 4 * 3600), QStringLiteral("3 d 4 h"));
-    QCOMPARE(format_duration(1e300), format_number(1e300 / 86400) + QStringLiteral(" d"));
-    QCOMPARE(format_duration(std::numeric_limits<double>::quiet_NaN()), no_number());
-    QCOMPARE(format_duration_left(250), QStringLiteral("4 min 10 s left"));
-    QCOMPARE(format_duration_left(0.3), QStringLiteral("less than 1 s left"));
-    QCOMPARE(format_duration_left(HUGE_VAL), QStringLiteral("time left unknown"));
-  }
-
-  void counts_shares_and_bytes() {
-    QCOMPARE(format_count(1234567), QStringLiteral("1,234,567"));
-    QCOMPARE(format_count(-1234), QStringLiteral("-1,234"));
-    QCOMPARE(format_count(999), QStringLiteral("999"));
-    QCOMPARE(format_percent(0.0017), QStringLiteral("0.17 %"));
-    QCOMPARE(format_percent(0.96), QStringLiteral("96 %"));
-    QCOMPARE(format_percent(1), QStringLiteral("100 %"));
-    QCOMPARE(format_percent(0), QStringLiteral("0 %"));
-    QCOMPARE(format_percent(0.99999), QStringLiteral("> 99.9 %"));
-    QCOMPARE(format_percent(1e-7), QStringLiteral("< 0.01 %"));
-    QCOMPARE(format_bytes(512), QStringLiteral("512 B"));
-    QCOMPARE(format_bytes(1536), QStringLiteral("1.5 KiB"));
-    QCOMPARE(format_bytes(3.0 * 1024 * 1024 * 1024), QStringLiteral("3 GiB"));
-    QCOMPARE(format_tick(0.3, 0.1), QStringLiteral("0.3"));
-    QCOMPARE(format_tick(1200, 200), QStringLiteral("1,200"));
-    QCOMPARE(format_tick(0, 200), QStringLiteral("0"));
   }
 
   void icons() {

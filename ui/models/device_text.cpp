@@ -12,7 +12,7 @@ using Facts = std::vector<std::pair<QString, QString>>;
 
 QString device_text(const char* text) { return QCoreApplication::translate("DeviceText", text); }
 
-QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 class FactList {
  public:
@@ -25,7 +25,7 @@ class FactList {
     if (count > 0) add(what, format_count(count));
   }
   void add_bytes(const char* what, std::int64_t bytes) {
-    if (bytes > 0) add(what, bytes_text(bytes));
+    if (bytes > 0) add(what, size_text(bytes));
   }
   void add_extents(const char* what, std::int64_t x, std::int64_t y, std::int64_t z) {
     if (x > 0 && y > 0 && z > 0)
@@ -97,8 +97,8 @@ QString device_memory_text(const FoundDevice& device) {
   const std::int64_t all = device.target.memory_bytes;
   if (all <= 0) return no_number();
   return device.free_memory_bytes > 0
-             ? device_text("%1 free of %2").arg(bytes_text(device.free_memory_bytes), bytes_text(all))
-             : bytes_text(all);
+             ? device_text("%1 free of %2").arg(size_text(device.free_memory_bytes), size_text(all))
+             : size_text(all);
 }
 
 std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device) {

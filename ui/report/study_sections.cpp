@@ -126,7 +126,7 @@ QString goal_text(const GoalReached& goal) {
 
 QString p_text(double p) { return p < 0.001 ? QStringLiteral("< 0.001") : QString::number(p, 'f', 3); }
 
-QString number_text(double value) {
+QString report_number(double value) {
   return std::isfinite(value) ? QString::number(value, 'f', score_digits) : no_number();
 }
 
@@ -134,9 +134,9 @@ QStringList quality_cells(const ComparisonRow& row) {
   const bool any = row.runs > 0;
   QStringList cells{runs_text(row), any ? format_percent(row.final_share) : no_number()};
   for (const GoalReached& goal : row.goals) cells << goal_text(goal);
-  cells << (any ? number_text(row.area_by_seconds) : no_number())
-        << (any ? number_text(row.area_by_trials) : no_number())
-        << (any ? number_text(row.score) : no_number());
+  cells << (any ? report_number(row.area_by_seconds) : no_number())
+        << (any ? report_number(row.area_by_trials) : no_number())
+        << (any ? report_number(row.score) : no_number());
   return cells;
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
+#include "core/base/csv.h"
 #include "core/base/text.h"
 
 namespace kernelscape {
@@ -12,20 +12,6 @@ namespace {
 
 constexpr std::size_t piece_bytes = 64 << 10;
 constexpr std::size_t most_kept_messages = 1024;
-
-/** A field, in quotes where it has to be (RFC 4180, 2.5 to 2.7). */
-void append_field(std::string& text, std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-    text += field;
-    return;
-  }
-  text += '"';
-  for (const char c : field) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
 
 class CsvWriter {
  public:
@@ -53,7 +39,7 @@ class CsvWriter {
   void write_header() {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       if (i > 0) text_ += ',';
-      append_field(text_, name_of(chosen_[i]));
+      append_csv_field(text_, name_of(chosen_[i]));
     }
     text_ += "\r\n";
   }
@@ -67,7 +53,7 @@ class CsvWriter {
       } else if (chosen_[i] == build_log_column) {
         written = write_message(trials_.row(row).build_log);
       } else {
-        append_field(text_, field(row, chosen_[i]));
+        append_value(row, chosen_[i]);
       }
       if (!written) return written;
     }
@@ -75,10 +61,10 @@ class CsvWriter {
     return {};
   }
 
-  std::string field(std::int64_t row, std::size_t column) const {
-    if (columns_.columns()[column].kind != ColumnKind::Real) return columns_.text(trials_, row, column);
-    const double value = columns_.value(trials_, row, column);
-    return std::isnan(value) ? std::string() : fmt::format("{}", value);
+  void append_value(std::int64_t row, std::size_t column) {
+    if (columns_.columns()[column].kind == ColumnKind::Real)
+      return append_csv_field(text_, columns_.value(trials_, row, column));
+    append_csv_field(text_, columns_.text(trials_, row, column));
   }
 
   Status write_message(std::int64_t id) {
@@ -90,7 +76,7 @@ class CsvWriter {
       if (messages_.size() >= most_kept_messages) messages_.clear();
       known = messages_.emplace(id, std::move(*message)).first;
     }
-    append_field(text_, known->second);
+    append_csv_field(text_, known->second);
     return {};
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/order_statistics.h"
+#include "core/base/numbers.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/kernel/kernel_arguments.h"
 #include "core/kernel/kernel_family.h"
@@ -224,9 +225,8 @@ std::string result_text(const MeasuredConfiguration& measured) {
   const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
   const double flops = measured.task.flops();
   if (flops <= 0) return fmt::format("{}, {}", time, state);
-  const auto gflops = [&](double value) { return flops / value / 1e9; };
-  return fmt::format("{:.4g} GFLOPS [{:.4g}, {:.4g}], {}, {}", gflops(seconds.median), gflops(seconds.third),
-                     gflops(seconds.first), time, state);
+  return fmt::format("{}, {}, {}", speed_text(flops, seconds.first, seconds.median, seconds.third), time,
+                     state);
 }
 
 }  // namespace kernelscape

@@ -26,14 +26,14 @@ std::vector<bool> lines_to_show(const std::vector<DiffLine>& lines) {
   return shown;
 }
 
-QString number_text(std::size_t number) { return number == 0 ? QString() : QString::number(number); }
+QString known_number_text(std::size_t number) { return number == 0 ? QString() : QString::number(number); }
 
 /** "12  14 +": where the line stands in both texts, and what happened to it. */
 QString label_of(const DiffLine& line, int digits) {
   const char sign = line.change == LineChange::Added ? '+' : line.change == LineChange::Removed ? '-' : ' ';
   return QStringLiteral("%1 %2 %3")
-      .arg(number_text(line.before).rightJustified(digits), number_text(line.after).rightJustified(digits),
-           QString(QLatin1Char(sign)));
+      .arg(known_number_text(line.before).rightJustified(digits),
+           known_number_text(line.after).rightJustified(digits), QString(QLatin1Char(sign)));
 }
 
 LineMark mark_of(LineChange change) {

@@ -27,7 +27,7 @@ const std::array<const char*, fact_count> fact_names = {
     QT_TRANSLATE_NOOP("ResourcePanel", "block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "grid_pixels")};
 
-QString bytes_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 /** "64 of at most 255"; the limit stays out where it is not known. */
 QString limited_text(const QString& text, std::int64_t limit, const QString& limit_text) {
@@ -49,9 +49,9 @@ std::array<QString, fact_count> fact_texts(const TargetDescription& target, cons
       texts[0] = limited_text(format_count(resources.registers), target.registers_per_thread,
                               format_count(target.registers_per_thread));
     texts[1] =
-        resources.spilled_bytes > 0 ? bytes_text(resources.spilled_bytes) : ResourcePanel::tr("nothing");
-    texts[2] = limited_text(bytes_text(resources.shared_bytes), target.shared_bytes,
-                            bytes_text(target.shared_bytes));
+        resources.spilled_bytes > 0 ? size_text(resources.spilled_bytes) : ResourcePanel::tr("nothing");
+    texts[2] =
+        limited_text(size_text(resources.shared_bytes), target.shared_bytes, size_text(target.shared_bytes));
     texts[3] = limited_text(format_count(resources.threads), target.threads_per_block,
                             format_count(target.threads_per_block));
   }

@@ -10,6 +10,7 @@
 #include "ui/frame/preferences/appearance.h"
 #include "ui/frame/quit_signals.h"
 #include "ui/style/icons.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/measure/device_lease.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
 
 namespace kernelscape {

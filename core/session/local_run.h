@@ -1,10 +1,18 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
-#include "core/session/preparation.h"
+#include "core/base/result.h"
+#include "core/store/identifiers.h"
 
 namespace kernelscape {
+
+class SessionObserver;
+class StopRequest;
+class Store;
+struct PreparedTuning;
+struct SessionOutcome;
 
 /**
  * Runs a prepared session on this machine to its end: waits for the device's lease, says what disturbs the
@@ -16,5 +24,9 @@ namespace kernelscape {
 Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
                                            std::optional<SessionId> resumed, SessionObserver& observer,
                                            const StopRequest& stop);
+
+/** Makes a prepared session: run_on_this_machine(), or a test's own. */
+using SessionRunner = std::function<Result<SessionOutcome>(
+    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
 
 }  // namespace kernelscape

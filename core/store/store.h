@@ -12,15 +12,12 @@
 
 #include "core/base/result.h"
 #include "core/space/search_space.h"
+#include "core/store/identifiers.h"
 #include "core/trial/recording.h"
 #include "core/trial/trial.h"
 #include "core/trial/trial_table.h"
 
 namespace kernelscape {
-
-using SessionId = std::int64_t;
-using RecordingId = std::int64_t;
-using StudyId = std::int64_t;
 
 enum class SessionState : std::uint8_t {
   Running = 0,      ///< owned by a process; a dead owner makes it Interrupted for readers

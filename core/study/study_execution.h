@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "core/session/local_run.h"
+#include "core/session/session.h"
 #include "core/study/study.h"
 
 namespace kernelscape {
@@ -37,13 +37,9 @@ struct StudyOutcome {
   bool interrupted = false;  ///< by a stop request: what is missing can be run later
 };
 
-/** Makes a prepared session: run_on_this_machine(), or a test's own. */
-using StudySessionRunner = std::function<Result<SessionOutcome>(
-    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
-
 struct StudyOptions {
   int jobs = 0;  ///< replays at the same time; 0: one per core. Real runs go one at a time.
-  StudySessionRunner runner = run_on_this_machine;
+  SessionRunner runner = run_on_this_machine;
 };
 
 /** Takes out the optional tasks whose file is missing. @return a notice for each */

@@ -27,6 +27,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/benchmarks/reference_session.h"
 #include "tests/measure/scripted_measurer.h"
 #include "ui/charts/courses/progress_chart.h"
@@ -37,6 +38,7 @@
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
+#include "ui/workspace/source.h"
 
 using namespace kernelscape;
 

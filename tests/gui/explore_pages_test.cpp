@@ -15,6 +15,7 @@
 #include <random>
 #include <set>
 
+#include "core/analysis/filter/filter.h"
 #include "core/analysis/landscape/neighbourhood.h"
 #include "core/analysis/landscape/random_walk.h"
 #include "tests/gui/gui_support.h"
@@ -33,6 +34,7 @@
 #include "ui/views/explore/shown_watch.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/walk_rate.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 namespace {

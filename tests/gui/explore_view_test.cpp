@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/effects_chart.h"
@@ -21,6 +22,7 @@
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/views/explore/column_box.h"
 #include "ui/views/explore/knobs_page.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 namespace {

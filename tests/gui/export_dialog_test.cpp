@@ -13,9 +13,12 @@
 #include <QRadioButton>
 #include <QSignalSpy>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/style/theme.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/source.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

@@ -9,6 +9,8 @@
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/view.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
 

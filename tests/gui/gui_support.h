@@ -9,6 +9,7 @@
 #include "core/session/baselines.h"
 #include "core/session/preparation.h"
 #include "tests/session/session_support.h"
+#include "ui/workspace/devices.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape::gui_tests {

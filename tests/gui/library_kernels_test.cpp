@@ -11,6 +11,7 @@
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/library/library_view.h"
 #include "ui/widgets/library_table.h"
+#include "ui/workspace/source.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

@@ -11,6 +11,7 @@
 #include "ui/views/library/library_view.h"
 #include "ui/views/library/studies_page.h"
 #include "ui/widgets/library_table.h"
+#include "ui/workspace/study_watch.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;

@@ -22,6 +22,7 @@
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_headline.h"
+#include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
 

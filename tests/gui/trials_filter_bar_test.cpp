@@ -11,6 +11,7 @@
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/filter_chip.h"
 #include "ui/views/trials/filter_entry.h"
+#include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
 

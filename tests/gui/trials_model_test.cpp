@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/filter/filter.h"
 #include "core/base/random.h"
 #include "tests/gui/gui_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 #include "ui/models/trial_table_model.h"
 #include "ui/style/numbers.h"
+#include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
 

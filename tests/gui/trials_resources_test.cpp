@@ -6,6 +6,7 @@
 #include <QTextBlock>
 #include <random>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/style/numbers.h"

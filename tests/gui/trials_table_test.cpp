@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/filter/filter.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/session/preparation.h"
@@ -17,6 +18,7 @@
 #include "ui/views/trials/trial_export.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
 

@@ -29,6 +29,7 @@
 #include "ui/views/tune/series_panel.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/space_panel.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -2,8 +2,11 @@
 #include <QTest>
 #include <atomic>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
 #include "ui/workspace/trial_details.h"
 
 namespace kernelscape {
@@ -113,6 +116,24 @@ class WorkspaceRunQueueTest : public QObject {
     const RunId run = queue.start(request);
     QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, run), RunState::Failed, deadline_milliseconds);
     QVERIFY(queue.run(run)->error->message.contains("resnet18/C99"));
+  }
+
+  void a_run_that_waits_for_its_device_says_so() {
+    const gui_tests::Database database;
+    std::atomic<bool> go{false};
+    RunQueue queue(database.path(),
+                   [&go](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                         SessionObserver& observer, const StopRequest& stop) {
+                     observer.message({MessageKind::Machine, "waiting for better times"});
+                     observer.message({MessageKind::Waiting, "another session has it"});
+                     while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                     return gui_tests::run_scripted(store, tuning, resumed, observer, stop);
+                   });
+    const RunId run = queue.start(small_request(8));
+    QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, run), RunState::Waiting, deadline_milliseconds);
+    QCOMPARE(queue.run(run)->messages.size(), std::size_t{2});
+    go = true;
+    QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, run), RunState::Done, deadline_milliseconds);
   }
 
   void an_engine_that_fails_is_told() {

@@ -6,6 +6,8 @@
 #include "tests/gui/gui_support.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
+#include "ui/workspace/study_runner.h"
+#include "ui/workspace/study_watch.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {
@@ -18,7 +20,7 @@ struct Gate {
   std::atomic<bool> open{false};
   std::atomic<int> waiting{0};
 
-  StudySessionRunner runner() {
+  SessionRunner runner() {
     return [this](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
                   SessionObserver& observer, const StopRequest& stop) {
       ++waiting;

@@ -4,6 +4,7 @@
 
 #include "core/session/confirm_again.h"
 #include "core/session/local_run.h"
+#include "core/session/preparation.h"
 #include "core/session/session_report.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"

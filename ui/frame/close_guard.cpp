@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ui/style/icons.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 namespace {

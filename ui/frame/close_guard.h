@@ -5,9 +5,9 @@
 #include <QPointer>
 #include <functional>
 
-#include "ui/workspace/run_queue.h"
-
 namespace kernelscape {
+
+class RunQueue;
 
 /** Lets the window go when no run needs it any more: asks what to do with runs, and waits for them. */
 class CloseGuard : public QObject {

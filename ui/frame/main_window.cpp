@@ -32,6 +32,7 @@
 #include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
 #include "ui/style/icons.h"
+#include "ui/workspace/devices.h"
 
 namespace kernelscape {
 namespace {

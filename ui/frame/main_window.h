@@ -8,6 +8,7 @@
 #include "ui/frame/sessions/session_actions.h"
 #include "ui/views/action_registry.h"
 #include "ui/workspace/file_import.h"
+#include "ui/workspace/run_queue.h"
 #include "ui/workspace/workspace.h"
 
 class QDockWidget;

@@ -16,6 +16,7 @@
 #include "ui/frame/view_stack.h"
 #include "ui/style/icons.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

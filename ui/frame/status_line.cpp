@@ -9,6 +9,8 @@
 
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -11,6 +11,8 @@ class QToolButton;
 
 namespace kernelscape {
 
+struct RunView;
+
 /** What runs, how far it is, what waits, and what the device does; at most twice a second. */
 class StatusLine : public QWidget {
   Q_OBJECT

@@ -3,6 +3,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
+#include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {

@@ -6,6 +6,7 @@
 
 #include "ui/models/trial_values.h"
 #include "ui/style/theme.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 namespace {

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/session/preparation.h"

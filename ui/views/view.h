@@ -2,13 +2,16 @@
 
 #include <QMainWindow>
 
-#include "core/session/preparation.h"
 #include "ui/views/action_registry.h"
 #include "ui/workspace/workspace.h"
 
 class QDockWidget;
 
+Q_MOC_INCLUDE("core/session/preparation.h")
+
 namespace kernelscape {
+
+struct TuningRequest;
 
 /** What a view is made with: shared, alive as long as the window. */
 struct ViewContext {

@@ -4,7 +4,9 @@
 #include <QFileInfo>
 #include <utility>
 
-#include "core/base/text.h"
+#include "core/base/numbers.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {
@@ -60,12 +62,12 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   for (const ImportedSession& session : outcome->sessions) {
-    workspace_.notices().inform(
-        session.existed ? tr("%1 is here already: session %2").arg(file).arg(session.session)
-                        : tr("%1 is session %2 now, %3 trials")
-                              .arg(file)
-                              .arg(session.session)
-                              .arg(QString::fromStdString(with_thousands(std::to_string(session.trials)))));
+    workspace_.notices().inform(session.existed
+                                    ? tr("%1 is here already: session %2").arg(file).arg(session.session)
+                                    : tr("%1 is session %2 now, %3 trials")
+                                          .arg(file)
+                                          .arg(session.session)
+                                          .arg(QString::fromStdString(count_text(session.trials))));
   }
   for (const std::string& notice : outcome->notices)
     workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "ui/workspace/notices.h"
+#include "ui/workspace/session_watch.h"
+
 namespace kernelscape {
 
 MeasuringAgain::MeasuringAgain(Workspace& workspace, Remeasure remeasure, QObject* parent)

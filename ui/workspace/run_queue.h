@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/session/local_run.h"
+#include "core/session/preparation.h"
 #include "ui/workspace/service.h"
 
 namespace kernelscape {
@@ -47,10 +48,6 @@ struct RunView {
   double trials_per_second = 0;          ///< of this run
   double seconds_left = -1;              ///< -1: not known
 };
-
-/** Makes the measuring side of a session: run_on_this_machine(), or a test's own. */
-using SessionRunner = std::function<Result<SessionOutcome>(
-    Store&, const PreparedTuning&, std::optional<SessionId>, SessionObserver&, const StopRequest&)>;
 
 /**
  * Runs sessions one after the other by a service, in this process. Lives on the window's thread; views are

@@ -1,7 +1,5 @@
 #include "ui/workspace/service.h"
 
-#include <utility>
-
 namespace kernelscape {
 
 Service::~Service() {
@@ -40,8 +38,21 @@ void Service::serve() {
   }
 }
 
+/** Handed over under a lock of our own: that of Qt's queue is hidden from ThreadSanitizer. */
 void Service::deliver(std::function<void()> action) {
-  QMetaObject::invokeMethod(this, std::move(action), Qt::QueuedConnection);
+  const std::scoped_lock lock(mutex_);
+  deliveries_.push_back(std::move(action));
+  QMetaObject::invokeMethod(this, "deliver_next", Qt::QueuedConnection);
+}
+
+void Service::deliver_next() {
+  std::function<void()> action;
+  {
+    const std::scoped_lock lock(mutex_);
+    action = std::move(deliveries_.front());
+    deliveries_.pop_front();
+  }
+  action();
 }
 
 /** One event at a time: a thousand trials per second must not queue a thousand events. */

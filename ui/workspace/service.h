@@ -4,10 +4,12 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace kernelscape {
 
@@ -39,10 +41,12 @@ class Service : public QObject {
 
  private:
   void serve();
+  Q_INVOKABLE void deliver_next();
 
   std::function<Pause()> work_;
   std::mutex mutex_;
   std::condition_variable wake_;
+  std::deque<std::function<void()>> deliveries_;
   bool woken_ = false;
   bool stopping_ = false;
   std::atomic<bool> announcing_{false};

@@ -31,9 +31,14 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
          improvements.size() == other.improvements.size();
 }
 
-Result<Store> open_to_watch(const std::filesystem::path& database) {
+Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database) {
+  if (store) return {};
+  // To write first: a database that is not there yet is made.
   Result<Store> opened = Store::open(database);
-  return opened ? std::move(opened) : Store::open(database, OpenMode::ReadOnly);
+  if (!opened) opened = Store::open(database, OpenMode::ReadOnly);
+  if (!opened) return std::unexpected(opened.error());
+  store.emplace(std::move(*opened));
+  return {};
 }
 
 SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
@@ -50,13 +55,7 @@ void SessionWatch::watch(std::set<SessionId> sessions) {
 }
 
 Service::Pause SessionWatch::look() {
-  if (!store_) {
-    if (Result<Store> opened = open_to_watch(database_)) {
-      store_.emplace(std::move(*opened));
-    } else {
-      report(opened.error());
-    }
-  }
+  if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
   if (store_) read();
   return between_looks;
 }

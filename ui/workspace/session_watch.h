@@ -27,8 +27,8 @@ struct SessionEntry {
 
 using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
 
-/** Opens a database to look at it again and again: one that is not there yet is made, where that can be. */
-Result<Store> open_to_watch(const std::filesystem::path& database);
+/** Opens a database, where it is not open yet, to look at it again and again. */
+Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database);
 
 /**
  * Reads the database by a service, twice a second at most: the list of sessions, and those that are watched.

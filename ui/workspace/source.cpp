@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/text.h"
+#include "core/base/numbers.h"
 #include "core/session/confirmed_trials.h"
 #include "core/trial/measure_options.h"
 #include "core/tuner/tuner.h"
@@ -51,7 +51,7 @@ bool SourceData::represents_space() const {
 }
 
 std::string SourceData::coverage_text() const {
-  const std::string made = with_thousands(std::to_string(trials.size()));
+  const std::string made = count_text(trials.size());
   const uint128 all = origin->members.value_or(origin->space.size());
   const std::string of = with_thousands(to_string(all));
   if (complete()) {

@@ -22,7 +22,7 @@ class StudyRunner::Observer final : public StudyObserver {
   StudyRunner& runner_;
 };
 
-StudyRunner::StudyRunner(std::filesystem::path database, StudySessionRunner runner, QObject* parent)
+StudyRunner::StudyRunner(std::filesystem::path database, SessionRunner runner, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
       runner_(std::move(runner)),

@@ -30,7 +30,7 @@ class StudyRunner : public QObject {
   Q_OBJECT
 
  public:
-  explicit StudyRunner(std::filesystem::path database, StudySessionRunner runner = run_on_this_machine,
+  explicit StudyRunner(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
                        QObject* parent = nullptr);
   /** Stops what runs, to be gone on with later, and waits for it. */
   ~StudyRunner() override;
@@ -75,7 +75,7 @@ class StudyRunner : public QObject {
   Status execute(StudyId id);
 
   std::filesystem::path database_;
-  StudySessionRunner runner_;
+  SessionRunner runner_;
   mutable std::mutex mutex_;
   std::deque<Task> queue_;
   StudyRequestId next_request_ = 1;

@@ -54,13 +54,7 @@ Service::Pause StudyWatch::look() {
     if (!active_) return {};
     wanted = wanted_;
   }
-  if (!store_) {
-    if (Result<Store> opened = open_to_watch(database_)) {
-      store_.emplace(std::move(*opened));
-    } else {
-      report(opened.error());
-    }
-  }
+  if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
   if (store_) look_at(wanted);
   return between_study_looks;
 }

@@ -2,29 +2,41 @@
 
 #include <algorithm>
 
+#include "core/analysis/filter/filter.h"
+#include "ui/workspace/devices.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
+#include "ui/workspace/source.h"
+#include "ui/workspace/study_runner.h"
+#include "ui/workspace/study_watch.h"
+
 namespace kernelscape {
 
-Workspace::Workspace(std::filesystem::path database, SessionRunner runner, DeviceFinder finder,
-                     QObject* parent)
+Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
+                     std::function<DeviceSurvey()> finder, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
-      devices_(std::move(finder)),
-      queue_(database_, runner),
-      watch_(database_),
-      study_runner_(database_, std::move(runner)),
-      study_watch_(database_) {
-  connect(&watch_, &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
+      notices_(std::make_unique<Notices>()),
+      devices_(std::make_unique<Devices>(finder ? std::move(finder) : find_devices)),
+      queue_(std::make_unique<RunQueue>(database_, runner ? runner : run_on_this_machine)),
+      watch_(std::make_unique<SessionWatch>(database_)),
+      study_runner_(std::make_unique<StudyRunner>(database_, runner ? runner : run_on_this_machine)),
+      study_watch_(std::make_unique<StudyWatch>(database_)),
+      sessions_(std::make_shared<const std::vector<SessionEntry>>()),
+      current_row_(no_row) {
+  connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
     emit sessions_changed();
   });
-  connect(&watch_, &SessionWatch::source_changed, this, &Workspace::receive);
-  connect(&watch_, &SessionWatch::failed, this, [this](const Error& error) { notices_.fail(error); });
-  connect(&watch_, &SessionWatch::recovered, this,
-          [this] { notices_.inform(tr("The database can be read again.")); });
-  connect(&queue_, &RunQueue::session_started, &watch_, &SessionWatch::refresh);
-  connect(&queue_, &RunQueue::run_ended, &watch_, &SessionWatch::refresh);
-  connect(&study_runner_, &StudyRunner::created, &study_watch_, &StudyWatch::refresh);
-  connect(&study_runner_, &StudyRunner::ended, &study_watch_, &StudyWatch::refresh);
+  connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
+  connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });
+  connect(watch_.get(), &SessionWatch::recovered, this,
+          [this] { notices_->inform(tr("The database can be read again.")); });
+  connect(queue_.get(), &RunQueue::session_started, watch_.get(), &SessionWatch::refresh);
+  connect(queue_.get(), &RunQueue::run_ended, watch_.get(), &SessionWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::created, study_watch_.get(), &StudyWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::ended, study_watch_.get(), &StudyWatch::refresh);
 }
 
 Workspace::~Workspace() = default;
@@ -66,7 +78,7 @@ std::vector<Source> Workspace::pinned_sources() const {
 void Workspace::watch_wanted() {
   std::set<SessionId> wanted = pinned_;
   if (opened_) wanted.insert(*opened_);
-  watch_.watch(std::move(wanted));
+  watch_->watch(std::move(wanted));
 }
 
 void Workspace::receive(const Source& source) {
@@ -101,7 +113,7 @@ void Workspace::set_selection(RowSet selection) {
 std::expected<void, FilterError> Workspace::set_filters(const QStringList& filters) {
   if (!source_ && !filters.isEmpty())
     return std::unexpected(FilterError{"There is no session to filter", "Open one first", 0, 0});
-  std::optional<Filter> all;
+  std::unique_ptr<const Filter> all;
   if (!filters.isEmpty()) {
     std::vector<std::string> texts;
     for (const QString& text : filters) {
@@ -109,7 +121,7 @@ std::expected<void, FilterError> Workspace::set_filters(const QStringList& filte
       if (auto filter = Filter::parse(texts.back(), source_->columns()); !filter)
         return std::unexpected(filter.error());
     }
-    all = Filter::parse(conjunction(texts), source_->columns()).value();
+    all = std::make_unique<const Filter>(*Filter::parse(conjunction(texts), source_->columns()));
   }
   filters_ = filters;
   filter_ = std::move(all);
@@ -144,8 +156,8 @@ std::vector<std::int64_t> Workspace::shown_rows() const {
 bool Workspace::write(const std::function<Status(Store&)>& action) {
   Result<Store> store = Store::open(database_, OpenMode::ReadWrite, {std::chrono::milliseconds(500)});
   const Status written = store ? action(*store) : Status(std::unexpected(store.error()));
-  if (!written) notices_.fail(written.error());
-  watch_.refresh();
+  if (!written) notices_->fail(written.error());
+  watch_->refresh();
   return written.has_value();
 }
 

@@ -2,21 +2,40 @@
 
 #include <QObject>
 #include <QStringList>
+#include <cstdint>
+#include <expected>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
+#include <vector>
 
-#include "core/analysis/filter/filter.h"
 #include "core/analysis/filter/row_set.h"
-#include "ui/workspace/devices.h"
-#include "ui/workspace/notices.h"
-#include "ui/workspace/run_queue.h"
-#include "ui/workspace/session_watch.h"
-#include "ui/workspace/source.h"
-#include "ui/workspace/study_runner.h"
-#include "ui/workspace/study_watch.h"
+#include "core/base/result.h"
+#include "core/session/local_run.h"
+#include "core/store/identifiers.h"
+
+Q_MOC_INCLUDE("ui/workspace/study_watch.h")
 
 namespace kernelscape {
+
+class Devices;
+class Filter;
+class Notices;
+class RunQueue;
+class SessionWatch;
+class StudyRunner;
+class StudyWatch;
+struct CompareSource;
+struct DeviceSurvey;
+struct FilterError;
+struct SessionEntry;
+struct SourceData;
+
+using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
+using Source = std::shared_ptr<const SourceData>;
 
 /**
  * What all views share: the database, its sessions, the runs of this window, the current source with its one
@@ -27,17 +46,18 @@ class Workspace : public QObject {
   Q_OBJECT
 
  public:
-  explicit Workspace(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
-                     DeviceFinder finder = find_devices, QObject* parent = nullptr);
+  /** @param runner empty: run_on_this_machine() @param finder of devices; empty: find_devices() */
+  explicit Workspace(std::filesystem::path database, SessionRunner runner = {},
+                     std::function<DeviceSurvey()> finder = {}, QObject* parent = nullptr);
   ~Workspace() override;
 
   const std::filesystem::path& database() const { return database_; }
-  RunQueue& queue() { return queue_; }
-  Notices& notices() { return notices_; }
-  Devices& devices() { return devices_; }
-  SessionWatch& watch() { return watch_; }
-  StudyRunner& study_runner() { return study_runner_; }
-  StudyWatch& study_watch() { return study_watch_; }
+  RunQueue& queue() { return *queue_; }
+  Notices& notices() { return *notices_; }
+  Devices& devices() { return *devices_; }
+  SessionWatch& watch() { return *watch_; }
+  StudyRunner& study_runner() { return *study_runner_; }
+  StudyWatch& study_watch() { return *study_watch_; }
   const SessionEntries& sessions() const { return sessions_; }  ///< newest first; never null
 
   /** Makes a session the current source; its snapshot follows with source_changed. */
@@ -93,21 +113,21 @@ class Workspace : public QObject {
   void apply_filters();
 
   std::filesystem::path database_;
-  Notices notices_;
-  Devices devices_;
-  RunQueue queue_;
-  SessionWatch watch_;
-  StudyRunner study_runner_;
-  StudyWatch study_watch_;
-  SessionEntries sessions_ = std::make_shared<const std::vector<SessionEntry>>();
+  std::unique_ptr<Notices> notices_;
+  std::unique_ptr<Devices> devices_;
+  std::unique_ptr<RunQueue> queue_;
+  std::unique_ptr<SessionWatch> watch_;
+  std::unique_ptr<StudyRunner> study_runner_;
+  std::unique_ptr<StudyWatch> study_watch_;
+  SessionEntries sessions_;
   std::optional<SessionId> opened_;
   Source source_;
   std::set<SessionId> pinned_;
   std::map<SessionId, Source> pinned_sources_;
-  std::int64_t current_row_ = no_row;
+  std::int64_t current_row_;
   RowSet selection_;
   QStringList filters_;
-  std::optional<Filter> filter_;  ///< all of them together
+  std::unique_ptr<const Filter> filter_;  ///< all of them together
   std::optional<RowSet> filtered_;
 };
 

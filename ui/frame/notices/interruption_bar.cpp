@@ -4,6 +4,7 @@
 
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 

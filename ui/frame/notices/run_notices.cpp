@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/style/numbers.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

@@ -4,6 +4,8 @@
 #include <map>
 
 #include "ui/frame/throttle.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {

@@ -4,6 +4,7 @@
 #include "ui/frame/menus.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

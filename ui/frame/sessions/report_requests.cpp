@@ -4,6 +4,7 @@
 
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

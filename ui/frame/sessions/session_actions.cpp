@@ -1,5 +1,8 @@
 #include "ui/frame/sessions/session_actions.h"
 
+#include "ui/workspace/notices.h"
+#include "ui/workspace/run_queue.h"
+
 namespace kernelscape {
 namespace {
 

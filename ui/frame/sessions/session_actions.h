@@ -8,7 +8,12 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
+Q_MOC_INCLUDE("core/session/preparation.h")
+
 namespace kernelscape {
+
+struct RunView;
+struct TuningRequest;
 
 /** What can be done with a session from any list of the frame. */
 class SessionActions : public QObject {

@@ -7,6 +7,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -10,6 +10,7 @@
 #include "ui/frame/sessions/session_delegate.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 namespace {

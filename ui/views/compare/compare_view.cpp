@@ -15,6 +15,7 @@
 #include "ui/views/compare/study_dialog.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

@@ -3,6 +3,8 @@
 #include "ui/views/compare/comparison_numbers.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
+#include "ui/workspace/study_runner.h"
+#include "ui/workspace/study_watch.h"
 
 class QComboBox;
 class QMenu;

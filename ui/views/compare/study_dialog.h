@@ -4,6 +4,7 @@
 
 #include "core/study/study.h"
 #include "ui/workspace/jobs.h"
+#include "ui/workspace/study_runner.h"
 #include "ui/workspace/workspace.h"
 
 class QComboBox;

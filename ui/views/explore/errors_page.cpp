@@ -14,6 +14,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/message_model.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

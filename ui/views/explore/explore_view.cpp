@@ -19,6 +19,8 @@
 #include "ui/views/explore/parallel_page.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/trials/filter_bar.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <algorithm>
 
+#include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/exported_kernel.h"
 #include "ui/models/session_text.h"

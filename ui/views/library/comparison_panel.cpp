@@ -16,6 +16,7 @@
 #include "ui/style/theme.h"
 #include "ui/views/library/session_differences.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

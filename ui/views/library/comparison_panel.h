@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ui/workspace/jobs.h"
+#include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
 class QComboBox;

@@ -10,6 +10,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -8,6 +8,10 @@
 #include "ui/views/library/kernels_page.h"
 #include "ui/views/library/sessions_page.h"
 #include "ui/views/library/studies_page.h"
+#include "ui/workspace/notices.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/study_watch.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

@@ -12,6 +12,7 @@ namespace kernelscape {
 class KernelsPage;
 class SessionsPage;
 class StudiesPage;
+struct CompareSource;
 struct LibraryKernel;
 
 /** What this database holds: sessions to search, mark, compare, run again and delete, studies, and the best

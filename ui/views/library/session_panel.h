@@ -3,6 +3,7 @@
 #include <QWidget>
 #include <vector>
 
+#include "ui/workspace/session_watch.h"
 #include "ui/workspace/workspace.h"
 
 class QFormLayout;

@@ -9,6 +9,7 @@
 #include "ui/views/library/page_head.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
+#include "ui/workspace/study_runner.h"
 
 namespace kernelscape {
 namespace {

@@ -10,6 +10,7 @@
 #include "ui/views/trials/filter_entry.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 namespace {

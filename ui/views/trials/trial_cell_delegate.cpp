@@ -6,6 +6,7 @@
 
 #include "ui/style/theme.h"
 #include "ui/widgets/category_swatch.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 namespace {

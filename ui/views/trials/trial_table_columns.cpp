@@ -8,6 +8,7 @@
 #include "ui/views/trials/trial_cell_delegate.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/widgets/flat_header.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 namespace {

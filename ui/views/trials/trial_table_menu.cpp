@@ -11,6 +11,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/configuration_text.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

@@ -11,6 +11,7 @@
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_export.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_cell_delegate.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 

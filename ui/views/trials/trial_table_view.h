@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/curve.h"
 #include "ui/models/trial_table_model.h"
 
 class QMenu;

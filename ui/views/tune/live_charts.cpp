@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/filter/filter.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"

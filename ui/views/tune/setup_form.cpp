@@ -23,6 +23,8 @@
 #include "ui/views/tune/space_panel.h"
 #include "ui/views/tune/target_fields.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/run_queue.h"
+#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {

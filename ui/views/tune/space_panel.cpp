@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/text.h"
+#include "core/base/numbers.h"
 
 namespace kernelscape {
 namespace {

@@ -10,6 +10,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/tune/form_fields.h"
 #include "ui/views/tune/target_box.h"
+#include "core/session/preparation.h"
 
 namespace kernelscape {
 namespace {

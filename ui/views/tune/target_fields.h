@@ -3,6 +3,7 @@
 #include <QObject>
 #include <optional>
 
+#include "core/schedule/target.h"
 #include "ui/workspace/workspace.h"
 
 class QCheckBox;
@@ -14,6 +15,7 @@ class QToolButton;
 namespace kernelscape {
 
 class TargetBox;
+struct TuningRequest;
 
 /** The rows of a form that say where kernels run, or what they are built for. */
 class TargetFields : public QObject {

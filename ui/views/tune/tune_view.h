@@ -4,6 +4,7 @@
 
 #include "ui/views/view.h"
 #include "ui/workspace/measuring_again.h"
+#include "ui/workspace/run_queue.h"
 
 class QDockWidget;
 class QToolButton;

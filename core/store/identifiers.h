@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace kernelscape {
+
+// Rows of the database.
+using SessionId = std::int64_t;
+using RecordingId = std::int64_t;
+using StudyId = std::int64_t;
+
+}  // namespace kernelscape

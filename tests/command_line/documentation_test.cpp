@@ -4,7 +4,6 @@
 #include <QTest>
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"

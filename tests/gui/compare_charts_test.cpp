@@ -322,7 +322,11 @@ class CompareChartsTest : public QObject {
     SmallMultiples grid;
     grid.resize(1100, 500);
     grid.show();
-    grid.set_data(tasks);
+    const auto fill = [&] {
+      grid.set_count(tasks.size());
+      for (std::size_t task = 0; task < tasks.size(); ++task) grid.charts()[task]->set_data(tasks[task]);
+    };
+    fill();
     QCOMPARE(grid.charts().size(), std::size_t{7});
     for (const CompareCurveChart* chart : grid.charts()) {
       QVERIFY(chart->frame().plot.width() >= 260 && chart->frame().plot.height() >= 140);
@@ -330,7 +334,7 @@ class CompareChartsTest : public QObject {
     }
     QCOMPARE(grid.charts()[3]->title(), QStringLiteral("task 3"));
     grid.charts()[2]->zoom_to({0, 1}, {0, 50});
-    grid.set_data(tasks);
+    fill();
     QCOMPARE(grid.charts()[2]->y_axis().range, (Interval{0, 50}));
     grid.set_hidden({1});
     for (const CompareCurveChart* chart : grid.charts()) QVERIFY(chart->shown().size() <= 1);
@@ -338,7 +342,7 @@ class CompareChartsTest : public QObject {
     QTest::mouseDClick(grid.charts()[4], Qt::LeftButton, {}, QPoint(20, 8));
     QCOMPARE(activated[0][0].toLongLong(), 4);
     tasks.resize(2);
-    grid.set_data(tasks);
+    fill();
     QCOMPARE(grid.charts().size(), std::size_t{2});
   }
 

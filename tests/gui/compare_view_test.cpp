@@ -18,6 +18,7 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
+#include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"

@@ -192,6 +192,21 @@ class ExplorePagesTest : public QObject {
     QVERIFY(chart->data().points.front().interval.has_value());
   }
 
+  void a_filtered_sample_is_not_the_space() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    DistributionPage page(bench.workspace);
+    bench.show(page);
+    auto* chart = page.findChild<CumulativeChart*>();
+    QTRY_COMPARE_WITH_TIMEOUT(chart->data().of_what, QStringLiteral("configurations"), deadline_milliseconds);
+    QVERIFY(bench.workspace.set_filters({QStringLiteral("trial < 200")}));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.watch.shown()->filters.size(), 1, deadline_milliseconds);
+    page.set_shown(bench.watch.shown());
+    QTRY_COMPARE_WITH_TIMEOUT(chart->data().trials, std::int64_t{200}, deadline_milliseconds);
+    QCOMPARE(chart->data().of_what, QStringLiteral("trials"));
+    for (const CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
+  }
+
   void a_tuner_makes_no_statement_about_the_space() {
     const SessionId chosen = database_.add_session(60, "nose");
     Bench bench(database_);

@@ -133,12 +133,12 @@ void ReportTest::initTestCase() {
 
 void ReportTest::a_page_needs_nothing_else() {
   const ReportDocument document = document_of(session_);
-  QVERIFY(count_of<ReportFigure>(document) >= 6);
+  QVERIFY(count_of<Figure>(document) >= 6);
   const QByteArray html = to_html(document);
   const Page page = parse(html);
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))),
-           count_of<ReportFigure>(document));
+           count_of<Figure>(document));
   for (const QString& tag : {QStringLiteral("script"), QStringLiteral("link"), QStringLiteral("iframe"),
                              QStringLiteral("object"), QStringLiteral("img")})
     QVERIFY2(!page.tags.contains(tag), qPrintable(tag));

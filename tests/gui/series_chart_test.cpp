@@ -16,7 +16,7 @@
 #include "ui/charts/bars/relevance_chart.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/report/report.h"
-#include "ui/views/tune/model_belief.h"
+#include "ui/figures/model_belief.h"
 
 namespace kernelscape {
 namespace {
@@ -410,7 +410,7 @@ class SeriesChartTest : public QObject {
       QStringList titles;
       const ReportDocument document = session_report_document(store, id).value();
       for (const ReportBlock& block : document.blocks) {
-        const auto* figure = std::get_if<ReportFigure>(&block);
+        const auto* figure = std::get_if<Figure>(&block);
         if (figure == nullptr) continue;
         const std::unique_ptr<Chart> chart = figure->make();
         const bool all = qobject_cast<SeriesChart*>(chart.get()) != nullptr;
@@ -419,13 +419,13 @@ class SeriesChartTest : public QObject {
         if (!all && !of_model) continue;
         titles << chart->title();
         const std::size_t rows = chart->table().rows.size();
-        if (rows == 0 || (all && rows != 30) || figure->caption.isEmpty()) titles << QStringLiteral("empty");
+        if (rows == 0 || (all && rows != 30) || figure->text.caption.isEmpty()) titles << QStringLiteral("empty");
       }
       return titles;
     };
     QVERIFY(series_in(silent).isEmpty());
     QCOMPARE(series_in(told),
-             QStringList({QStringLiteral("What matters so far"), QStringLiteral("Predicted against measured"),
+             QStringList({QStringLiteral("Predicted against measured"), QStringLiteral("What matters so far"),
                           QStringLiteral("Predicted performance"),
                           QStringLiteral("Exploration: share of random candidates")}));
   }

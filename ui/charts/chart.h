@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace kernelscape {
 
+class RowSet;
+
 /** What the chart says of the thing under the mouse, or where the arrow keys went. */
 struct Readout {
   QPointF position;       ///< of the mark, in the widget's logical pixels
@@ -44,6 +46,15 @@ class Chart : public QWidget {
   /** Stands in place of the data and says what to do next; empty: none. */
   void set_notice(const QString& text);
   QString notice() const { return notice_; }
+
+  /** How to read what it shows now; stands before the explanation. */
+  void set_caption(const QString& text) { caption_ = text; }
+  QString caption() const { return caption_; }
+
+  /** The one current trial, where the chart shows trials; no_row: none. */
+  virtual void set_current_row(std::int64_t) {}
+  /** Rows beyond the trials are ignored. */
+  virtual void set_selection(const RowSet&) {}
 
   /** What is shown as numbers. */
   virtual ChartTable table() const = 0;
@@ -132,6 +143,7 @@ class Chart : public QWidget {
   QString title_;
   QString of_;
   QString notice_;
+  QString caption_;
   std::optional<Readout> readout_;
   QImage picture_;
   bool stale_ = true;

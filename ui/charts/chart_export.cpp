@@ -128,6 +128,10 @@ void Chart::ask_and_save(const QString& suffix) {
 
 void Chart::show_table() { open_table_window(table(), title_, this); }
 
-void Chart::explain() { open_text_window(explanation(), title_, this); }
+void Chart::explain() {
+  QString text = explanation();
+  if (!caption_.isEmpty() && !text.startsWith(caption_)) text.prepend(caption_ + QStringLiteral("\n\n"));
+  open_text_window(text, title_, this);
+}
 
 }  // namespace kernelscape

@@ -33,14 +33,13 @@ void SmallMultiples::add_chart() {
   chart->show();
 }
 
-void SmallMultiples::set_data(std::vector<CompareCurveData> tasks) {
-  while (charts_.size() > tasks.size()) {
+void SmallMultiples::set_count(std::size_t tasks) {
+  while (charts_.size() > tasks) {
     charts_.back()->deleteLater();
     charts_.back()->hide();
     charts_.pop_back();
   }
-  while (charts_.size() < tasks.size()) add_chart();
-  for (std::size_t i = 0; i < tasks.size(); ++i) charts_[i]->set_data(std::move(tasks[i]));
+  while (charts_.size() < tasks) add_chart();
   arrange();
 }
 

@@ -14,8 +14,8 @@ class SmallMultiples : public QScrollArea {
  public:
   explicit SmallMultiples(QWidget* parent = nullptr);
 
-  /** A chart for each; those that go on keep their zoom. */
-  void set_data(std::vector<CompareCurveData> tasks);
+  /** A chart for each task; those that go on keep their zoom. */
+  void set_count(std::size_t tasks);
   void set_hidden(const std::set<std::size_t>& arms);
   void set_highlighted(std::optional<std::size_t> arm);
   void set_x_logarithmic(bool logarithmic);

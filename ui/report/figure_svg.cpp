@@ -38,7 +38,7 @@ QByteArray element_of(QByteArray svg) {
 
 }  // namespace
 
-FigureSvg make_figure_svg(const ReportFigure& figure) {
+FigureSvg make_figure_svg(const Figure& figure) {
   const std::unique_ptr<Chart> chart = figure.make();
   chart->resize(figure.size);
   const QByteArray light = svg_of(*chart, figure.size, light_colours());

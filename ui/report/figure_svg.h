@@ -16,6 +16,6 @@ struct FigureSvg {
 };
 
 /** On the window's thread. */
-FigureSvg make_figure_svg(const ReportFigure& figure);
+FigureSvg make_figure_svg(const Figure& figure);
 
 }  // namespace kernelscape

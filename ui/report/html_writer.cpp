@@ -108,7 +108,7 @@ class HtmlWriter {
     body_ += "</tbody>\n</table>\n</div>\n";
   }
 
-  void write(const ReportFigure& figure) {
+  void write(const Figure& figure) {
     const FigureSvg svg = make_figure_svg(figure);
     const QByteArray id = "figure-" + QByteArray::number(++figures_);
     for (const auto& [name, declarations] : svg.classes) {
@@ -117,7 +117,8 @@ class HtmlWriter {
       if (!is_new && known->second != declarations) own_classes_[id + " ." + name] = declarations;
     }
     body_ += "<figure id=\"" + id + (is_half_wide(figure) ? "\" class=\"half" : "") + "\">\n" + svg.element;
-    if (!figure.caption.isEmpty()) body_ += "<figcaption>" + escaped(figure.caption) + "</figcaption>\n";
+    if (!figure.text.caption.isEmpty())
+      body_ += "<figcaption>" + escaped(figure.text.caption) + "</figcaption>\n";
     body_ += "</figure>\n";
   }
 

@@ -38,7 +38,7 @@ class PdfBlocks {
     for (std::size_t index = 0; index < blocks.size(); ++index) {
       // A heading stands with the beginning of what it heads.
       if (std::holds_alternative<ReportHeading>(blocks[index])) paper_.need(height_from(blocks, index));
-      const auto* figure = std::get_if<ReportFigure>(&blocks[index]);
+      const auto* figure = std::get_if<Figure>(&blocks[index]);
       if (figure == nullptr || !is_half_wide(*figure)) end_half();
       std::visit([this](const auto& content) { write(content); }, blocks[index]);
     }
@@ -49,7 +49,7 @@ class PdfBlocks {
   double height_from(const std::vector<ReportBlock>& blocks, std::size_t index) const {
     double height = 0;
     for (; index < blocks.size(); ++index) {
-      if (const auto* figure = std::get_if<ReportFigure>(&blocks[index]))
+      if (const auto* figure = std::get_if<Figure>(&blocks[index]))
         return height + figure->size.height() * scale_of(*figure);
       if (!std::holds_alternative<ReportHeading>(blocks[index])) break;
       height += section_gap + 24;
@@ -57,7 +57,7 @@ class PdfBlocks {
     return height + 80;
   }
 
-  double scale_of(const ReportFigure& figure) const {
+  double scale_of(const Figure& figure) const {
     const double room = is_half_wide(figure) ? half_width() : paper_.width();
     return std::min({1.0, room / figure.size.width(), paper_.height() / figure.size.height()});
   }
@@ -70,7 +70,7 @@ class PdfBlocks {
     half_height_ = 0;
   }
 
-  void draw_figure(const ReportFigure& figure, double x, double scale) {
+  void draw_figure(const Figure& figure, double x, double scale) {
     const std::unique_ptr<Chart> chart = figure.make();
     chart->resize(figure.size);
     paper_.draw(x, scale, [&](QPainter& painter) {
@@ -80,7 +80,7 @@ class PdfBlocks {
   }
 
   /** At the left, or at the right of the one before. */
-  void write_half(const ReportFigure& figure) {
+  void write_half(const Figure& figure) {
     const double scale = scale_of(figure);
     const double height = figure.size.height() * scale;
     if (half_height_ > 0) {
@@ -163,11 +163,11 @@ class PdfBlocks {
     paper_.advance(block_gap);
   }
 
-  void write(const ReportFigure& figure) {
+  void write(const Figure& figure) {
     if (is_half_wide(figure)) return write_half(figure);
     const double scale = scale_of(figure);
     const PaperFont font(small_pixels);
-    const QString caption = printable_text(figure.caption);
+    const QString caption = printable_text(figure.text.caption);
     const double height = figure.size.height() * scale;
     const double caption_height =
         caption.isEmpty()

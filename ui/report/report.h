@@ -1,19 +1,12 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <span>
 
 #include "core/store/store.h"
+#include "ui/figures/figure_source.h"
 #include "ui/report/report_document.h"
-#include "ui/workspace/jobs.h"
 
 namespace kernelscape {
-
-/** For who does not run in the background: goes on to the end, told of nothing. */
-inline JobControl uncontrolled_job() {
-  return {std::make_shared<const std::atomic<bool>>(false), [](double) {}};
-}
 
 /**
  * What a session is: its answer, what it was made from, how it went, what failed, and how to do it again; of

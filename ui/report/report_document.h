@@ -1,15 +1,12 @@
 #pragma once
 
-#include <QSize>
 #include <QString>
 #include <QStringList>
-#include <functional>
-#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "ui/charts/chart.h"
+#include "ui/figures/figure.h"
 
 namespace kernelscape {
 
@@ -54,19 +51,12 @@ struct ReportTable {
   std::vector<QStringList> rows;  ///< a text for each column
 };
 
-/** A chart, made where it is drawn: what it shows was read and computed before. */
-struct ReportFigure {
-  QString caption;                               ///< how to read it
-  QSize size;                                    ///< logical pixels
-  std::function<std::unique_ptr<Chart>()> make;  ///< on the window's thread
-};
-
 struct ReportCode {
   QString text;
 };
 
 using ReportBlock = std::variant<ReportHeading, ReportParagraph, ReportHeadline, ReportFacts, ReportTable,
-                                 ReportFigure, ReportCode>;
+                                 Figure, ReportCode>;
 
 /** What a report says, whatever it is written as. Texts are as users and files wrote them: writers escape. */
 struct ReportDocument {
@@ -75,13 +65,8 @@ struct ReportDocument {
   std::vector<ReportBlock> blocks;
 };
 
-/** Width of all figures; the page is made for it. */
-constexpr int report_figure_width = 760;
-
 /** Whether two of these figures stand beside each other. */
-inline bool is_half_wide(const ReportFigure& figure) {
-  return figure.size.width() * 2 <= report_figure_width;
-}
+inline bool is_half_wide(const Figure& figure) { return figure.size.width() * 2 <= figure_width; }
 
 /**
  * A text as it may stand in a report: control characters and those that turn the direction of a line are

@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "core/exchange/kernels/exported_kernel.h"
+#include "ui/figures/frequent_messages.h"
+#include "ui/figures/registry.h"
 #include "ui/report/report_document.h"
-#include "ui/views/explore/frequent_messages.h"
-#include "ui/views/explore/shown_trials.h"
 
 namespace kernelscape {
 
@@ -41,18 +41,19 @@ using ReportBlocks = std::vector<ReportBlock>;
 
 /** Parts of a session's report, in their order. */
 void append_answer(ReportBlocks& blocks, const ReportedSession& session);
-void append_progress(ReportBlocks& blocks, const ReportedSession& session);
-void append_series(ReportBlocks& blocks, const ReportedSession& session);
-void append_outcomes(ReportBlocks& blocks, const ReportedSession& session);
 void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
-void append_space_charts(ReportBlocks& blocks, const ReportedSession& session, const JobControl& control);
 void append_failures(ReportBlocks& blocks, const ReportedSession& session);
 void append_resources(ReportBlocks& blocks, const ReportedSession& session);
 void append_setup(ReportBlocks& blocks, const ReportedSession& session);
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session);
 
-/** Errors by count and by work time, and the distribution of performance (NoSE, Figures 3 and 4). */
-ReportFigure outcome_figure(const ErrorBreakdown& errors, const QString& of);
-void append_distribution(ReportBlocks& blocks, const Shown& shown);
+/** The figures of a part of the report below a heading (empty: none), but for those that have nothing to
+ * draw.
+ * @return whether there are any */
+bool append_figures(ReportBlocks& blocks, const QString& heading, ReportPart part, const FigureSource& source,
+                    const JobControl& control);
+
+/** Figures of the space and of its knobs, as far as the trials say something of them. */
+void append_space_charts(ReportBlocks& blocks, FigureSource source, const JobControl& control);
 
 }  // namespace kernelscape

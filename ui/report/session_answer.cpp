@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "core/session/confirmed_trials.h"
+#include "ui/figures/headline.h"
 #include "ui/models/session_text.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
-#include "ui/views/tune/headline_bar.h"
 
 namespace kernelscape {
 namespace {

@@ -8,15 +8,19 @@ namespace kernelscape {
 namespace {
 
 ReportBlocks session_blocks(const ReportedSession& session, const JobControl& control) {
+  const FigureSource source{.session = session.source, .shown = session.shown};
   ReportBlocks blocks;
   append_answer(blocks, session);
-  append_progress(blocks, session);
-  append_series(blocks, session);
-  append_outcomes(blocks, session);
+  if (session.source->record().kind != SessionKind::Recorded)
+    append_figures(blocks, QStringLiteral("How it went"), ReportPart::Course, source, control);
+  append_figures(blocks, QStringLiteral("What the tuner reported"), ReportPart::Model, source, control);
+  if (session.source->trials.size() > 0)
+    append_figures(blocks, QStringLiteral("What failed, and where the time went"), ReportPart::Outcomes,
+                   source, control);
   append_failures(blocks, session);
   append_resources(blocks, session);
   append_best_trials(blocks, session);
-  append_space_charts(blocks, session, control);
+  append_space_charts(blocks, source, control);
   append_setup(blocks, session);
   append_reproduction(blocks, session);
   return blocks;

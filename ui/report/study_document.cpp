@@ -136,8 +136,9 @@ Result<ReportDocument> analysis_document(Store& store, ReportDocument document, 
     if (!session) return std::unexpected(session.error());
     document.blocks.emplace_back(ReportHeading{2, reported_title(*session->source)});
     document.blocks.emplace_back(ReportParagraph{reported_subtitle(*session->source), ReportTone::Muted});
-    document.blocks.emplace_back(outcome_figure(session->source->errors, session->shown->origin_text()));
-    append_distribution(document.blocks, session->shown);
+    const FigureSource source{.session = session->source, .shown = session->shown, .database = store.path()};
+    for (const ReportPart part : {ReportPart::Outcomes, ReportPart::Space})
+      append_figures(document.blocks, {}, part, source, control);
   }
   append_again(document.blocks, study);
   return document;
@@ -167,7 +168,7 @@ Result<ReportDocument> study_report_document(Store& store, StudyId id, const Job
   if (!compared) return std::unexpected(compared.error());
   study.compared = std::move(*compared);
   study.baseline = baseline_arm(study.definition);
-  append_comparison(document.blocks, study);
+  append_comparison(document.blocks, study, control);
   append_design(document.blocks, study);
   append_missing_runs(document.blocks, study);
   append_seeds(document.blocks, study);

@@ -4,20 +4,12 @@
 #include <cmath>
 
 #include "core/analysis/comparison/comparison_table.h"
-#include "ui/charts/bars/category_chart.h"
-#include "ui/charts/bars/phase_chart.h"
-#include "ui/charts/courses/speed_up_chart.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int curve_height = 340;
-constexpr int small_height = 240;
-constexpr int small_width = report_figure_width / 2 - 8;
-constexpr int bar_height = 28;
-constexpr int bars_height = 110;
 constexpr int score_digits = 3;
 
 bool optima_known(const ComparedRuns& runs) {
@@ -25,88 +17,6 @@ bool optima_known(const ComparedRuns& runs) {
 }
 
 QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
-
-CompareCurveData curve_data(const ComparedRuns& runs, std::optional<std::size_t> task, CompareAxis axis,
-                            CompareY y, std::size_t baseline) {
-  CompareCurveData data;
-  data.axis = axis;
-  data.y = y;
-  data.optimum_known = task ? runs.tasks[*task].optimum_known : optima_known(runs);
-  if (y == CompareY::ShareOfOptimum) data.optimum = 1;
-  data.task_count = runs.tasks.size();
-  if (task) data.task = report_string(runs.tasks[*task].name);
-  data.baseline = arm_name(runs, baseline);
-  const std::vector<double> grid = curve_grid(runs, task, axis);
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
-    CompareCurve curve{arm, arm_name(runs, arm), aggregate_curve(runs, {arm, task}, axis, y, grid, baseline)};
-    if (curve.curve.n > 0) data.curves.push_back(std::move(curve));
-  }
-  return data;
-}
-
-template <typename ChartType>
-ReportFigure curve_figure(CompareCurveData data, const QString& caption) {
-  return {caption, QSize(report_figure_width, curve_height), [data = std::move(data)] {
-            auto chart = std::make_unique<ChartType>();
-            chart->set_data(data);
-            return chart;
-          }};
-}
-
-void append_curves(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
-  const auto all = [&](CompareAxis axis, CompareY y) { return curve_data(runs, {}, axis, y, baseline); };
-  blocks.emplace_back(curve_figure<CompareCurveChart>(
-      all(CompareAxis::Seconds, CompareY::ShareOfOptimum),
-      QStringLiteral("Mean over runs and tasks, the band is one standard error. A run counts 0 before its "
-                     "first valid trial and its last value after its end; the strip below counts the runs "
-                     "that had not ended. As NoSE, figure 5A.")));
-  blocks.emplace_back(curve_figure<CompareCurveChart>(all(CompareAxis::Trials, CompareY::ShareOfOptimum),
-                                                      QStringLiteral("The same over trials.")));
-  if (runs.arms.size() > 1)
-    blocks.emplace_back(curve_figure<SpeedUpChart>(
-        all(CompareAxis::Seconds, CompareY::SpeedUp),
-        QStringLiteral("Ratio to the baseline's mean at the same time. As NoSE, figure 5B.")));
-}
-
-void append_bars(std::vector<ReportBlock>& blocks, const ComparedRuns& runs) {
-  std::vector<ArmPhases> phases;
-  std::vector<ArmCategories> categories;
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
-    phases.push_back({arm, arm_name(runs, arm), phase_times(runs, arm)});
-    categories.push_back({arm, arm_name(runs, arm), category_shares(runs, arm)});
-  }
-  const QSize size(report_figure_width, bars_height + bar_height * static_cast<int>(runs.arms.size()));
-  blocks.emplace_back(ReportFigure{QStringLiteral("As NoSE, figure 6."), size, [phases] {
-                                     auto chart = std::make_unique<PhaseChart>();
-                                     chart->set_data(phases);
-                                     return chart;
-                                   }});
-  for (const CategoryBy by : {CategoryBy::Trials, CategoryBy::WorkSeconds}) {
-    const QString caption = by == CategoryBy::Trials ? QStringLiteral("As NoSE, figure 7A.")
-                                                     : QStringLiteral("As NoSE, figure 7B.");
-    blocks.emplace_back(ReportFigure{caption, size, [categories, by] {
-                                       auto chart = std::make_unique<CategoryChart>(by);
-                                       chart->set_data(categories);
-                                       return chart;
-                                     }});
-  }
-}
-
-void append_tasks(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
-  if (runs.tasks.size() < 2) return;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Task by task")});
-  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-    CompareCurveData data = curve_data(runs, task, CompareAxis::Seconds, CompareY::ShareOfOptimum, baseline);
-    if (data.curves.empty()) continue;
-    blocks.emplace_back(ReportFigure{{}, QSize(small_width, small_height), [data = std::move(data)] {
-                                       auto chart = std::make_unique<CompareCurveChart>();
-                                       chart->set_data(data);
-                                       chart->set_title(data.task, chart->y_text());
-                                       return chart;
-                                     }});
-  }
-  blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
-}
 
 QString runs_text(const ComparisonRow& row) {
   QString text = format_count(static_cast<std::int64_t>(row.runs));
@@ -230,7 +140,8 @@ void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& ru
 
 }  // namespace
 
-void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study) {
+void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
+                       const JobControl& control) {
   const ComparedRuns& runs = *study.compared;
   if (runs.runs.empty()) {
     blocks.emplace_back(ReportParagraph{QStringLiteral("No run has begun: there is nothing to compare yet."),
@@ -240,9 +151,11 @@ void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& st
   const ComparisonTable compared = comparison_table(runs, study.baseline);
   blocks.emplace_back(ReportHeading{2, QStringLiteral("What came out")});
   blocks.emplace_back(overall_table(runs, compared));
-  append_curves(blocks, runs, study.baseline);
-  append_bars(blocks, runs);
-  append_tasks(blocks, runs, study.baseline);
+  const FigureSource source{.runs = study.compared, .choice = {.baseline = study.baseline}};
+  append_figures(blocks, {}, ReportPart::Comparison, source, control);
+  if (runs.tasks.size() > 1 &&
+      append_figures(blocks, QStringLiteral("Task by task"), ReportPart::Tasks, source, control))
+    blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Is it more than chance?")});
   blocks.emplace_back(task_table(runs, compared));
   append_how_to_read(blocks, runs, study.baseline);

@@ -6,6 +6,7 @@
 #include "core/analysis/comparison/compared_runs.h"
 #include "core/study/study.h"
 #include "ui/report/report_document.h"
+#include "ui/workspace/jobs.h"
 
 namespace kernelscape {
 
@@ -19,6 +20,7 @@ struct ReportedStudy {
 };
 
 /** Tables of the outcome with how to read them, and NoSE's figures 5 to 8. */
-void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study);
+void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
+                       const JobControl& control);
 
 }  // namespace kernelscape

@@ -29,10 +29,8 @@ class PredictionChart : public XyChart {
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }
 
-  /** The one current trial; no_row: none. */
-  void set_current_row(std::int64_t row);
-  /** Rows beyond the trials are ignored. */
-  void set_selection(const RowSet& selection);
+  void set_current_row(std::int64_t row) override;
+  void set_selection(const RowSet& selection) override;
 
   /** Where a trial stands in the widget, failures in their lane; none: it has no prediction or no result. */
   std::optional<QPointF> position_of(std::int64_t row) const;

@@ -35,10 +35,8 @@ class ProgressChart : public XyChart {
   void set_y(ProgressY y);
   ProgressY y() const;
 
-  /** The one current trial; no_row: none. */
-  void set_current_row(std::int64_t row);
-  /** Rows beyond the trials are ignored. */
-  void set_selection(const RowSet& selection);
+  void set_current_row(std::int64_t row) override;
+  void set_selection(const RowSet& selection) override;
 
   /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
   std::optional<QPointF> position_of(std::int64_t row) const;

@@ -32,10 +32,8 @@ class SeriesChart : public XyChart {
   void set_x(ProgressX x);
   ProgressX x() const { return x_kind_; }
 
-  /** The one current trial; no_row: none. */
-  void set_current_row(std::int64_t row);
-  /** Rows beyond the trials are ignored. */
-  void set_selection(const RowSet& selection);
+  void set_current_row(std::int64_t row) override;
+  void set_selection(const RowSet& selection) override;
 
   /** Where a trial's value stands in the widget; none: it has none. */
   std::optional<QPointF> position_of(std::int64_t row) const;

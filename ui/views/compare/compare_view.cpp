@@ -5,9 +5,11 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <algorithm>
+#include <iterator>
 
-#include "ui/charts/courses/speed_up_chart.h"
+#include "ui/charts/bars/stacked_bar_chart.h"
 #include "ui/charts/small_multiples.h"
+#include "ui/figures/comparison_figures.h"
 #include "ui/style/numbers.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
@@ -41,6 +43,23 @@ QVariant position_data(std::optional<std::size_t> position) {
 std::optional<std::size_t> position_of(const QComboBox* box) {
   const int position = box->currentData().toInt();
   return position < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(position));
+}
+
+/** For background jobs: seconds for big studies. None: the job is cancelled. */
+std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, const ComparisonChoice& choice,
+                                                    const JobControl& control) {
+  const FigureSource source{.runs = counted_runs(runs, choice.hidden_sessions), .choice = choice};
+  ComparisonNumbers numbers;
+  const auto make = [&](FigurePlace place, std::vector<Figure>& figures) {
+    for (const FigureKind* kind : figure_kinds(place))
+      if (control.proceed()) std::ranges::move(kind->figures(source, control), std::back_inserter(figures));
+  };
+  make(FigurePlace::CompareCurves, numbers.curves);
+  make(FigurePlace::CompareCosts, numbers.costs);
+  make(FigurePlace::CompareTasks, numbers.tasks);
+  if (!control.proceed()) return std::nullopt;
+  numbers.table = comparison_table(*source.runs, choice.baseline);
+  return numbers;
 }
 
 }  // namespace
@@ -204,36 +223,30 @@ void CompareView::compute() {
   choice_.hidden_sessions = runs_->hidden();
   stale_ = job_.busy() || !isVisible();
   if (stale_ || !snapshot_ || snapshot_->runs->arms.empty()) return;
-  job_.start(
-      [snapshot = snapshot_, choice = choice_](const JobControl& control) {
-        return comparison_numbers(*snapshot->runs, choice, [&control] { return control.proceed(); });
-      },
-      [this](std::optional<ComparisonNumbers> numbers) {
-        if (numbers) show_numbers(std::move(*numbers));
-        if (stale_) compute();
-      });
+  job_.start([snapshot = snapshot_, choice = choice_](
+                 const JobControl& control) { return comparison_numbers(*snapshot->runs, choice, control); },
+             [this](std::optional<ComparisonNumbers> numbers) {
+               if (numbers) show_numbers(std::move(*numbers));
+               if (stale_) compute();
+             });
 }
 
 void CompareView::show_numbers(ComparisonNumbers numbers) {
   numbers_ = std::move(numbers);
-  curves_->set_data(numbers_->curves);
-  speed_ups_->set_data(numbers_->speed_ups);
-  tasks_->set_data(numbers_->tasks);
-  phases_->set_data(numbers_->phases);
-  categories_->set_data(numbers_->categories);
-  work_->set_data(numbers_->categories);
+  for (std::size_t chart = 0; chart < curves_.size(); ++chart)
+    numbers_->curves[chart].show_in(*curves_[chart]);
+  for (std::size_t chart = 0; chart < costs_.size(); ++chart) numbers_->costs[chart].show_in(*costs_[chart]);
+  tasks_->set_count(numbers_->tasks.size());
+  for (std::size_t task = 0; task < numbers_->tasks.size(); ++task)
+    numbers_->tasks[task].show_in(*tasks_->charts()[task]);
   show_hidden();
   show_state();
 }
 
 void CompareView::show_hidden() {
   const std::set<std::size_t>& hidden = legend_->hidden();
-  for (CompareCurveChart* chart : {curves_, static_cast<CompareCurveChart*>(speed_ups_)})
-    chart->set_hidden(hidden);
-  for (StackedBarChart* chart :
-       {static_cast<StackedBarChart*>(phases_), static_cast<StackedBarChart*>(categories_),
-        static_cast<StackedBarChart*>(work_)})
-    chart->set_hidden(hidden);
+  for (CompareCurveChart* chart : curves_) chart->set_hidden(hidden);
+  for (StackedBarChart* chart : costs_) chart->set_hidden(hidden);
   tasks_->set_hidden(hidden);
   show_table();
   show_state();
@@ -251,8 +264,7 @@ void CompareView::show_table() {
 
 void CompareView::show_highlight(std::optional<std::size_t> arm) {
   highlighted_ = arm;
-  curves_->set_highlighted(arm);
-  speed_ups_->set_highlighted(arm);
+  for (CompareCurveChart* chart : curves_) chart->set_highlighted(arm);
   tasks_->set_highlighted(arm);
   const QSignalBlocker quiet(highlight_box_);
   highlight_box_->setCurrentIndex(std::max(0, highlight_box_->findData(position_data(arm))));
@@ -261,8 +273,7 @@ void CompareView::show_highlight(std::optional<std::size_t> arm) {
 void CompareView::set_logarithmic(bool logarithmic) {
   if (choice_.logarithmic == logarithmic) return;
   choice_.logarithmic = logarithmic;
-  curves_->set_x_logarithmic(logarithmic);
-  speed_ups_->set_x_logarithmic(logarithmic);
+  for (CompareCurveChart* chart : curves_) chart->set_x_logarithmic(logarithmic);
   tasks_->set_x_logarithmic(logarithmic);
   compute();
 }
@@ -333,23 +344,6 @@ void CompareView::show_state() {
     return show_empty(tr("Every run is left out"), tr("No run counts any more."), tr("Show all"));
   if (!numbers_) return show_empty(tr("Computing ..."), {}, {});
   stack_->setCurrentWidget(pages_);
-  show_notices(runs);
-}
-
-/** Why curves are missing where the rest can be compared. */
-void CompareView::show_notices(const ComparedRuns& runs) {
-  const bool timed =
-      std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.curve.best() > 0; });
-  const bool built = std::ranges::any_of(
-      runs.runs, [](const ComparedRun& run) { return run.errors.of(ErrorCategory::NoError).trials > 0; });
-  const QString nothing =
-      timed || !built
-          ? QString()
-          : tr("Build only: no kernel was run, so there are no speeds to compare.\nErrors and times of "
-               "the phases can be compared.");
-  curves_->set_notice(nothing);
-  const bool one_arm = runs.arms.size() == 1;
-  speed_ups_->set_notice(one_arm ? tr("One tuner only: nothing to compare it with.") : nothing);
 }
 
 void CompareView::show_empty(const QString& headline, const QString& text, const QString& action) {

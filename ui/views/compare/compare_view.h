@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ui/views/compare/comparison_numbers.h"
+#include "core/analysis/comparison/comparison_table.h"
+#include "ui/figures/registry.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/study_runner.h"
@@ -15,13 +16,22 @@ class QTabWidget;
 namespace kernelscape {
 
 class ArmLegend;
+class CompareCurveChart;
 class ComparedRunsPage;
 class ComparisonTablePanel;
 class EmptyState;
 class SmallMultiples;
-class SpeedUpChart;
+class StackedBarChart;
 class StudyDialog;
 class ThemedLabel;
+
+/** All that the charts and the table of a comparison show. */
+struct ComparisonNumbers {
+  std::vector<Figure> curves;  ///< one for each kind of FigurePlace::CompareCurves
+  std::vector<Figure> costs;   ///< the same of CompareCosts
+  std::vector<Figure> tasks;   ///< one for each task, whatever is chosen
+  ComparisonTable table;       ///< of all tasks: its correction is for all tests
+};
 
 /**
  * Compare: a study, or chosen sessions. Curves with a table, time and errors, a small chart for each task,
@@ -74,7 +84,6 @@ class CompareView : public View {
   void show_table();
   void show_hidden();
   void show_state();
-  void show_notices(const ComparedRuns& runs);
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
   /** Whether the study is of recorded spaces, not of tuners. */
@@ -114,11 +123,8 @@ class CompareView : public View {
   QComboBox* task_box_ = nullptr;
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
-  CompareCurveChart* curves_ = nullptr;
-  SpeedUpChart* speed_ups_ = nullptr;
-  PhaseChart* phases_ = nullptr;
-  CategoryChart* categories_ = nullptr;
-  CategoryChart* work_ = nullptr;
+  std::vector<CompareCurveChart*> curves_;  ///< one for each kind of figure
+  std::vector<StackedBarChart*> costs_;
   SmallMultiples* tasks_ = nullptr;
   ComparisonTablePanel* table_ = nullptr;
   ComparedRunsPage* runs_ = nullptr;

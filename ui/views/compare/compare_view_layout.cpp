@@ -9,7 +9,8 @@
 #include <QTabWidget>
 #include <algorithm>
 
-#include "ui/charts/courses/speed_up_chart.h"
+#include "ui/charts/bars/stacked_bar_chart.h"
+#include "ui/charts/courses/compare_curve_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/arm_legend.h"
@@ -145,14 +146,14 @@ QWidget* CompareView::make_choice_bar() {
 }
 
 QWidget* CompareView::make_curves_page() {
-  curves_ = new CompareCurveChart;
-  speed_ups_ = new SpeedUpChart;
   table_ = new ComparisonTablePanel;
   auto* charts = new QSplitter(Qt::Horizontal);
   charts->setChildrenCollapsible(false);
-  charts->addWidget(curves_);
-  charts->addWidget(speed_ups_);
-  charts->setSizes({1, 1});
+  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCurves)) {
+    curves_.push_back(static_cast<CompareCurveChart*>(kind->make_chart().release()));
+    charts->addWidget(curves_.back());
+  }
+  charts->setSizes(QList<int>(charts->count(), 1));
   auto* page = new QSplitter(Qt::Vertical);
   page->addWidget(charts);
   page->addWidget(table_);
@@ -164,17 +165,20 @@ QWidget* CompareView::make_curves_page() {
 }
 
 QWidget* CompareView::make_costs_page() {
-  phases_ = new PhaseChart;
-  categories_ = new CategoryChart(CategoryBy::Trials);
-  work_ = new CategoryChart(CategoryBy::WorkSeconds);
   auto* outcomes = new QSplitter(Qt::Horizontal);
   outcomes->setChildrenCollapsible(false);
-  outcomes->addWidget(categories_);
-  outcomes->addWidget(work_);
   auto* page = new QSplitter(Qt::Vertical);
   page->setChildrenCollapsible(false);
-  page->addWidget(phases_);
   page->addWidget(outcomes);
+  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCosts)) {
+    costs_.push_back(static_cast<StackedBarChart*>(kind->make_chart().release()));
+    // The first has the width of the page.
+    if (costs_.size() == 1) {
+      page->insertWidget(0, costs_.back());
+    } else {
+      outcomes->addWidget(costs_.back());
+    }
+  }
   page->setAccessibleName(tr("Time and errors"));
   return page;
 }
@@ -220,19 +224,17 @@ void CompareView::connect_workspace() {
 }
 
 void CompareView::connect_charts() {
-  const QList<CompareCurveChart*> curve_charts{curves_, speed_ups_};
-  const QList<StackedBarChart*> bar_charts{phases_, categories_, work_};
   const auto highlight = [this](qint64 arm) {
     const auto clicked = static_cast<std::size_t>(arm);
     show_highlight(highlighted_ == clicked ? std::nullopt : std::optional(clicked));
   };
-  for (CompareCurveChart* chart : curve_charts) {
+  for (CompareCurveChart* chart : curves_) {
     connect(chart, &CompareCurveChart::arm_activated, this, highlight);
     connect(chart, &CompareCurveChart::x_logarithmic_changed, this, &CompareView::set_logarithmic);
     connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
-  for (StackedBarChart* chart : bar_charts) {
+  for (StackedBarChart* chart : costs_) {
     connect(chart, &StackedBarChart::arm_activated, this, highlight);
     connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);

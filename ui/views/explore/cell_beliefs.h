@@ -3,7 +3,7 @@
 #include <QObject>
 
 #include "core/analysis/landscape/believed_cells.h"
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/shown_trials.h"
 
 namespace kernelscape {
 

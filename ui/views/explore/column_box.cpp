@@ -1,7 +1,7 @@
 #include "ui/views/explore/column_box.h"
 
+#include "ui/figures/shown_trials.h"
 #include "ui/models/trial_values.h"
-#include "ui/views/explore/shown_trials.h"
 
 namespace kernelscape {
 

@@ -6,7 +6,6 @@ namespace kernelscape {
 
 class CumulativeChart;
 class DistributionChart;
-struct DistributionOutcome;
 
 /** How performance is distributed (NoSE, figure 4): a histogram, and the share within x % of the best. */
 class DistributionPage : public ExplorePage {
@@ -20,7 +19,6 @@ class DistributionPage : public ExplorePage {
   void show_current() override;
 
  private:
-  void show_outcome(const DistributionOutcome& outcome);
   void pick_range(double low, double high, bool closed);
   void pick_within(double below_best);
 

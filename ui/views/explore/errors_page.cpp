@@ -2,7 +2,6 @@
 
 #include <QBoxLayout>
 #include <QEvent>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -11,6 +10,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "ui/charts/bars/error_chart.h"
+#include "ui/figures/outcome_figures.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/message_model.h"
@@ -21,22 +21,11 @@ namespace {
 
 /** Texts beyond are counted, not read: nobody reads more, and each may have 4 KiB. */
 constexpr std::size_t most_messages = 500;
-constexpr std::size_t rows_at_once = 1 << 14;
 
 struct ErrorsOutcome {
-  ErrorBreakdown breakdown;
+  FigureOf<ErrorBreakdown> figure;
   Result<FrequentMessages> messages;
 };
-
-ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control) {
-  ErrorBreakdown breakdown;
-  for (std::size_t index = 0; index < shown.rows.size(); ++index) {
-    if (index % rows_at_once == 0 && !control.proceed()) return {};
-    const TrialRow row = shown.source->trials.row(shown.rows[index]);
-    breakdown.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
-  }
-  return breakdown;
-}
 
 }  // namespace
 
@@ -58,22 +47,7 @@ ErrorsPage::ErrorsPage(Workspace& workspace, QWidget* parent)
 
 QWidget* ErrorsPage::make_messages() {
   caption_ = new QLabel;
-  table_ = new QTableView;
-  table_->setModel(model_);
-  table_->setAccessibleName(tr("Messages of failed trials"));
-  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->setSelectionMode(QAbstractItemView::SingleSelection);
-  table_->setShowGrid(false);
-  table_->setWordWrap(false);
-  table_->setTabKeyNavigation(false);
-  table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 8);
-  table_->horizontalHeader()->setStretchLastSection(true);
-  table_->horizontalHeader()->setHighlightSections(false);
-  const int digit = table_->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  table_->setColumnWidth(MessageModel::Category, 25 * digit);
-  table_->setColumnWidth(MessageModel::Count, 9 * digit);
-  table_->setColumnWidth(MessageModel::FirstTrial, 11 * digit);
+  table_ = make_table(tr("Messages of failed trials"), model_, {25, 9, 11});
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   text_ = new QPlainTextEdit;
   text_->setReadOnly(true);
@@ -112,15 +86,13 @@ QWidget* ErrorsPage::make_messages() {
 }
 
 void ErrorsPage::compute() {
-  chart_->set_title(tr("Errors by category"), shown()->origin_text());
   jobs().start(
       [shown = shown(), database = workspace().database()](const JobControl& control) {
-        return ErrorsOutcome{breakdown_of(*shown, control),
+        return ErrorsOutcome{outcome_figure(breakdown_of(*shown, control), shown->origin_text()),
                              frequent_messages(database, *shown, most_messages, control)};
       },
       [this](ErrorsOutcome outcome) {
-        chart_->set_notice({});
-        chart_->set_data(outcome.breakdown);
+        outcome.figure.show_in(*chart_);
         show_messages(std::move(outcome.messages));
       });
 }

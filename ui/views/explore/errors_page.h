@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/analysis/error_breakdown.h"
+#include "ui/figures/frequent_messages.h"
 #include "ui/views/explore/explore_page.h"
-#include "ui/views/explore/frequent_messages.h"
 
 class QLabel;
 class QModelIndex;

@@ -1,10 +1,13 @@
 #include "ui/views/explore/explore_page.h"
 
 #include <QBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
+#include <QTableView>
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/filter/filter.h"
 #include "ui/charts/chart.h"
 
 namespace kernelscape {
@@ -69,6 +72,25 @@ std::optional<double> ExplorePage::current_value(std::size_t column) const {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+void ExplorePage::pick_ranges(const std::vector<ValueRange>& ranges) {
+  const TrialColumns& columns = shown_->source->columns();
+  QStringList filters;
+  for (const ValueRange& range : ranges) {
+    const Column& column = shown_->column(range.column);
+    filters.append(QString::fromStdString(
+        range.low == range.high ? filter_equals(column, range.low)
+                                : filter_range(column, range.low, range.high,
+                                               range.closed ? RangeEnd::Included : RangeEnd::Excluded)));
+  }
+  pick(
+      [&](std::int64_t row) {
+        return std::ranges::all_of(ranges, [&](const ValueRange& range) {
+          return range.holds(columns.value(shown_->source->trials, row, range.column));
+        });
+      },
+      filters);
+}
+
 QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) {
   auto* panel = new QWidget(this);
   auto* layout = new QVBoxLayout(panel);
@@ -89,6 +111,26 @@ QWidget* ExplorePage::make_panel(const QList<QWidget*>& controls, Chart* chart) 
   panels_.append(panel);
   charts_.append(chart);
   return panel;
+}
+
+QTableView* ExplorePage::make_table(const QString& name, QAbstractItemModel* model,
+                                    std::initializer_list<int> widths) {
+  auto* table = new QTableView;
+  table->setModel(model);
+  table->setAccessibleName(name);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setShowGrid(false);
+  table->setWordWrap(false);
+  table->setTabKeyNavigation(false);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->horizontalHeader()->setStretchLastSection(true);
+  const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
+  int column = 0;
+  for (const int width : widths) table->setColumnWidth(column++, width * digit);
+  return table;
 }
 
 void ExplorePage::toggle_maximised(QWidget* panel) {

@@ -1,13 +1,27 @@
 #pragma once
 
 #include <QWidget>
+#include <initializer_list>
 
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/shown_trials.h"
 #include "ui/workspace/workspace.h"
+
+class QAbstractItemModel;
+class QTableView;
 
 namespace kernelscape {
 
 class Chart;
+
+/** Values of a column in [low, high], or in [low, high) where it is not closed. */
+struct ValueRange {
+  std::size_t column = 0;
+  double low = 0;
+  double high = 0;
+  bool closed = true;
+
+  bool holds(double value) const { return value >= low && (value < high || (closed && value == high)); }
+};
 
 /**
  * A page of Explore. It computes in background jobs, only while it is visible; what changed meanwhile is
@@ -59,8 +73,13 @@ class ExplorePage : public QWidget {
     emit rows_picked(rows, filters);
   }
 
+  /** Picks the shown rows whose values lie in all of the ranges. */
+  void pick_ranges(const std::vector<ValueRange>& ranges);
+
   /** A chart below its controls (may be empty). Double click on it hides the page's other panels. */
   QWidget* make_panel(const QList<QWidget*>& controls, Chart* chart);
+  /** @param widths of the columns, in digits; the last one takes what is left */
+  QTableView* make_table(const QString& name, QAbstractItemModel* model, std::initializer_list<int> widths);
   void showEvent(QShowEvent* event) override;
 
  private:

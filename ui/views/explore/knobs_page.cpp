@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/filter/filter.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/column_box.h"
-#include "ui/views/explore/frequent_messages.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t messages_in_a_notice = 3;
 constexpr double growth_to_learn_again = 1.1;
 
 QLabel* label(const QString& text, QWidget* buddy) {
@@ -31,18 +28,12 @@ QComboBox* choice(const QStringList& texts, const QString& accessible_name) {
   return box;
 }
 
-using Ends = std::vector<std::pair<double, double>>;
-
-/** The range of a value; none: in no range. */
-std::optional<std::size_t> range_of(const Ends& ends, double value) {
-  for (std::size_t index = 0; index < ends.size(); ++index)
-    if (value >= ends[index].first && value <= ends[index].second) return index;
-  return std::nullopt;
-}
-
-QString range_filter(const Column& column, const std::pair<double, double>& ends) {
-  return QString::fromStdString(ends.first == ends.second ? filter_equals(column, ends.first)
-                                                          : filter_range(column, ends.first, ends.second));
+QStringList heat_measures() {
+  QStringList texts;
+  for (const HeatMeasure measure : {HeatMeasure::Best, HeatMeasure::Mean, HeatMeasure::ShareValid,
+                                    HeatMeasure::Count, HeatMeasure::Predicted})
+    texts << heat_measure_text(measure);
+  return texts;
 }
 
 }  // namespace
@@ -93,8 +84,7 @@ QWidget* KnobsPage::make_importance_panel() {
 QWidget* KnobsPage::make_heat_map_panel() {
   x_column_ = new ColumnBox(tr("Column along the heat map"));
   y_column_ = new ColumnBox(tr("Column up the heat map"));
-  measure_ = choice({tr("best"), tr("mean"), tr("share valid"), tr("count"), tr("predicted mean")},
-                    tr("What colours the heat map"));
+  measure_ = choice(heat_measures(), tr("What colours the heat map"));
   connect(x_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
   connect(y_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
   connect(measure_, &QComboBox::currentIndexChanged, this, &KnobsPage::compute_heat_map);
@@ -104,7 +94,7 @@ QWidget* KnobsPage::make_heat_map_panel() {
   });
   connect(&beliefs_, &CellBeliefs::progressed, this, [this] {
     const bool waits = measure() == HeatMeasure::Predicted && !heat_map_->notice().isEmpty();
-    if (waits && shown() && heat_map_problem().isEmpty()) heat_map_->set_notice(beliefs_.notice());
+    if (waits && shown() && predicts()) heat_map_->set_notice(beliefs_.notice());
   });
   return make_panel({label(tr("Heat map of"), x_column_), x_column_, label(QStringLiteral("×"), y_column_),
                      y_column_, label(tr("by"), measure_), measure_},
@@ -119,49 +109,59 @@ void KnobsPage::fill_boxes() {
   y_column_->set_columns(columns, columns.default_column(std::min<std::size_t>(1, knobs - 1)));
 }
 
-/** Without a valid trial the page says what fails instead. */
-bool KnobsPage::show_failures() {
-  if (shown()->valid > 0) return false;
-  message_jobs_.start(
-      [shown = shown(), database = workspace().database()](const JobControl& control) {
-        const auto messages = frequent_messages(database, *shown, messages_in_a_notice, control);
-        return messages ? most_frequent_text(*messages, messages_in_a_notice) : QString();
-      },
-      [this](const QString& messages) {
-        if (!shown()) return;
-        effects_->set_notice(shown()->no_performance_text(messages));
-        if (of_what_->currentIndex() == 0)
-          importance_->set_notice(
-              shown()->source->build_only()
-                  ? tr("Build only: choose \"validity\" to see which knobs decide whether a kernel can be "
-                       "built.")
-                  : tr("No valid trial yet: choose \"validity\" to see which knobs decide it."));
-      });
-  return true;
-}
-
 void KnobsPage::compute() {
   fill_boxes();
-  if (!show_failures()) message_jobs_.cancel();
   compute_effects();
   compute_heat_map();
   compute_importance();
 }
 
 void KnobsPage::compute_effects() {
-  if (!shown() || shown()->valid == 0) return;
-  effects_->set_title(tr("Effect of %1 on %2").arg(effects_column_->currentText(), shown()->quantity()),
-                      shown()->origin_text());
+  if (!shown()) return;
   jobs().start(
-      [shown = shown(), column = effects_column_->column(), selection = workspace().selection()](
-          const JobControl& control) { return effects_of(*shown, column, selection, control); },
-      [this](EffectsOutcome outcome) {
-        effects_shown_ = std::move(outcome);
-        effects_->set_notice(effects_shown_.data.boxes.empty()
-                                 ? tr("No trial shown has a value of %1.").arg(effects_shown_.data.column)
-                                 : QString());
+      [shown = shown(), column = effects_column_->column(), selection = workspace().selection(),
+       database = workspace().database()](const JobControl& control) {
+        return effects_of(*shown, column, selection, database, control);
+      },
+      [this](EffectsFigure figure) {
+        effects_shown_ = std::move(figure);
+        effects_shown_.text.show_in(*effects_);
         show_current();
       });
+}
+
+HeatMeasure KnobsPage::measure() const { return static_cast<HeatMeasure>(measure_->currentIndex()); }
+
+bool KnobsPage::predicts() const {
+  return measure() == HeatMeasure::Predicted &&
+         heat_map_problem(*shown(), x_column_->column(), y_column_->column(), measure()).isEmpty();
+}
+
+void KnobsPage::compute_heat_map() {
+  if (!shown()) return;
+  const std::size_t x = x_column_->column();
+  const std::size_t y = y_column_->column();
+  const Shown of = predicts() ? beliefs_.follow(shown(), x, y) : shown();
+  heat_map_jobs_.start(
+      [of, x, y, measure = measure(), selection = workspace().selection()](const JobControl& control) {
+        return heat_map_of(*of, x, y, measure, selection, control);
+      },
+      [this](HeatMapFigure figure) { show_heat_map(std::move(figure)); });
+}
+
+/** What is predicted comes when it is learnt. */
+void KnobsPage::show_heat_map(HeatMapFigure figure) {
+  heat_map_shown_ = std::move(figure);
+  HeatMapData& map = heat_map_shown_.data;
+  FigureText& text = heat_map_shown_.text;
+  if (map.measure == HeatMeasure::Predicted && text.notice.isEmpty()) {
+    text.notice = beliefs_.notice();
+    if (text.notice.isEmpty()) text.of.prepend(beliefs_.origin_text() + QStringLiteral("; "));
+    map.beliefs = beliefs_.cells();
+    if (map.beliefs.empty()) map.cells.clear();
+  }
+  text.show_in(*heat_map_);
+  show_current();
 }
 
 /** Learnt once per set of trials: the selection does not change it. While a session runs, not before there
@@ -172,31 +172,29 @@ bool KnobsPage::importance_is_fresh(bool validity) const {
     return false;
   if (importance_of_ == shown() || importance_jobs_.busy()) return true;
   const auto learnt = static_cast<double>(importance_of_->rows.size());
-  return shown()->source->running() &&
+  const bool any = validity || importance_of_->valid > 0;
+  return any && shown()->source->running() &&
          static_cast<double>(shown()->rows.size()) < growth_to_learn_again * learnt;
 }
 
 void KnobsPage::compute_importance() {
   if (!shown()) return;
   const bool validity = of_what_->currentIndex() == 1;
-  if (shown()->valid == 0 && !validity) return importance_jobs_.cancel();
   if (importance_is_fresh(validity)) return;
   const bool same_kind = importance_of_ && importance_of_->source->id() == shown()->source->id() &&
                          importance_of_->filters == shown()->filters && validity == validity_shown_;
   importance_of_ = shown();
   validity_shown_ = validity;
-  importance_->set_title(tr("What decides %1").arg(of_what_->currentText()), shown()->origin_text());
-  if (!same_kind) importance_->set_notice(tr("Learning which knobs decide ..."));
+  FigureText text = importance_text(*shown(), validity);
+  text.notice = same_kind ? importance_->notice() : tr("Learning which knobs decide ...");
+  text.show_in(*importance_);
   importance_jobs_.start([shown = shown(), validity](
                              const JobControl& control) { return importance_of(*shown, validity, control); },
-                         [this](const ImportanceOutcome& outcome) { show_importance(outcome); });
-}
-
-void KnobsPage::show_importance(const ImportanceOutcome& outcome) {
-  importance_->set_notice(outcome.notice);
-  importance_->set_data(outcome.data);
-  // Trials that arrived meanwhile.
-  compute_importance();
+                         [this](const FigureOf<ImportanceData>& figure) {
+                           figure.show_in(*importance_);
+                           // Trials that arrived meanwhile.
+                           compute_importance();
+                         });
 }
 
 void KnobsPage::show_current() {
@@ -218,7 +216,6 @@ void KnobsPage::show_current() {
 void KnobsPage::forget() {
   heat_map_jobs_.cancel();
   importance_jobs_.cancel();
-  message_jobs_.cancel();
   beliefs_.forget();
   effects_shown_ = {};
   heat_map_shown_ = {};
@@ -227,35 +224,18 @@ void KnobsPage::forget() {
 
 void KnobsPage::pick_box(int index) {
   if (!shown() || index < 0 || index >= static_cast<int>(effects_shown_.ends.size())) return;
-  const std::size_t column = effects_shown_.column;
-  const auto ends = effects_shown_.ends[static_cast<std::size_t>(index)];
-  const TrialColumns& columns = shown()->source->columns();
-  pick(
-      [&](std::int64_t row) {
-        const double value = columns.value(shown()->source->trials, row, column);
-        return value >= ends.first && value <= ends.second;
-      },
-      {range_filter(shown()->column(column), ends)});
+  const auto [low, high] = effects_shown_.ends[static_cast<std::size_t>(index)];
+  pick_ranges({{effects_shown_.column, low, high}});
 }
 
 void KnobsPage::pick_cell(int x, int y) {
-  const HeatMapOutcome& map = heat_map_shown_;
+  const HeatMapFigure& map = heat_map_shown_;
   if (!shown() || x < 0 || y < 0 || x >= static_cast<int>(map.x_ends.size()) ||
       y >= static_cast<int>(map.y_ends.size()))
     return;
-  const auto x_ends = map.x_ends[static_cast<std::size_t>(x)];
-  const auto y_ends = map.y_ends[static_cast<std::size_t>(y)];
-  const TrialColumns& columns = shown()->source->columns();
-  const auto inside = [&](std::int64_t row, std::size_t column, const std::pair<double, double>& ends) {
-    const double value = columns.value(shown()->source->trials, row, column);
-    return value >= ends.first && value <= ends.second;
-  };
-  pick(
-      [&](std::int64_t row) {
-        return inside(row, map.x_column, x_ends) && inside(row, map.y_column, y_ends);
-      },
-      {range_filter(shown()->column(map.x_column), x_ends),
-       range_filter(shown()->column(map.y_column), y_ends)});
+  const auto [x_low, x_high] = map.x_ends[static_cast<std::size_t>(x)];
+  const auto [y_low, y_high] = map.y_ends[static_cast<std::size_t>(y)];
+  pick_ranges({{map.x_column, x_low, x_high}, {map.y_column, y_low, y_high}});
 }
 
 void KnobsPage::choose_knobs(int first, int second) {

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "ui/figures/knob_statistics.h"
 #include "ui/views/explore/cell_beliefs.h"
 #include "ui/views/explore/explore_page.h"
-#include "ui/views/explore/knob_statistics.h"
 
 class QComboBox;
 
@@ -27,16 +27,14 @@ class KnobsPage : public ExplorePage {
   QWidget* make_importance_panel();
   QWidget* make_heat_map_panel();
   void fill_boxes();
-  bool show_failures();
   void compute_effects();
   void compute_heat_map();
   HeatMeasure measure() const;
-  /** Why the heat map cannot be drawn; empty: it can. */
-  QString heat_map_problem() const;
-  void show_heat_map(HeatMapOutcome outcome);
+  /** The heat map is of what a model expects, and can be drawn. */
+  bool predicts() const;
+  void show_heat_map(HeatMapFigure figure);
   void compute_importance();
   bool importance_is_fresh(bool validity) const;
-  void show_importance(const ImportanceOutcome& outcome);
   void pick_box(int index);
   void pick_cell(int x, int y);
   void choose_knobs(int first, int second);
@@ -52,9 +50,8 @@ class KnobsPage : public ExplorePage {
   CellBeliefs beliefs_;
   JobTracker heat_map_jobs_;
   JobTracker importance_jobs_;
-  JobTracker message_jobs_;
-  EffectsOutcome effects_shown_;
-  HeatMapOutcome heat_map_shown_;
+  EffectsFigure effects_shown_;
+  HeatMapFigure heat_map_shown_;
   Shown importance_of_;  ///< the trials of the importance shown, or being computed
   bool validity_shown_ = false;
 };

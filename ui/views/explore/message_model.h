@@ -2,7 +2,7 @@
 
 #include <QAbstractTableModel>
 
-#include "ui/views/explore/frequent_messages.h"
+#include "ui/figures/frequent_messages.h"
 
 namespace kernelscape {
 

@@ -1,13 +1,11 @@
 #include "ui/views/explore/neighbourhood_page.h"
 
 #include <QBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTableView>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -125,7 +123,9 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
   trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   trial_->setWordWrap(true);
   nothing_->setAlignment(Qt::AlignCenter);
-  table_ = make_table();
+  table_ = make_table(tr("Neighbours of the current trial"), model_, {16, 36, 22, 17, 14, 14, 20});
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(-1, Qt::AscendingOrder);
   stack_->addWidget(nothing_);
   stack_->addWidget(table_);
   auto* line = new QHBoxLayout;
@@ -138,31 +138,9 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
   layout->addWidget(trial_);
   layout->addLayout(line);
   layout->addWidget(stack_, 1);
+  connect(table_, &QTableView::activated, this, &NeighbourhoodPage::go_to);
+  connect(table_, &QTableView::doubleClicked, this, &NeighbourhoodPage::go_to);
   connect(&rate_, &WalkRate::changed, this, &NeighbourhoodPage::refresh_after_job);
-}
-
-QTableView* NeighbourhoodPage::make_table() {
-  auto* table = new QTableView;
-  table->setModel(model_);
-  table->setAccessibleName(tr("Neighbours of the current trial"));
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setShowGrid(false);
-  table->setWordWrap(false);
-  table->setTabKeyNavigation(false);
-  table->setSortingEnabled(true);
-  table->sortByColumn(-1, Qt::AscendingOrder);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
-  table->horizontalHeader()->setHighlightSections(false);
-  table->horizontalHeader()->setStretchLastSection(true);
-  const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-  constexpr std::array widths = {16, 36, 22, 17, 14, 14, 20};
-  for (std::size_t column = 0; column < widths.size(); ++column)
-    table->setColumnWidth(static_cast<int>(column), widths[column] * digit);
-  connect(table, &QTableView::activated, this, &NeighbourhoodPage::go_to);
-  connect(table, &QTableView::doubleClicked, this, &NeighbourhoodPage::go_to);
-  return table;
 }
 
 void NeighbourhoodPage::show_nothing() {

@@ -31,7 +31,6 @@ class NeighbourhoodPage : public ExplorePage {
   void forget() override { show_nothing(); }
 
  private:
-  QTableView* make_table();
   void show_outcome(NeighbourhoodOutcome outcome);
   void show_nothing();
   void go_to(const QModelIndex& index);

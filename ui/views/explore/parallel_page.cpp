@@ -6,60 +6,14 @@
 #include <algorithm>
 
 #include "core/analysis/filter/filter.h"
+#include "ui/figures/parallel_figure.h"
 #include "ui/models/trial_values.h"
 #include "ui/style/icons.h"
-#include "ui/views/explore/frequent_messages.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t first_axes = 8;
 constexpr std::size_t rows_at_once = 1 << 14;
-constexpr std::size_t messages_in_a_notice = 3;
-
-}  // namespace
-
-/** What the job of a parallel page brings home. */
-struct ParallelOutcome {
-  Shown shown;
-  std::vector<std::size_t> axes;
-  ParallelData data;
-  QString messages;  ///< the most frequent ones where no trial is valid
-};
-
-namespace {
-
-ParallelOutcome parallel_of(const Shown& shown, const std::vector<std::size_t>& axes, const RowSet& selection,
-                            const std::filesystem::path& database, const JobControl& control) {
-  ParallelOutcome outcome{shown, axes, {}, {}};
-  if (shown->valid == 0 && !shown->source->build_only()) {
-    if (const auto messages = frequent_messages(database, *shown, messages_in_a_notice, control))
-      outcome.messages = most_frequent_text(*messages, messages_in_a_notice);
-  }
-  std::vector<std::vector<double>> values;
-  std::vector<ParallelColumn> columns;
-  for (const std::size_t axis : axes) {
-    values.push_back(column_values(*shown, axis, control));
-    if (!control.proceed()) return outcome;
-  }
-  for (std::size_t axis = 0; axis < axes.size(); ++axis)
-    columns.push_back({values[axis], shown->column(axes[axis]).logarithmic});
-  ParallelData& data = outcome.data;
-  data.quantity = shown->quantity();
-  data.unit = shown->unit();
-  data.higher_is_better = shown->higher_is_better;
-  data.coordinates =
-      parallel_coordinates(columns, shown->performance_values(), shown->rows, shown->rows_of(selection));
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const Column& column = shown->column(axes[axis]);
-    ParallelAxisText text{column_title(column), {}, column.logarithmic};
-    const ValueBins& bins = data.coordinates.axes[axis].bins;
-    for (std::size_t bin = 0; bin < bins.count(); ++bin)
-      text.labels.append(bin_label(column, bins.low(bin), bins.high(bin)));
-    data.axes.push_back(std::move(text));
-  }
-  return outcome;
-}
 
 }  // namespace
 
@@ -104,17 +58,11 @@ void ParallelPage::set_axes(std::vector<std::size_t> columns) {
 }
 
 void ParallelPage::choose_default_axes() {
-  const SourceData& source = *shown()->source;
-  const std::uint64_t fingerprint = source.space().fingerprint();
+  const std::uint64_t fingerprint = shown()->source->space().fingerprint();
   if (fingerprint == space_ && !axes_.empty()) return;
   space_ = fingerprint;
-  axes_.clear();
   brushes_.clear();
-  const std::size_t knobs = std::min(first_axes, source.space().knobs().size());
-  for (std::size_t knob = 0; knob < knobs; ++knob) axes_.push_back(source.columns().default_column(knob));
-  // Without any speed, what limits it.
-  const std::optional<std::size_t> occupancy = source.columns().find(Measured::Occupancy);
-  axes_.push_back(source.build_only() && occupancy ? *occupancy : shown()->performance_column);
+  axes_ = default_axes(*shown());
 }
 
 void ParallelPage::fill_menu() {
@@ -144,25 +92,17 @@ void ParallelPage::compute() {
   choose_default_axes();
   // A selection made elsewhere is not what the brushes say.
   if (!brushes_.empty() && !brush_jobs_.busy() && workspace().selection() != picked_) brushes_.clear();
-  chart_->set_title(tr("Parallel coordinates"), shown()->origin_text());
   clear_button_->setEnabled(!brushes_.empty());
-  if (axes_.size() < 2) {
-    jobs().cancel();
-    chart_->set_notice(tr("Choose at least two axes (button Axes above)."));
-    return;
-  }
   jobs().start(
       [shown = shown(), axes = axes_, selection = workspace().selection(), database = workspace().database()](
-          const JobControl& control) { return parallel_of(shown, axes, selection, database, control); },
-      [this](ParallelOutcome outcome) { show_outcome(std::move(outcome)); });
-}
-
-void ParallelPage::show_outcome(ParallelOutcome outcome) {
-  const bool drawn = outcome.shown->valid > 0 || outcome.shown->source->build_only();
-  chart_->set_notice(drawn ? QString() : outcome.shown->no_performance_text(outcome.messages));
-  shown_axes_ = std::move(outcome.axes);
-  data_ = std::move(outcome.data);
-  show_current();
+          const JobControl& control) { return parallel_figure(*shown, axes, selection, database, control); },
+      [this, axes = axes_](FigureOf<ParallelData> figure) {
+        figure.text.show_in(*chart_);
+        if (figure.data.axes.empty()) return;
+        shown_axes_ = axes;
+        data_ = std::move(figure.data);
+        show_current();
+      });
 }
 
 void ParallelPage::show_current() {

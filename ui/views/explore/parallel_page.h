@@ -10,8 +10,6 @@ class QToolButton;
 
 namespace kernelscape {
 
-struct ParallelOutcome;
-
 /** Parallel coordinates: which columns are axes, and the brushes that select. */
 class ParallelPage : public ExplorePage {
   Q_OBJECT
@@ -31,7 +29,6 @@ class ParallelPage : public ExplorePage {
  private:
   void choose_default_axes();
   void fill_menu();
-  void show_outcome(ParallelOutcome outcome);
   void take_brushes(const std::vector<std::optional<Brush>>& brushes);
   void pick_brushed();
   void clear_brushes();

@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/shown_trials.h"
 #include "ui/workspace/workspace.h"
 
 namespace kernelscape {

@@ -92,86 +92,26 @@ std::optional<std::int64_t> TopologyPage::current_row() {
   return row >= 0 && row < shown()->source->trials.size() ? std::optional(row) : std::nullopt;
 }
 
-std::optional<std::int64_t> TopologyPage::base_row() {
-  if (const auto row = current_row()) return row;
-  const std::int64_t best = shown()->source->headline.row;
-  return best != no_row ? std::optional(best) : std::nullopt;
-}
-
-TopologyQuery TopologyPage::query() {
-  TopologyQuery query;
-  query.shown = shown();
-  query.selection = workspace().selection();
-  query.knob = static_cast<std::size_t>(knob_box_->currentIndex());
-  query.base_row = base_row();
-  query.current_row = current_row();
-  query.start = query.base_row ? shown()->source->trials.knob_index(*query.base_row, query.knob) : 0;
-  if (chosen_ && *chosen_ < shown()->source->space().knobs()[query.knob].count()) query.start = *chosen_;
-  return query;
-}
-
-QString TopologyPage::obstacle(const Knob& knob) const {
-  if (knob.count() == 1)
-    return tr("%1 has one value, there is nowhere to move. Choose another knob.")
-        .arg(QString::fromStdString(knob.name()));
-  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
-    return tr("%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
-              "values. "
-              "Choose another knob, or restrict this one's values when a run is set up.")
-        .arg(QString::fromStdString(knob.name()), format_count(knob.count()), format_count(most_walk_values));
-  return {};
-}
-
-void TopologyPage::show_notice(const QString& notice) {
-  graph_->set_notice(notice);
-  distances_->set_notice(notice);
-}
-
 void TopologyPage::compute() {
   fill_knobs();
-  const TopologyQuery wanted = query();
-  const Knob& knob = shown()->source->space().knobs()[wanted.knob];
+  const TopologyQuery wanted =
+      topology_query(shown(), workspace().selection(), static_cast<std::size_t>(knob_box_->currentIndex()),
+                     current_row(), chosen_);
   back_->setEnabled(chosen_.has_value());
   back_->setText(current_row() ? tr("Back to the current trial's value")
                                : tr("Back to the best trial's value"));
-  if (const QString why = obstacle(knob); !why.isEmpty()) {
-    jobs().cancel();
-    graph_->set_title(tr("Moves of %1").arg(knob_box_->currentText()), shown()->origin_text());
-    distances_->set_title(tr("Walk over %1").arg(knob_box_->currentText()));
-    return show_notice(why);
-  }
   jobs().start([wanted, q = rate_.q(), before = outcome_.parts](
                    const JobControl& control) { return topology_of(wanted, q, before, control); },
-               [this](TopologyOutcome outcome) { show_outcome(std::move(outcome)); });
-}
-
-void TopologyPage::show_outcome(TopologyOutcome outcome) {
-  outcome_ = std::move(outcome);
-  show_notice(outcome_.problem);
-  if (outcome_.problem.isEmpty()) {
-    show_graph();
-    distances_->set_title(
-        tr("Where a walk over %1 ends, q = %2").arg(outcome_.data.knob, format_number(outcome_.data.q)));
-    distances_->set_data(outcome_.masses);
-  }
+               [this](TopologyOutcome outcome) {
+                 outcome_ = std::move(outcome);
+                 show_graph();
+                 walk_figure(outcome_).show_in(*distances_);
+               });
 }
 
 void TopologyPage::show_graph() {
-  if (!outcome_.parts || !outcome_.problem.isEmpty()) return;
-  TopologyData topology = outcome_.data;
-  topology.colour = static_cast<TopologyColour>(colour_box_->currentIndex());
-  const Shown& of = outcome_.parts->of.shown;
-  QString origin = of->origin_text();
-  if (topology.graph.further > 0)
-    origin =
-        tr("the nearest %1 of %2 values; %3")
-            .arg(format_count(std::ssize(topology.graph.nodes)),
-                 format_count(std::ssize(topology.graph.nodes) + static_cast<qint64>(topology.graph.further)),
-                 origin);
-  graph_->set_title(tr("Moves of %1 from %2, q = %3")
-                        .arg(topology.knob, topology.values[0].text, format_number(topology.q)),
-                    origin);
-  graph_->set_data(std::move(topology));
+  if (!outcome_.of.shown) return;
+  topology_figure(outcome_, static_cast<TopologyColour>(colour_box_->currentIndex())).show_in(*graph_);
 }
 
 void TopologyPage::forget() {

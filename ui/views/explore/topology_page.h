@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ui/figures/topology_outcome.h"
 #include "ui/views/explore/explore_page.h"
-#include "ui/views/explore/topology_outcome.h"
 
 class QComboBox;
 class QPushButton;
@@ -31,14 +31,7 @@ class TopologyPage : public ExplorePage {
   QWidget* make_controls();
   void fill_knobs();
   void start_at(std::uint32_t value);
-  /** The trial whose values are shown where nothing else was chosen: the current one, else the best. */
-  std::optional<std::int64_t> base_row();
   std::optional<std::int64_t> current_row();
-  TopologyQuery query();
-  /** What to do instead where a knob cannot be shown; empty where it can. */
-  QString obstacle(const Knob& knob) const;
-  void show_notice(const QString& notice);
-  void show_outcome(TopologyOutcome outcome);
   void show_graph();
 
   WalkRate& rate_;

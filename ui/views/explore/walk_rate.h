@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include "ui/figures/topology_outcome.h"
+
 class QDoubleSpinBox;
 class QSlider;
 
@@ -22,7 +24,7 @@ class WalkRate : public QObject {
   void changed();
 
  private:
-  double q_ = 0.5;  ///< the paper's
+  double q_ = default_walk_rate;
 };
 
 /** A slider and a number for it. */

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/charts/courses/progress_chart.h"
+#include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -172,23 +173,9 @@ void ComparisonPanel::show_pair() {
 void ComparisonPanel::show_chart() {
   const SourceData& first = *sources_[0];
   const SourceData& second = *sources_[1];
-  ProgressData shown;
-  shown.session = first.id();
-  shown.trials = first.trials;
-  shown.flops = first.flops();
-  shown.improvements = first.improvements;
-  shown.session_seconds = first.status.session_seconds;
-  if (first.headline.confirmed) {
-    const Quartiles& seconds = first.headline.seconds;
-    shown.confirmed = ConfirmedBest{first.headline.row, seconds.first, seconds.median, seconds.third};
-  }
-  for (const SessionInterruption& interruption : first.interruptions)
-    shown.interruption_seconds.push_back(interruption.at_session_seconds);
+  ProgressData shown = progress_data(first);
   const bool same_task = first.task().text == second.task().text;
-  if (same_task) {
-    shown.ghosts.push_back({title_of(second), second.improvements, static_cast<double>(second.trials.size()),
-                            second.status.session_seconds, 0});
-  }
+  if (same_task) shown.ghosts.push_back(ghost_of(second, title_of(second), 0));
   chart_->set_title(tr("Best so far"),
                     same_task ? tr("%1, with %2").arg(title_of(first), title_of(second)) : title_of(first));
   chart_->set_data(std::move(shown));

@@ -1,28 +1,12 @@
 #pragma once
 
 #include <QWidget>
-#include <optional>
 
-#include "ui/workspace/run_queue.h"
-#include "ui/workspace/source.h"
+#include "ui/figures/headline.h"
 
 namespace kernelscape {
 
 class ThemedLabel;
-
-/** The parts of the answer, as text. */
-struct HeadlineText {
-  QString what;             ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
-  QString state;            ///< "running, 14.2 trials/s, 13 s left"
-  QString speed;            ///< "341 GFLOPS"
-  QString spread;           ///< "0.68 ms (0.67 to 0.69)"
-  QStringList comparisons;  ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
-  QString trust;            ///< "confirmed, trial 288", "unconfirmed, trial 288"
-  QString warning;          ///< of a busy machine; usually empty
-};
-
-/** @param run of this window that belongs to the source; none: another process's, or one that ended */
-HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run);
 
 /** The answer: how good is it, against what, and how far is it. */
 class HeadlineBar : public QWidget {

@@ -9,18 +9,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/analysis/filter/filter.h"
-#include "core/measure/cpu/machine_limits.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 #include "ui/charts/courses/progress_chart.h"
+#include "ui/figures/outcome_figures.h"
+#include "ui/figures/progress_figure.h"
 #include "ui/style/icons.h"
 #include "ui/views/tune/series_panel.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr double operations_per_gigaflop = 1e9;
 constexpr int least_progress_height = 190;
 constexpr int least_series_width = 260;
 constexpr int lane_height = 12;
@@ -37,28 +36,6 @@ QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& na
   button->setAccessibleName(name);
   button->setToolTip(name);
   return button;
-}
-
-std::vector<ReferenceLine> references_of(const SourceData& source) {
-  std::vector<ReferenceLine> lines;
-  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
-  if (vendor.median > 0)
-    lines.push_back({QString::fromStdString(source.baselines.vendor.name), vendor.median});
-  const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
-  if (limit.gflops > 0)
-    lines.push_back(
-        {QString::fromStdString(limit.name), source.flops() / (limit.gflops * operations_per_gigaflop)});
-  return lines;
-}
-
-GhostCurve ghost_of(const SourceData& source, std::size_t arm) {
-  GhostCurve ghost;
-  ghost.label = QStringLiteral("%1 %2").arg(source.id()).arg(QString::fromStdString(source.record().tuner));
-  ghost.improvements = source.improvements;
-  ghost.trials = static_cast<double>(source.trials.size());
-  ghost.session_seconds = source.status.session_seconds;
-  ghost.arm = arm;
-  return ghost;
 }
 
 }  // namespace
@@ -119,11 +96,9 @@ void LiveCharts::connect_charts() {
   for (const auto& [chart, place] : places) {
     connect(chart, &Chart::maximise_requested, this, [this, place] { toggle_maximised(place); });
     connect(chart, &Chart::notified, this, &LiveCharts::notified);
-  }
-  for (XyChart* chart :
-       std::initializer_list<XyChart*>{progress_, &series_->chart(), &series_->prediction()}) {
     connect(chart, &Chart::row_activated, this, [this](qint64 row) { workspace_.set_current_row(row); });
-    connect(chart, &XyChart::rows_selected, this, &LiveCharts::select_rows);
+    if (auto* with_rows = qobject_cast<XyChart*>(chart))
+      connect(with_rows, &XyChart::rows_selected, this, &LiveCharts::select_rows);
   }
   for (XyChart* chart : std::initializer_list<XyChart*>{progress_, &series_->chart()}) {
     connect(follow_, &QToolButton::toggled, chart, &XyChart::set_follow);
@@ -168,6 +143,8 @@ void LiveCharts::make_axis_buttons() {
   connect(seconds_button_, &QToolButton::toggled, this, [this](bool on) {
     progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials);
     series_->chart().set_x(progress_->x());
+    if (const Source& source = workspace_.source())
+      progress_figure(*source, progress_->x()).text.show_in(*progress_);
   });
   connect(logarithmic_, &QToolButton::toggled, this,
           [this](bool on) { progress_->set_y_scale(on ? AxisScale::Log10 : AxisScale::Linear); });
@@ -188,52 +165,33 @@ void LiveCharts::show_source() {
   const Source& source = workspace_.source();
   show_state();
   if (!source) return;
-  const QString of = QString::fromStdString(source->coverage_text());
-  progress_->set_title(source->build_only()  ? tr("No timings: kernels are built only")
-                       : source->flops() > 0 ? tr("Speed of every trial and best so far")
-                                             : tr("Time of every trial and best so far"),
-                       of);
-  errors_->set_title(tr("Outcomes by trials and by work seconds"));
-  time_->set_title(tr("Wall share"));
   update_progress(*source);
   update_series(source);
-  errors_->set_data(source->errors);
+  outcome_figure(source->errors, QString::fromStdString(source->coverage_text())).show_in(*errors_);
   fit_failures(*source);
-  time_->set_data(source->time());
+  time_figure(*source).show_in(*time_);
   time_->setMinimumHeight(least_time_height + (source->saved.samples > 0 ? saved_row_height : 0));
 }
 
 /** Every category that occurs takes a lane of one chart and a row of the other. */
 void LiveCharts::fit_failures(const SourceData& source) {
-  int kinds = 0;
-  for (std::size_t code = 1; code < error_category_count; ++code) {
-    if (source.errors.of(static_cast<ErrorCategory>(code)).trials > 0) ++kinds;
-  }
+  const int kinds = failed_categories(source.errors);
   progress_->setMinimumHeight(least_progress_height + kinds * lane_height);
   series_->set_least_chart_size({least_series_width, progress_->minimumHeight()});
   errors_->setMinimumHeight(least_error_height + kinds * error_row_height);
 }
 
 void LiveCharts::update_progress(const SourceData& source) {
-  ProgressData shown;
-  shown.session = source.id();
-  shown.trials = source.trials;
-  shown.flops = source.flops();
-  shown.improvements = source.improvements;
-  shown.references = references_of(source);
+  FigureOf<ProgressData> figure = progress_figure(source, progress_->x());
   std::size_t arm = 1;  // the session itself has the accent
   for (const Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
-      shown.ghosts.push_back(ghost_of(*pinned, arm++));
+      figure.data.ghosts.push_back(ghost_of(
+          *pinned,
+          QStringLiteral("%1 %2").arg(pinned->id()).arg(QString::fromStdString(pinned->record().tuner)),
+          arm++));
   }
-  for (const SessionInterruption& interruption : source.interruptions)
-    shown.interruption_seconds.push_back(interruption.at_session_seconds);
-  shown.session_seconds = source.status.session_seconds;
-  if (source.headline.confirmed) {
-    const Quartiles& seconds = source.headline.seconds;
-    shown.confirmed = ConfirmedBest{source.headline.row, seconds.first, seconds.median, seconds.third};
-  }
-  progress_->set_data(std::move(shown));
+  figure.show_in(*progress_);
   progress_->set_current_row(workspace_.current_row());
   progress_->set_selection(workspace_.selection());
 }
@@ -267,37 +225,7 @@ void LiveCharts::show_state() {
     time_->set_notice(workspace_.opened() ? QString() : tr("Where the time goes stands here"));
     return;
   }
-  const bool empty = source->trials.size() == 0;
-  progress_->set_notice(progress_notice(*source));
   series_->set_notice({});
-  errors_->set_notice(empty ? tr("No trial yet") : QString());
-  time_->set_notice(source->status.session_seconds <= 0 ? tr("No time has passed yet") : QString());
-}
-
-QString LiveCharts::progress_notice(const SourceData& source) const {
-  if (source.trials.size() == 0)
-    return source.running() ? tr("No trial yet: the first batch is being built")
-                            : tr("This session has no trial; resume it, or start a new one");
-  if (source.build_only())
-    return tr(
-        "Build only: no timings, so there is no speed to draw.\nWhat the compiler refuses stands below; what "
-        "the kernels take stands in the trial table and in Explore.");
-  return source.improvements.empty() ? failure_notice(source) : QString();
-}
-
-/** Trials, but no valid one. */
-QString LiveCharts::failure_notice(const SourceData& source) const {
-  QStringList counts;
-  for (std::size_t code = 1; code < error_category_count; ++code) {
-    const auto category = static_cast<ErrorCategory>(code);
-    const std::int64_t trials = source.errors.of(category).trials;
-    const std::string_view name = to_string(category);
-    if (trials > 0)
-      counts << tr("%1 × %2").arg(trials).arg(
-          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
-  }
-  return tr("No valid trial yet: %1. The messages stand in the trial table below and in Explore, Errors.")
-      .arg(counts.join(QStringLiteral(", ")));
 }
 
 void LiveCharts::toggle_maximised(QWidget* place) {

@@ -49,9 +49,6 @@ class LiveCharts : public QWidget {
   void show_state();
   void toggle_maximised(QWidget* place);
   void arrange();
-  /** In place of the progress chart: why there is nothing to draw; empty where there is. */
-  QString progress_notice(const SourceData& source) const;
-  QString failure_notice(const SourceData& source) const;
   void show_axis_buttons();
 
   Workspace& workspace_;

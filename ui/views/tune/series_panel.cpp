@@ -6,18 +6,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/views/tune/model_belief.h"
-
 namespace kernelscape {
 
 SeriesPanel::SeriesPanel(QWidget* parent)
     : QWidget(parent),
       picker_(new QComboBox(this)),
       column_picker_(new QComboBox(this)),
-      stack_(new QStackedWidget(this)),
-      prediction_(new PredictionChart(stack_)),
-      relevance_(new RelevanceChart(stack_)),
-      chart_(new SeriesChart(stack_)) {
+      stack_(new QStackedWidget(this)) {
   picker_->setAccessibleName(tr("Series of the tuner"));
   picker_->setToolTip(tr("Which of the tuner's numbers is drawn"));
   column_picker_->setAccessibleName(tr("Column of the series"));
@@ -39,51 +34,45 @@ void SeriesPanel::lay_out() {
   }
   column_picker_->hide();
   column->addLayout(row);
-  for (Chart* chart : charts()) stack_->addWidget(chart);
+  for (const FigureKind* kind : figure_kinds(FigurePlace::TuneModel)) {
+    charts_.push_back(kind->make_chart().release());
+    stack_->addWidget(charts_.back());
+  }
   column->addWidget(stack_, 1);
 }
 
 void SeriesPanel::connect_choices() {
   connect(picker_, &QComboBox::activated, this, [this](int index) {
-    wanted_ = entries_[static_cast<std::size_t>(index)];
+    const Entry& chosen = entries_[static_cast<std::size_t>(index)];
+    wanted_ = Entry{chosen.chart, chosen.title};
     show_entry();
   });
   connect(column_picker_, &QComboBox::activated, this, [this](int index) {
     wanted_column_ = column_picker_->itemText(index);
     show_entry();
   });
-  connect(relevance_, &RelevanceChart::column_activated, this, &SeriesPanel::show_lengthscale);
+  connect(&relevance(), &RelevanceChart::column_activated, this, &SeriesPanel::show_lengthscale);
 }
 
-void SeriesPanel::add_figure(std::vector<Entry>& entries, const SeriesFigure& figure) {
-  const bool grouped = !figure.group.empty();
-  Entry entry{Shows::Series, grouped ? figure.group : figure.name,
-              QString::fromStdString(grouped ? figure.group : figure.title)};
+void SeriesPanel::add_figure(std::vector<Entry>& entries, Chart* chart, Figure figure) {
+  const bool grouped = !figure.group.isEmpty();
+  Entry entry{chart, grouped ? figure.group : figure.text.title};
   const auto known =
       std::ranges::find_if(entries, [&](const Entry& other) { return grouped && other.is(entry); });
-  if (known != entries.end()) return known->figures.push_back(figure);
-  entry.figures.push_back(figure);
+  if (known != entries.end()) return known->figures.push_back(std::move(figure));
+  entry.figures.push_back(std::move(figure));
   entries.push_back(std::move(entry));
 }
 
-std::vector<SeriesPanel::Entry> SeriesPanel::entries_of(const SourceData& source) {
-  std::vector<Entry> entries;
-  const std::vector<SeriesFigure> figures = series_figures_of(source);
-  const auto estimate = std::ranges::find(figures, SeriesRelation::Estimate, &SeriesFigure::relation);
-  if (estimate != figures.end())
-    entries.push_back({Shows::Prediction, estimate->name, tr("Predicted against measured"), {*estimate}});
-  if (learns_relevance(source)) entries.push_back({Shows::Relevance, {}, tr("What matters so far")});
-  for (const SeriesFigure& figure : figures) add_figure(entries, figure);
-  return entries;
-}
-
 void SeriesPanel::set_source(const Source& source) {
-  source_ = source;
-  std::vector<Entry> entries = entries_of(*source_);
-  if (entries != entries_) {
-    entries_ = std::move(entries);
-    fill_picker();
-  }
+  const std::vector<const FigureKind*> kinds = figure_kinds(FigurePlace::TuneModel);
+  std::vector<Entry> entries;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind)
+    for (Figure& figure : kinds[kind]->figures({.session = source}, uncontrolled_job()))
+      add_figure(entries, charts_[kind], std::move(figure));
+  const bool same = std::ranges::equal(entries, entries_, &Entry::is);
+  entries_ = std::move(entries);
+  if (!same) fill_picker();
   show_entry();
 }
 
@@ -99,34 +88,20 @@ void SeriesPanel::fill_picker() {
 
 void SeriesPanel::show_entry() {
   const int index = picker_->currentIndex();
-  if (!source_ || index < 0) return;
+  if (index < 0) return;
   const Entry& entry = entries_[static_cast<std::size_t>(index)];
-  column_picker_->setVisible(entry.shows == Shows::Series && !entry.figures.front().group.empty());
-  switch (entry.shows) {
-    case Shows::Prediction:
-      prediction_->set_data(series_data_of(*source_, entry.figures.front()));
-      return stack_->setCurrentWidget(prediction_);
-    case Shows::Relevance:
-      relevance_->set_data(relevance_data_of(*source_));
-      relevance_->set_notice(relevance_notice(*source_));
-      return stack_->setCurrentWidget(relevance_);
-    case Shows::Series:
-      return show_series(entry);
-  }
-}
-
-void SeriesPanel::show_series(const Entry& entry) {
   fill_column_picker(entry);
-  const auto figure = static_cast<std::size_t>(std::max(0, column_picker_->currentIndex()));
-  chart_->set_data(series_data_of(*source_, entry.figures[figure]));
-  stack_->setCurrentWidget(chart_);
+  const auto member = static_cast<std::size_t>(std::max(0, column_picker_->currentIndex()));
+  entry.figures[member].show_in(*entry.chart);
+  stack_->setCurrentWidget(entry.chart);
 }
 
-/** Of a series that stands alone it has none. */
+/** What stands alone has none. */
 void SeriesPanel::fill_column_picker(const Entry& entry) {
+  column_picker_->setVisible(!entry.figures.front().group.isEmpty());
   QStringList columns;
-  for (const SeriesFigure& figure : entry.figures)
-    if (!figure.group.empty()) columns.append(QString::fromStdString(figure.member));
+  for (const Figure& figure : entry.figures)
+    if (!figure.group.isEmpty()) columns.append(figure.member);
   if (columns != columns_) {
     columns_ = columns;
     column_picker_->clear();
@@ -139,11 +114,8 @@ void SeriesPanel::fill_column_picker(const Entry& entry) {
 
 void SeriesPanel::show_lengthscale(const QString& column) {
   for (const Entry& entry : entries_) {
-    const bool has = std::ranges::any_of(entry.figures, [&](const SeriesFigure& figure) {
-      return entry.shows == Shows::Series && figure.member == column.toStdString();
-    });
-    if (!has) continue;
-    wanted_ = entry;
+    if (std::ranges::find(entry.figures, column, &Figure::member) == entry.figures.end()) continue;
+    wanted_ = Entry{entry.chart, entry.title};
     wanted_column_ = column;
     fill_picker();
     return show_entry();
@@ -151,21 +123,19 @@ void SeriesPanel::show_lengthscale(const QString& column) {
 }
 
 void SeriesPanel::set_current_row(std::int64_t row) {
-  prediction_->set_current_row(row);
-  chart_->set_current_row(row);
+  for (Chart* chart : charts_) chart->set_current_row(row);
 }
 
 void SeriesPanel::set_selection(const RowSet& selection) {
-  prediction_->set_selection(selection);
-  chart_->set_selection(selection);
+  for (Chart* chart : charts_) chart->set_selection(selection);
 }
 
 void SeriesPanel::set_notice(const QString& text) {
-  for (Chart* chart : charts()) chart->set_notice(text);
+  for (Chart* chart : charts_) chart->set_notice(text);
 }
 
 void SeriesPanel::set_least_chart_size(QSize size) {
-  for (Chart* chart : charts()) chart->setMinimumSize(size);
+  for (Chart* chart : charts_) chart->setMinimumSize(size);
 }
 
 }  // namespace kernelscape

@@ -1,9 +1,9 @@
-#include "ui/views/explore/topology_outcome.h"
+#include "ui/figures/topology_outcome.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "core/analysis/order_statistics.h"
+#include "ui/charts/courses/walk_distance_chart.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -11,8 +11,7 @@ namespace {
 
 /** Rows, or values, between two questions whether to go on. */
 constexpr std::size_t steps_at_once = 1 << 12;
-
-QString tr(const char* text) { return QCoreApplication::translate("TopologyPage", text); }
+constexpr int height = 360;
 
 std::vector<char> members_of(const TopologyQuery& query, const JobControl& control) {
   const SearchSpace& space = query.shown->source->space();
@@ -58,9 +57,9 @@ void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobCont
 }
 
 QString trial_text(const TopologyQuery& query) {
-  return query.base_row
-             ? tr("trial %1").arg(format_count(query.shown->source->trials.row(*query.base_row).number))
-             : QString();
+  return query.base_row ? figure_words("trial %1")
+                              .arg(format_count(query.shown->source->trials.row(*query.base_row).number))
+                        : QString();
 }
 
 TopologyData describe_graph(const TopologyQuery& query, const std::vector<char>& members,
@@ -89,6 +88,27 @@ TopologyData describe_graph(const TopologyQuery& query, const std::vector<char>&
   return data;
 }
 
+/** What to do instead where a knob cannot be shown; empty where it can. */
+QString obstacle(const Knob& knob) {
+  const QString name = QString::fromStdString(knob.name());
+  if (knob.count() == 1)
+    return figure_words("%1 has one value, there is nowhere to move. Choose another knob.").arg(name);
+  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
+    return figure_words(
+               "%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
+               "values. Choose another knob, or restrict this one's values when a run is set up.")
+        .arg(name, format_count(knob.count()), format_count(most_walk_values));
+  return {};
+}
+
+QString knob_name(const TopologyOutcome& outcome) {
+  return QString::fromStdString(outcome.of.shown->source->space().knobs()[outcome.of.knob].name());
+}
+
+TopologyOutcome first_topology(const FigureSource& source, const JobControl& control) {
+  return topology_of(topology_query(source.shown, {}, 0, {}, {}), default_walk_rate, nullptr, control);
+}
+
 Result<std::shared_ptr<const KnobTopology>> topology_for(const TopologyQuery& query,
                                                          const std::shared_ptr<const TopologyParts>& before) {
   if (before && before->of.shown->source->id() == query.shown->source->id() && before->of.knob == query.knob)
@@ -115,10 +135,22 @@ Result<std::shared_ptr<const TopologyParts>> parts_for(const TopologyQuery& quer
 
 }  // namespace
 
+TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::size_t knob,
+                             std::optional<std::int64_t> current_row, std::optional<std::uint32_t> start) {
+  TopologyQuery query{shown, selection, knob, 0, current_row, current_row};
+  const std::int64_t best = shown->source->headline.row;
+  if (!current_row && best != no_row) query.base_row = best;
+  if (query.base_row) query.start = shown->source->trials.knob_index(*query.base_row, knob);
+  if (start && *start < shown->source->space().knobs()[knob].count()) query.start = *start;
+  return query;
+}
+
 TopologyOutcome topology_of(const TopologyQuery& query, double q,
                             const std::shared_ptr<const TopologyParts>& before, const JobControl& control) {
   TopologyOutcome outcome;
-  if (!control.proceed()) return outcome;
+  outcome.of = query;
+  outcome.problem = obstacle(query.shown->source->space().knobs()[query.knob]);
+  if (!outcome.problem.isEmpty() || !control.proceed()) return outcome;
   const auto parts = parts_for(query, before, control);
   if (!parts) {
     outcome.problem = QString::fromStdString(describe(parts.error()));
@@ -142,6 +174,42 @@ TopologyOutcome topology_of(const TopologyQuery& query, double q,
   outcome.data.further_probability = std::max(0.0, 1 - drawn);
   outcome.masses = mass_by_distance(outcome.parts->distances, *walk, outcome.parts->members);
   return outcome;
+}
+
+FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyColour colour) {
+  FigureOf<TopologyData> figure{{.title = figure_words("Moves of %1").arg(knob_name(outcome)),
+                                 .of = outcome.of.shown->origin_text(),
+                                 .notice = outcome.problem},
+                                outcome.data};
+  TopologyData& data = figure.data;
+  data.colour = colour;
+  if (data.values.empty()) return figure;
+  figure.text.title =
+      figure_words("Moves of %1 from %2, q = %3").arg(data.knob, data.values[0].text, format_number(data.q));
+  const std::int64_t nodes = std::ssize(data.graph.nodes);
+  if (data.graph.further > 0)
+    figure.text.of = figure_words("the nearest %1 of %2 values; %3")
+                         .arg(format_count(nodes),
+                              format_count(nodes + static_cast<qint64>(data.graph.further)), figure.text.of);
+  return figure;
+}
+
+FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome) {
+  const QString knob = knob_name(outcome);
+  const QString title =
+      outcome.problem.isEmpty()
+          ? figure_words("Where a walk over %1 ends, q = %2").arg(knob, format_number(outcome.data.q))
+          : figure_words("Walk over %1").arg(knob);
+  return {{.title = title, .notice = outcome.problem}, outcome.masses};
+}
+
+std::vector<Figure> topology_figures(const FigureSource& source, const JobControl& control) {
+  return {make_figure<TopologyChart>(
+      topology_figure(first_topology(source, control), TopologyColour::Probability), height)};
+}
+
+std::vector<Figure> walk_figures(const FigureSource& source, const JobControl& control) {
+  return {make_figure<WalkDistanceChart>(walk_figure(first_topology(source, control)), height)};
 }
 
 }  // namespace kernelscape

@@ -1,9 +1,13 @@
 #pragma once
 
 #include "ui/charts/landscape/topology_chart.h"
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/figure.h"
+#include "ui/figures/figure_source.h"
 
 namespace kernelscape {
+
+/** The rate of walks until the user chooses another: OpEvo's. */
+constexpr double default_walk_rate = 0.5;
 
 /** What a topology is shown of, but for the walk's rate. */
 struct TopologyQuery {
@@ -19,6 +23,13 @@ struct TopologyQuery {
   bool operator==(const TopologyQuery&) const = default;
 };
 
+/**
+ * Of a knob from the value of the current trial, without one from that of the best.
+ * @param start instead, where the knob has that value
+ */
+TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::size_t knob,
+                             std::optional<std::int64_t> current_row, std::optional<std::uint32_t> start);
+
 /** What does not change with the walk's rate. */
 struct TopologyParts {
   TopologyQuery of;
@@ -28,8 +39,9 @@ struct TopologyParts {
   TopologyData data;                     ///< without probabilities
 };
 
-/** A topology, ready to be drawn. */
+/** A topology and where walks over it end. */
 struct TopologyOutcome {
+  TopologyQuery of;
   std::shared_ptr<const TopologyParts> parts;
   TopologyData data;
   std::vector<DistanceMass> masses;
@@ -42,5 +54,14 @@ struct TopologyOutcome {
  */
 TopologyOutcome topology_of(const TopologyQuery& query, double q,
                             const std::shared_ptr<const TopologyParts>& before, const JobControl& control);
+
+/** The knob's graph (OpEvo, figure 1). */
+FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyColour colour);
+/** How far walks get (OpEvo, figure 2). */
+FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome);
+
+/** Of the first knob from the best trial's value. */
+MakeFigures topology_figures;
+MakeFigures walk_figures;
 
 }  // namespace kernelscape

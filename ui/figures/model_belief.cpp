@@ -1,4 +1,4 @@
-#include "ui/views/tune/model_belief.h"
+#include "ui/figures/model_belief.h"
 
 #include <QCoreApplication>
 

@@ -42,8 +42,6 @@ struct ShownTrials {
   double below_best(double value) const { return higher_is_better ? 1 - value / best : 1 - best / value; }
   /** The rows of `rows` that are in the set, which may be smaller than the table; ascending. */
   std::vector<std::int64_t> rows_of(const RowSet& selection) const;
-  /** Why no trial has a performance. @param messages the most frequent ones, as lines */
-  QString no_performance_text(const QString& messages) const;
 };
 
 using Shown = std::shared_ptr<const ShownTrials>;

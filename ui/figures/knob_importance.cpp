@@ -1,9 +1,8 @@
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "ui/figures/knob_statistics.h"
 #include "ui/style/numbers.h"
-#include "ui/views/explore/knob_statistics.h"
 
 namespace kernelscape {
 namespace {
@@ -12,8 +11,6 @@ constexpr std::size_t most_rows = 100'000;
 constexpr std::size_t shown_pairs = 6;
 constexpr std::size_t shown_knobs = 16;
 constexpr double least_progress = 0.01;
-
-QString tr(const char* text) { return QCoreApplication::translate("KnobsPage", text); }
 
 /** The rows to learn from. All of a complete space; otherwise a seeded sample, so that a million trials need
  * no more memory than a hundred thousand. */
@@ -60,18 +57,46 @@ std::vector<ImportanceBar> bars_of(const Importance& importance, const SearchSpa
 }
 
 QString basis_of(const Importance& importance, std::int64_t rows, bool of_validity) {
-  const QString kind = of_validity ? tr("trials") : tr("valid trials");
+  const QString kind = of_validity ? figure_words("trials") : figure_words("valid trials");
   if (importance.exact)
-    return tr("Exact, from all %1 %2 of the space; all pairs together %3.")
+    return figure_words("Exact, from all %1 %2 of the space; all pairs together %3.")
         .arg(format_count(rows), kind, format_percent(importance.all_pairs));
-  return tr("Random forest on %1 of %2 %3 shown, out-of-bag R² %4; all pairs together %5.")
+  return figure_words("Random forest on %1 of %2 %3 shown, out-of-bag R² %4; all pairs together %5.")
       .arg(format_count(importance.sample), format_count(rows), kind,
            format_number(importance.out_of_bag_r2.value_or(0), 2), format_percent(importance.all_pairs));
 }
 
+QString decided(bool of_validity) {
+  return of_validity ? figure_words("validity") : figure_words("performance");
+}
+
+Figure drawn(const FigureOf<ImportanceData>& figure) {
+  return make_figure<ImportanceChart>(figure, bars_height(figure.data.bars.size() + 3));
+}
+
 }  // namespace
 
-ImportanceOutcome importance_of(const ShownTrials& shown, bool of_validity, const JobControl& control) {
+FigureText importance_text(const ShownTrials& shown, bool of_validity) {
+  return {.title = figure_words("What decides %1").arg(decided(of_validity)),
+          .of = shown.origin_text(),
+          .caption = figure_words("Shares of the variance that a knob explains alone, and that two explain "
+                                  "beyond each alone (functional analysis of variance).")};
+}
+
+FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity,
+                                       const JobControl& control) {
+  FigureOf<ImportanceData> figure;
+  figure.text = importance_text(shown, of_validity);
+  figure.data.of_what = decided(of_validity);
+  if (shown.valid == 0 && !of_validity) {
+    figure.text.notice =
+        shown.source->build_only()
+            ? figure_words(
+                  "Build only: choose \"validity\" to see which knobs decide whether a kernel can be "
+                  "built.")
+            : figure_words("No valid trial yet: choose \"validity\" to see which knobs decide it.");
+    return figure;
+  }
   const std::vector<std::int64_t> sample = rows_to_learn_from(shown, of_validity);
   const TrialSnapshot& trials = shown.source->trials;
   const TrialColumns& columns = shown.source->columns();
@@ -79,7 +104,7 @@ ImportanceOutcome importance_of(const ShownTrials& shown, bool of_validity, cons
   std::vector<std::vector<double>> values;
   std::vector<KnobColumn> knobs;
   for (const std::size_t column : knob_columns(columns)) {
-    if (!control.proceed()) return {};
+    if (!control.proceed()) return figure;
     std::vector<double>& copied = values.emplace_back();
     for (const std::int64_t row : sample) copied.push_back(columns.value(trials, row, column));
     knobs.push_back({*shown.column(column).knob, {}});
@@ -103,19 +128,28 @@ ImportanceOutcome importance_of(const ShownTrials& shown, bool of_validity, cons
   const Result<Importance> importance = of_validity
                                             ? validity_importance(knobs, column, rows, options, proceed)
                                             : performance_importance(knobs, column, rows, options, proceed);
-  ImportanceOutcome outcome;
-  outcome.data.of_what = of_validity ? tr("validity") : tr("performance");
   if (!importance) {
-    outcome.notice = QString::fromStdString(describe(importance.error()));
-    return outcome;
+    figure.text.notice = QString::fromStdString(describe(importance.error()));
+    return figure;
   }
   const std::int64_t all = of_validity ? std::ssize(shown.rows) : shown.valid;
-  outcome.data.basis = basis_of(*importance, all, of_validity);
-  outcome.data.bars = bars_of(*importance, shown.source->space());
+  figure.data.basis = basis_of(*importance, all, of_validity);
+  figure.data.bars = bars_of(*importance, shown.source->space());
   if (!importance->explains())
-    outcome.notice = tr("The knobs do not explain %1 here.\n%2\nMore trials may help, or fewer filters.")
-                         .arg(outcome.data.of_what, outcome.data.basis);
-  return outcome;
+    figure.text.notice =
+        figure_words("The knobs do not explain %1 here.\n%2\nMore trials may help, or fewer filters.")
+            .arg(figure.data.of_what, figure.data.basis);
+  return figure;
+}
+
+std::vector<Figure> importance_figures(const FigureSource& source, const JobControl& control) {
+  const ShownTrials& shown = *source.shown;
+  std::vector<Figure> figures{
+      drawn(source.importance ? *source.importance : importance_of(shown, false, control))};
+  if (shown.valid == std::ssize(shown.rows)) return figures;
+  const FigureOf<ImportanceData> validity = importance_of(shown, true, control);
+  if (validity.text.notice.isEmpty()) figures.push_back(drawn(validity));
+  return figures;
 }
 
 }  // namespace kernelscape

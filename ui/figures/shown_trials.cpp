@@ -1,4 +1,4 @@
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/shown_trials.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -37,13 +37,6 @@ std::vector<std::int64_t> ShownTrials::rows_of(const RowSet& selection) const {
     if (selection.test(row)) selected.push_back(row);
   }
   return selected;
-}
-
-QString ShownTrials::no_performance_text(const QString& messages) const {
-  if (!source->build_only()) return tr("No valid trial yet. The most frequent messages:\n%1").arg(messages);
-  return tr(
-      "Build only: no kernel was run, so there are no timings to show here.\nErrors shows what was refused; "
-      "Parallel and the heat map of Knobs show what the kernels take.");
 }
 
 std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control) {

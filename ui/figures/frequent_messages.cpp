@@ -1,5 +1,6 @@
-#include "ui/views/explore/frequent_messages.h"
+#include "ui/figures/frequent_messages.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 
@@ -11,6 +12,21 @@ namespace {
 
 constexpr std::size_t rows_at_once = 1 << 14;
 constexpr qsizetype longest_line = 120;
+constexpr std::size_t messages_in_a_notice = 3;
+
+QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
+
+/** "12 × compiler crashed", a line for each. */
+QString most_frequent_text(const FrequentMessages& messages) {
+  QStringList lines;
+  for (const FrequentMessage& message : messages.messages) {
+    const std::string_view category = to_string(message.category);
+    QString text = QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0).left(longest_line);
+    if (text.isEmpty()) text = QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
+    lines.append(format_count(message.count) + QStringLiteral(" × ") + text);
+  }
+  return lines.join(QLatin1Char('\n'));
+}
 
 }  // namespace
 
@@ -45,16 +61,17 @@ Result<FrequentMessages> frequent_messages(const std::filesystem::path& database
   return result;
 }
 
-QString most_frequent_text(const FrequentMessages& messages, std::size_t most) {
-  QStringList lines;
-  for (const FrequentMessage& message : messages.messages) {
-    if (static_cast<std::size_t>(lines.size()) == most) break;
-    const std::string_view category = to_string(message.category);
-    QString text = QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0).left(longest_line);
-    if (text.isEmpty()) text = QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
-    lines.append(format_count(message.count) + QStringLiteral(" × ") + text);
-  }
-  return lines.join(QLatin1Char('\n'));
+QString no_performance_notice(const std::filesystem::path& database, const ShownTrials& shown,
+                              const JobControl& control) {
+  if (shown.valid > 0) return {};
+  if (shown.source->build_only())
+    return tr(
+        "Build only: no kernel was run, so there are no timings to show here.\nErrors shows what was "
+        "refused; "
+        "Parallel and the heat map of Knobs show what the kernels take.");
+  const auto messages = frequent_messages(database, shown, messages_in_a_notice, control);
+  return tr("No valid trial yet. The most frequent messages:\n%1")
+      .arg(messages ? most_frequent_text(*messages) : QString());
 }
 
 }  // namespace kernelscape

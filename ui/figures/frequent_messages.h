@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "ui/views/explore/shown_trials.h"
+#include "ui/figures/shown_trials.h"
 
 namespace kernelscape {
 
@@ -31,7 +31,9 @@ struct FrequentMessages {
 Result<FrequentMessages> frequent_messages(const std::filesystem::path& database, const ShownTrials& shown,
                                            std::size_t most, const JobControl& control);
 
-/** The first of them as a designed empty state says it: "12 × compiler crashed". */
-QString most_frequent_text(const FrequentMessages& messages, std::size_t most);
+/** Why none of the trials has a performance, with the messages that most of them failed with; empty where one
+ * has. For a background job. */
+QString no_performance_notice(const std::filesystem::path& database, const ShownTrials& shown,
+                              const JobControl& control);
 
 }  // namespace kernelscape

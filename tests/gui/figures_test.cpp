@@ -1,0 +1,291 @@
+#include <QComboBox>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+#include <future>
+#include <iterator>
+#include <set>
+
+#include "core/study/comparison_reader.h"
+#include "tests/gui/study_gui_support.h"
+#include "ui/charts/chart.h"
+#include "ui/figures/frequent_messages.h"
+#include "ui/figures/registry.h"
+#include "ui/report/report.h"
+#include "ui/views/compare/compare_view.h"
+#include "ui/views/explore/column_box.h"
+#include "ui/views/explore/explore_view.h"
+#include "ui/views/tune/live_charts.h"
+#include "ui/views/tune/series_panel.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int deadline_milliseconds = 60'000;
+constexpr int explore_pages = 6;
+
+/** What a reader takes from charts: title, notice, caption and numbers of each. */
+using Read = std::set<QString>;
+
+QString read(const Chart& chart) {
+  return QStringList{chart.title(), chart.notice(), chart.caption(),
+                     QString::fromStdString(to_csv(chart.table()))}
+      .join(QLatin1Char('\n'));
+}
+
+Read read(const std::vector<Figure>& figures) {
+  Read texts;
+  for (const Figure& figure : figures) texts.insert(read(*figure.make()));
+  return texts;
+}
+
+Read read(const ReportDocument& report) {
+  Read texts;
+  for (const ReportBlock& block : report.blocks)
+    if (const auto* figure = std::get_if<Figure>(&block)) texts.insert(read(*figure->make()));
+  return texts;
+}
+
+/** Of the second that the first has not. */
+QStringList missing(const Read& from, const Read& wanted) {
+  QStringList texts;
+  std::ranges::set_difference(wanted, from, std::back_inserter(texts));
+  return texts;
+}
+
+/** On a thread of its own, as jobs make them. */
+std::vector<Figure> figures_of(const FigureKind& kind, const FigureSource& source) {
+  return std::async(std::launch::async, [&] { return kind.figures(source, uncontrolled_job()); }).get();
+}
+
+bool stands_in(const FigureKind& kind, std::initializer_list<FigurePlace> places) {
+  return std::ranges::find(places, kind.place) != places.end();
+}
+
+/** A widget that shows figures, and all that was read in it so far. */
+template <typename View>
+struct Seen {
+  View& view;
+  Read texts = {};
+
+  void look() {
+    for (const Chart* chart : view.template findChildren<Chart*>()) texts.insert(read(*chart));
+  }
+  bool wait_for(const Read& wanted) {
+    return QTest::qWaitFor(
+        [&] {
+          look();
+          return missing(texts, wanted).isEmpty();
+        },
+        deadline_milliseconds);
+  }
+  QComboBox* box(const QString& name) {
+    for (QComboBox* box : view.template findChildren<QComboBox*>())
+      if (box->accessibleName() == name) return box;
+    return nullptr;
+  }
+};
+
+QByteArray complaint(const Read& from, const Read& wanted) {
+  return missing(from, wanted).join(QStringLiteral("\n---\n")).left(4000).toUtf8();
+}
+
+}  // namespace
+
+class FiguresTest : public QObject {
+  Q_OBJECT
+
+ private:
+  gui_tests::Database database_;
+  SessionId session_ = 0;
+  StudyId study_ = 0;
+
+  FigureSource source_of(SessionId id) const {
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    const Source session = *SourceReader(store, id).read();
+    return {.session = session,
+            .shown = make_shown(session, {}, std::nullopt, uncontrolled_job()),
+            .database = database_.path()};
+  }
+  FigureSource study_source(std::size_t baseline) const {
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    return {.runs = *ComparisonReader(store, study_).read(), .choice = {.baseline = baseline}};
+  }
+
+  /** All that Tune's charts say of a session, by every button and choice. */
+  static Read read_in_tune(LiveCharts& charts, const Read& wanted) {
+    Seen<LiveCharts> seen{charts};
+    for (const char* name : {"Best so far against session time", "Best so far against trials"}) {
+      for (auto* button : charts.findChildren<QToolButton*>())
+        if (button->accessibleName() == QLatin1String(name)) button->click();
+      seen.look();
+    }
+    QComboBox& picker = charts.series().picker();
+    QComboBox& columns = charts.series().column_picker();
+    for (int index = 0; index < picker.count(); ++index) {
+      picker.setCurrentIndex(index);
+      emit picker.activated(index);
+      seen.look();
+      for (int column = 0; column < columns.count(); ++column) {
+        columns.setCurrentIndex(column);
+        emit columns.activated(column);
+        seen.look();
+      }
+    }
+    seen.wait_for(wanted);
+    return seen.texts;
+  }
+
+ private slots:
+  void initTestCase() {
+    session_ = database_.add_session(160);
+    database_.confirm(session_);
+    Store store = *Store::open(database_.path());
+    std::vector<StoredSeries> values;
+    for (std::int64_t trial = 10; trial < 160; ++trial) {
+      values.push_back({trial, "predicted_mean", 100.0 + static_cast<double>(trial)});
+      values.push_back({trial, "predicted_deviation", 10});
+      values.push_back({trial, "epsilon", 0.5});
+      for (const std::string column : {"tile_oc[0]", "tile_oc[1]"})
+        values.push_back({trial, "lengthscale " + column, 0.5});
+    }
+    QVERIFY(store.append_series(session_, values));
+    study_ = gui_tests::add_study(database_.path(), gui_tests::small_study());
+  }
+
+  void every_kind_has_a_name_of_its_own() {
+    std::set<std::string_view> names;
+    for (const FigureKind& kind : figure_kinds()) QVERIFY(names.insert(kind.name).second);
+  }
+
+  void tune_and_reports_show_the_same() {
+    const FigureSource source = source_of(session_);
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    LiveCharts charts(workspace);
+    charts.resize(1000, 800);
+    charts.show();
+    QVERIFY(gui_tests::open_and_wait(workspace, session_));
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    const Read reported = read(*session_report_document(store, session_));
+    for (const FigureKind& kind : figure_kinds()) {
+      if (!stands_in(kind, {FigurePlace::Tune, FigurePlace::TuneModel})) continue;
+      std::vector<Figure> figures = figures_of(kind, source);
+      QVERIFY2(!figures.empty(), kind.name.data());
+      const Read shown = read_in_tune(charts, read(figures));
+      QVERIFY2(missing(shown, read(figures)).isEmpty(), complaint(shown, read(figures)));
+      std::erase_if(figures, [](const Figure& figure) { return !figure.group.isEmpty(); });
+      QVERIFY2(missing(reported, read(figures)).isEmpty(), complaint(reported, read(figures)));
+    }
+  }
+
+  void explore_and_reports_show_the_same() {
+    const FigureSource source = source_of(session_);
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    ActionRegistry actions;
+    ExploreView view{{workspace, actions}};
+    view.resize(1200, 800);
+    view.show();
+    QVERIFY(gui_tests::open_and_wait(workspace, session_));
+    Read wanted;
+    for (const FigureKind& kind : figure_kinds())
+      if (kind.place == FigurePlace::Explore || kind.name == "outcomes")
+        wanted.merge(read(figures_of(kind, source)));
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    Read reported;
+    for (const QString& text : read(*session_report_document(store, session_)))
+      for (const FigureKind& kind : figure_kinds())
+        if (kind.place == FigurePlace::Explore && kind.part != ReportPart::None &&
+            text.startsWith(kind.figures(source, uncontrolled_job()).front().text.title.left(9)))
+          reported.insert(text);
+    QVERIFY(reported.size() > 6);
+    wanted.merge(Read(reported));
+    Seen<ExploreView> seen{view};
+    for (int page = 0; page < explore_pages; ++page) {
+      view.show_page(page);
+      QTest::qWait(50);
+      JobTracker::wait_for_all();
+      QTest::qWait(50);
+      seen.look();
+    }
+    view.show_page(2);
+    auto* effects = static_cast<ColumnBox*>(seen.box(QStringLiteral("Column whose effect is shown")));
+    const TrialColumns& columns = source.session->columns();
+    for (std::size_t knob = 0; knob < source.session->space().knobs().size(); ++knob) {
+      effects->set_column(columns.default_column(knob));
+      JobTracker::wait_for_all();
+      QTest::qWait(20);
+      seen.look();
+    }
+    seen.box(QStringLiteral("What the knobs decide"))->setCurrentIndex(1);
+    QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
+  }
+
+  void compare_and_reports_show_the_same() {
+    const FigureSource source = study_source(1);
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    ActionRegistry actions;
+    CompareView view{{workspace, actions}};
+    view.resize(1200, 800);
+    view.show();
+    view.open_study(study_);
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    const Read reported = read(*study_report_document(store, study_));
+    Read wanted;
+    Read by_trials;
+    for (const FigureKind& kind : figure_kinds()) {
+      if (kind.part != ReportPart::Comparison && kind.part != ReportPart::Tasks) continue;
+      const Read figures = read(figures_of(kind, source));
+      QVERIFY2(!figures.empty() && missing(reported, figures).isEmpty(), complaint(reported, figures));
+      (kind.place == FigurePlace::Chosen ? by_trials : wanted).merge(Read(figures));
+    }
+    Seen<CompareView> seen{view};
+    QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
+    QComboBox* axis = seen.box(QStringLiteral("What curves are drawn over"));
+    axis->setCurrentIndex(1);
+    emit axis->activated(1);
+    QVERIFY2(seen.wait_for(by_trials), complaint(seen.texts, by_trials));
+    JobTracker::wait_for_all();
+  }
+
+  void without_a_valid_trial_all_say_why() {
+    MeasurementScript script;
+    script.measure = [](const Configuration&) {
+      Measurement measurement;
+      measurement.category = ErrorCategory::CompileHost;
+      measurement.message = "nothing compiles today";
+      return measurement;
+    };
+    const SessionId failed = database_.add_session(session_tests::make_setup("random", 5, 60, 32), script);
+    const FigureSource source = source_of(failed);
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    ActionRegistry actions;
+    ExploreView view{{workspace, actions}};
+    view.resize(1200, 800);
+    view.show();
+    QVERIFY(gui_tests::open_and_wait(workspace, failed));
+    Seen<ExploreView> seen{view};
+    for (const auto& [name, page] :
+         {std::pair{"distribution", 1}, std::pair{"cumulative", 1}, std::pair{"effects", 2},
+          std::pair{"importance", 2}, std::pair{"parallel", 3}}) {
+      view.show_page(page);
+      const auto kind = std::ranges::find(figure_kinds(), std::string_view(name), &FigureKind::name);
+      const Figure figure = figures_of(*kind, source).front();
+      QVERIFY2(!figure.text.notice.isEmpty(), name);
+      const std::unique_ptr<Chart> made = figure.make();
+      const auto says_so = [&] {
+        return std::ranges::any_of(view.findChildren<Chart*>(), [&](const Chart* chart) {
+          return chart->title() == made->title() && chart->notice() == made->notice();
+        });
+      };
+      QTRY_VERIFY2_WITH_TIMEOUT(says_so(), name, deadline_milliseconds);
+    }
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    for (const QString& text : read(*session_report_document(store, failed)))
+      QVERIFY2(text.section(QLatin1Char('\n'), 1, 1).isEmpty(), qPrintable(text));
+  }
+};
+
+}  // namespace kernelscape
+
+QTEST_MAIN(kernelscape::FiguresTest)
+#include "figures_test.moc"

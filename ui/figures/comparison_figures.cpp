@@ -1,0 +1,158 @@
+#include "ui/figures/comparison_figures.h"
+
+#include <algorithm>
+
+#include "ui/charts/bars/category_chart.h"
+#include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/speed_up_chart.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t grid_points = 256;
+constexpr std::size_t small_grid_points = 96;
+constexpr int curve_height = 340;
+constexpr QSize small_size(figure_width / 2 - 8, 240);
+constexpr int bar_height = 28;
+constexpr int axis_height = 110;
+
+ComparedRuns runs_of_task(const ComparedRuns& runs, std::size_t task) {
+  ComparedRuns some{runs.title, runs.arms, runs.tasks, {}, runs.planned_runs};
+  std::ranges::copy_if(runs.runs, std::back_inserter(some.runs),
+                       [&](const ComparedRun& run) { return run.task == task; });
+  return some;
+}
+
+/** The chosen one; one task is all tasks. */
+std::optional<std::size_t> task_of(const FigureSource& source) {
+  return source.runs->tasks.size() == 1 ? std::optional(std::size_t{0}) : source.choice.task;
+}
+
+QString arm_name(const ComparedRuns& runs, std::size_t arm) {
+  return QString::fromStdString(runs.arms[arm].name);
+}
+
+CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_t> task, CompareY y,
+                            std::size_t points) {
+  const ComparedRuns& runs = *source.runs;
+  const ComparisonChoice& choice = source.choice;
+  CompareCurveData data;
+  data.axis = choice.axis;
+  data.y = y;
+  data.optimum_known =
+      task ? runs.tasks[*task].optimum_known : std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
+  data.task_count = runs.tasks.size();
+  data.baseline = arm_name(runs, choice.baseline);
+  data.optimum = 1;
+  if (task) {
+    const ComparedTask& of = runs.tasks[*task];
+    data.task = QString::fromStdString(of.name);
+    data.unit = of.floating_flops ? QStringLiteral("GFLOPS") : QStringLiteral("calls/s");
+    if (y == CompareY::Performance) data.optimum = of.optimum;
+  }
+  const std::vector<double> grid = curve_grid(runs, task, choice.axis, points, choice.logarithmic);
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm)
+    data.curves.push_back({arm, arm_name(runs, arm),
+                           aggregate_curve(runs, {arm, task}, choice.axis, y, grid, choice.baseline)});
+  return data;
+}
+
+/** Why there are no curves where the rest can be compared. */
+QString untimed_notice(const ComparedRuns& runs) {
+  const bool timed =
+      std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.curve.best() > 0; });
+  const bool built = std::ranges::any_of(
+      runs.runs, [](const ComparedRun& run) { return run.errors.of(ErrorCategory::NoError).trials > 0; });
+  if (timed || !built) return {};
+  return figure_words(
+      "Build only: no kernel was run, so there are no speeds to compare.\nErrors and times of the phases can "
+      "be compared.");
+}
+
+QString curve_caption(CompareAxis axis) {
+  return axis == CompareAxis::Seconds
+             ? figure_words(
+                   "Mean over runs and tasks, the band is one standard error. A run counts 0 before its "
+                   "first valid trial and its last value after its end; the strip below counts the runs that "
+                   "had not ended. As NoSE, figure 5A.")
+             : figure_words("The same over trials.");
+}
+
+/** Of the runs of the chosen task, a bar for each arm. */
+template <typename ChartType, typename Arm, typename Costs>
+std::vector<Figure> bar_figures(const FigureSource& source, const QString& caption, const Costs& costs) {
+  const ComparedRuns& all = *source.runs;
+  const std::optional<std::size_t> task = task_of(source);
+  const ComparedRuns of_task = task ? runs_of_task(all, *task) : ComparedRuns();
+  std::vector<Arm> arms;
+  for (std::size_t arm = 0; arm < all.arms.size(); ++arm)
+    arms.push_back({arm, arm_name(all, arm), costs(task ? of_task : all, arm)});
+  const int height = axis_height + bar_height * static_cast<int>(arms.size());
+  return {make_figure<ChartType>({.caption = caption}, std::move(arms), height)};
+}
+
+}  // namespace
+
+std::shared_ptr<const ComparedRuns> counted_runs(const ComparedRuns& runs,
+                                                 const std::set<std::int64_t>& hidden) {
+  auto counted = std::make_shared<ComparedRuns>(runs);
+  std::erase_if(counted->runs, [&](const ComparedRun& run) { return hidden.contains(run.session); });
+  return counted;
+}
+
+std::vector<Figure> curve_figures(const FigureSource& source, const JobControl&) {
+  const std::optional<std::size_t> task = task_of(source);
+  const CompareY y = source.choice.performance && task ? CompareY::Performance : CompareY::ShareOfOptimum;
+  return {make_figure<CompareCurveChart>(
+      {.notice = untimed_notice(*source.runs), .caption = curve_caption(source.choice.axis)},
+      curve_data(source, task, y, grid_points), curve_height)};
+}
+
+std::vector<Figure> curve_by_trials_figures(const FigureSource& source, const JobControl& control) {
+  FigureSource by_trials = source;
+  by_trials.choice.axis = CompareAxis::Trials;
+  return curve_figures(by_trials, control);
+}
+
+std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl&) {
+  const QString notice = source.runs->arms.size() == 1
+                             ? figure_words("One tuner only: nothing to compare it with.")
+                             : untimed_notice(*source.runs);
+  return {make_figure<SpeedUpChart>(
+      {.notice = notice,
+       .caption = figure_words("Ratio to the baseline's mean at the same time. As NoSE, figure 5B.")},
+      curve_data(source, task_of(source), CompareY::SpeedUp, grid_points), curve_height)};
+}
+
+std::vector<Figure> phase_figures(const FigureSource& source, const JobControl&) {
+  return bar_figures<PhaseChart, ArmPhases>(source, figure_words("As NoSE, figure 6."), phase_times);
+}
+
+std::vector<Figure> category_figures(const FigureSource& source, const JobControl&) {
+  return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7A."),
+                                                   category_shares);
+}
+
+std::vector<Figure> category_work_figures(const FigureSource& source, const JobControl&) {
+  return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7B."),
+                                                   category_shares);
+}
+
+std::vector<Figure> task_figures(const FigureSource& source, const JobControl& control) {
+  std::vector<Figure> figures;
+  for (std::size_t task = 0; task < source.runs->tasks.size() && control.proceed(); ++task) {
+    CompareCurveData data = curve_data(source, task, CompareY::ShareOfOptimum, small_grid_points);
+    const bool begun = std::ranges::any_of(data.curves, [](const auto& one) { return one.curve.n > 0; });
+    Figure& figure = figures.emplace_back(make_figure<CompareCurveChart>(
+        {.notice = begun ? QString() : figure_words("No run has begun")}, std::move(data), curve_height));
+    figure.size = small_size;
+    figure.fill = [fill = std::move(figure.fill)](Chart& chart) {
+      fill(chart);
+      const auto& curves = static_cast<CompareCurveChart&>(chart);
+      chart.set_title(curves.data().task, curves.y_text());
+    };
+  }
+  return figures;
+}
+
+}  // namespace kernelscape

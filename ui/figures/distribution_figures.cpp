@@ -1,0 +1,99 @@
+#include "ui/figures/distribution_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/comparison/intervals.h"
+#include "ui/figures/frequent_messages.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int height = 260;
+constexpr std::size_t most_points = 1000;
+constexpr double fewest_bins = 8;
+constexpr double most_bins = 80;
+
+/** Rice's rule. */
+std::size_t bin_count(std::int64_t valid) {
+  return static_cast<std::size_t>(
+      std::clamp(std::ceil(2 * std::cbrt(static_cast<double>(valid))), fewest_bins, most_bins));
+}
+
+std::vector<std::int64_t> counts_in(const Histogram& histogram, const ShownTrials& shown,
+                                    const RowSet& selection) {
+  std::vector<std::int64_t> counts(histogram.counts.size());
+  const PerformanceColumn performance = shown.performance_values();
+  for (const std::int64_t row : shown.rows_of(selection)) {
+    if (!performance.valid(row)) continue;
+    const auto after = std::ranges::upper_bound(histogram.edges, performance.at(row));
+    const std::ptrdiff_t bin = std::max<std::ptrdiff_t>(after - histogram.edges.begin() - 1, 0);
+    ++counts[std::min(static_cast<std::size_t>(bin), counts.size() - 1)];
+  }
+  return counts;
+}
+
+std::vector<qint64> rows_between(const ShownTrials& shown, double low, double high, bool closed) {
+  std::vector<qint64> rows;
+  for (const std::int64_t row : shown.rows) {
+    const double value = shown.performance[static_cast<std::size_t>(row)];
+    if (value >= low && (value < high || (closed && value == high))) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet& selection, bool logarithmic,
+                                               const QString& notice) {
+  DistributionData data{shown->quantity(), shown->unit(), {}, {}, {}, logarithmic, {}};
+  if (shown->valid > 0) {
+    data.histogram =
+        histogram(shown->performance_values(), shown->rows, bin_count(shown->valid), logarithmic);
+    data.highlighted = counts_in(data.histogram, *shown, selection);
+    data.best = shown->best;
+    data.rows_between = [shown](double low, double high, bool closed) {
+      return rows_between(*shown, low, high, closed);
+    };
+  }
+  return {{.title = figure_words("Distribution of %1").arg(shown->quantity()),
+           .of = shown->origin_text(),
+           .notice = notice,
+           .caption = figure_words("%1 of %2 are valid; failed ones stand in no bar.")
+                          .arg(format_count(shown->valid), format_count(std::ssize(shown->rows)))},
+          std::move(data)};
+}
+
+FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QString& notice) {
+  const bool of_space = shown.stands_for_space();
+  CumulativeData data{
+      {}, std::ssize(shown.rows), of_space ? figure_words("configurations") : figure_words("trials")};
+  for (const TopPoint& point :
+       reduced(distribution_from_top(shown.performance_values(), shown.rows), most_points)) {
+    data.points.push_back({point, {}});
+    // Of a complete space the share is known.
+    if (!of_space || shown.source->complete()) continue;
+    const ConfidenceInterval interval = wilson_interval_95(point.count, data.trials);
+    data.points.back().interval = {interval.low, interval.high};
+  }
+  return {
+      {.title = figure_words("Share within x % of the best"),
+       .of = shown.origin_text(),
+       .notice = notice,
+       .caption = figure_words(
+           "Read from the top: which share of all is at most so far below the best, failed ones included.")},
+      std::move(data)};
+}
+
+std::vector<Figure> distribution_figures(const FigureSource& source, const JobControl& control) {
+  const QString notice = no_performance_notice(source.database, *source.shown, control);
+  return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice), height)};
+}
+
+std::vector<Figure> cumulative_figures(const FigureSource& source, const JobControl& control) {
+  const QString notice = no_performance_notice(source.database, *source.shown, control);
+  return {make_figure<CumulativeChart>(cumulative_figure(*source.shown, notice), height)};
+}
+
+}  // namespace kernelscape

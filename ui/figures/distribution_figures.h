@@ -1,0 +1,24 @@
+#pragma once
+
+#include "ui/charts/bars/distribution_chart.h"
+#include "ui/charts/courses/cumulative_chart.h"
+#include "ui/figures/figure.h"
+#include "ui/figures/figure_source.h"
+
+namespace kernelscape {
+
+/**
+ * How the performance of the trials is distributed (NoSE, figure 4).
+ * @param logarithmic bins of equal ratio
+ * @param notice of `no_performance_notice`
+ */
+FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet& selection, bool logarithmic,
+                                               const QString& notice);
+
+/** Which share of the trials is within x % of the best one. */
+FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QString& notice);
+
+MakeFigures distribution_figures;
+MakeFigures cumulative_figures;
+
+}  // namespace kernelscape

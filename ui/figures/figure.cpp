@@ -1,0 +1,23 @@
+#include "ui/figures/figure.h"
+
+namespace kernelscape {
+
+void FigureText::show_in(Chart& chart) const {
+  if (!title.isEmpty()) chart.set_title(title, of);
+  chart.set_notice(notice);
+  chart.set_caption(caption);
+}
+
+void Figure::show_in(Chart& chart) const {
+  // Charts that have more to say behind their title say it when they know the data.
+  text.show_in(chart);
+  fill(chart);
+}
+
+std::unique_ptr<Chart> Figure::make() const {
+  std::unique_ptr<Chart> chart = make_chart();
+  show_in(*chart);
+  return chart;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,103 @@
+#include "ui/figures/headline.h"
+
+#include "ui/figures/progress_figure.h"
+#include "ui/models/session_text.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+/** Share of the limit, and of the vendor's library or else of the median valid trial. */
+QStringList comparison_texts(const SourceData& source) {
+  QStringList texts;
+  const double best = source.headline.seconds.median;
+  const auto& first = source.baselines.first_valid;
+  if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
+    texts << figure_words("%1× the first valid configuration")
+                 .arg(format_number(quartiles(first->samples_seconds).median / best, 3));
+  for (const ReferenceLine& reference : references_of(source))
+    texts << figure_words("%1 of %2").arg(format_percent(reference.seconds / best), reference.label);
+  return texts;
+}
+
+QString state_text(const SourceData& source, const std::optional<RunView>& run) {
+  if (run && !has_ended(run->state)) {
+    QString text = text_of(to_string(run->state));
+    if (run->state == RunState::Running && run->phase != SessionPhase::Measuring)
+      text = text_of(to_string(run->phase));
+    if (run->trials_per_second > 0)
+      text += figure_words(", %1 trials/s").arg(format_number(run->trials_per_second, 3));
+    if (run->state == RunState::Running && run->seconds_left >= 0)
+      text += QStringLiteral(", ") + format_duration_left(run->seconds_left);
+    return text;
+  }
+  QString text = text_of(to_string(source.status.state));
+  if (source.running()) {
+    return figure_words("running in process %1, read-only here")
+        .arg(source.owner ? source.owner->process_id : 0);
+  }
+  if (!source.status.state_reason.empty())
+    text += QStringLiteral(": ") + QString::fromStdString(source.status.state_reason);
+  return text;
+}
+
+/** What the engine said of the machine. */
+QString warning_text(const std::optional<RunView>& run) {
+  if (!run) return {};
+  QStringList lines;
+  for (const SessionMessage& message : run->messages) {
+    if (message.kind == MessageKind::Machine) lines << QString::fromStdString(message.text);
+  }
+  return lines.join(QStringLiteral("; "));
+}
+
+/** Kernels that were built and never run have no speed: how many could be built is the answer. */
+void show_builds(const SourceData& source, HeadlineText& text) {
+  text.speed = figure_words("build only: no timings");
+  const std::int64_t built = source.errors.of(ErrorCategory::NoError).trials;
+  text.spread =
+      figure_words("%1 of %2 kernels built").arg(format_count(built), format_count(source.trials.size()));
+}
+
+}  // namespace
+
+HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run) {
+  const SessionRecord& record = source.record();
+  HeadlineText text;
+  QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
+                    QString::fromStdString(record.template_name), session_tuner_text(record)};
+  const bool seeded = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
+  if (seeded) parts << figure_words("seed %1").arg(record.seed);
+  parts.removeAll(QString());
+  if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
+  text.what = parts.join(QStringLiteral(" · "));
+  text.state = state_text(source, run);
+  text.warning = warning_text(run);
+  const Headline& headline = source.headline;
+  if (source.build_only() && source.trials.size() > 0) {
+    show_builds(source, text);
+    return text;
+  }
+  if (headline.trial < 0) {
+    text.speed =
+        source.trials.size() == 0 ? figure_words("no trial yet") : figure_words("no valid trial yet");
+    return text;
+  }
+  text.speed = speed_or_time_text(source, headline.seconds.median);
+  text.spread = format_quantity(headline.seconds.median, QStringLiteral("s"));
+  if (headline.seconds.third > 0) {
+    text.spread += figure_words(" (%1 to %2)")
+                       .arg(format_quantity(headline.seconds.first, QStringLiteral("s")),
+                            format_quantity(headline.seconds.third, QStringLiteral("s")));
+  }
+  text.comparisons = comparison_texts(source);
+  text.trust =
+      figure_words("%1, trial %2").arg(trust_text(record, headline.confirmed), format_count(headline.trial));
+  return text;
+}
+
+}  // namespace kernelscape

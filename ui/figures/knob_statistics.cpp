@@ -1,0 +1,176 @@
+#include "ui/figures/knob_statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/analysis/landscape/column_effects.h"
+#include "core/analysis/landscape/heat_map.h"
+#include "ui/figures/frequent_messages.h"
+#include "ui/models/trial_values.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t fewest_for_a_box = 5;
+constexpr int effects_height = 230;
+constexpr int heat_map_height = 360;
+constexpr std::size_t most_effects = 6;
+
+EffectBox make_box(const EffectGroup& group, const Column& column, bool stands_for_space, bool complete) {
+  EffectBox box;
+  box.label = bin_label(column, group.low, group.high);
+  box.count = group.count;
+  box.valid = group.valid;
+  box.performance = group.performance;
+  if (!stands_for_space) return box;
+  box.mean = group.mean;
+  if (complete) return box;
+  if (group.mean_95) box.mean_interval = {group.mean_95->low, group.mean_95->high};
+  box.share_interval = {group.share_valid_95.low, group.share_valid_95.high};
+  return box;
+}
+
+ValueRanges ends_of(const ValueBins& bins) {
+  ValueRanges ends;
+  for (std::size_t bin = 0; bin < bins.count(); ++bin) ends.emplace_back(bins.low(bin), bins.high(bin));
+  return ends;
+}
+
+/** The knobs in the order of what they explain, else in their own. */
+std::vector<std::size_t> knobs_to_show(const FigureOf<ImportanceData>* importance, std::size_t count) {
+  std::vector<std::size_t> knobs;
+  if (importance != nullptr && importance->text.notice.isEmpty())
+    for (const ImportanceBar& bar : importance->data.bars)
+      if (bar.second < 0) knobs.push_back(static_cast<std::size_t>(bar.first));
+  for (std::size_t knob = 0; knob < count; ++knob)
+    if (std::ranges::find(knobs, knob) == knobs.end()) knobs.push_back(knob);
+  if (knobs.size() > most_effects) knobs.resize(most_effects);
+  return knobs;
+}
+
+}  // namespace
+
+std::optional<std::size_t> range_of(const ValueRanges& ranges, double value) {
+  const auto found = std::ranges::lower_bound(ranges, value, {}, &ValueRanges::value_type::second);
+  if (found == ranges.end() || !(value >= found->first)) return std::nullopt;
+  return static_cast<std::size_t>(found - ranges.begin());
+}
+
+EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const RowSet& selection,
+                         const std::filesystem::path& database, const JobControl& control) {
+  EffectsFigure figure;
+  figure.column = column;
+  const Column& about = shown.column(column);
+  const QString name = column_title(about);
+  figure.text = {.title = figure_words("Effect of %1 on %2").arg(name, shown.quantity()),
+                 .of = shown.origin_text(),
+                 .notice = no_performance_notice(database, shown, control)};
+  figure.data = {name, shown.quantity(), shown.unit(), shown.higher_is_better, {}, {}};
+  if (!figure.text.notice.isEmpty()) return figure;
+  const std::vector<double> values = column_values(shown, column, control);
+  if (!control.proceed()) return figure;
+  const PerformanceColumn performance = shown.performance_values();
+  const ColumnEffect effect = column_effect(values, performance, shown.rows);
+  if (!control.proceed()) return figure;
+  std::vector<EffectBox>& boxes = figure.data.boxes;
+  for (const EffectGroup& group : effect.groups) {
+    boxes.push_back(make_box(group, about, shown.stands_for_space(), shown.source->complete()));
+    figure.ends.emplace_back(group.low, group.high);
+  }
+  if (boxes.empty()) figure.text.notice = figure_words("No trial shown has a value of %1.").arg(name);
+  for (const std::int64_t row : shown.rows) {
+    if (!performance.valid(row)) continue;
+    const auto place = range_of(figure.ends, values[static_cast<std::size_t>(row)]);
+    if (place && boxes[*place].valid < fewest_for_a_box) boxes[*place].points.push_back(performance.at(row));
+  }
+  for (const std::int64_t row : shown.rows_of(selection)) {
+    const auto place = range_of(figure.ends, values[static_cast<std::size_t>(row)]);
+    if (place) ++boxes[*place].highlighted;
+  }
+  return figure;
+}
+
+std::vector<Figure> effects_figures(const FigureSource& source, const JobControl& control) {
+  const ShownTrials& shown = *source.shown;
+  const std::vector<Knob>& knobs = shown.source->space().knobs();
+  std::vector<Figure> figures;
+  for (const std::size_t knob : knobs_to_show(source.importance.get(), knobs.size()))
+    if (knobs[knob].count() > 1)
+      figures.push_back(make_figure<EffectsChart>(
+          effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
+          effects_height));
+  return figures;
+}
+
+QString heat_measure_text(HeatMeasure measure) {
+  constexpr std::array texts{"best", "mean", "share valid", "count", "predicted mean"};
+  return figure_words(texts[static_cast<std::size_t>(measure)]);
+}
+
+QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                         HeatMeasure measure) {
+  if (x_column == y_column)
+    return shown.source->space().knobs().size() == 1
+               ? figure_words(
+                     "This space has one knob, which is shown above. Choose two different columns to "
+                     "cross them.")
+               : figure_words("Choose two different columns to cross them.");
+  if (is_performance(measure) && shown.source->build_only())
+    return figure_words(
+        "Build only: there are no timings. Choose \"share valid\" or \"count\" to see what can be built.");
+  const bool of_knobs = shown.column(x_column).knob && shown.column(y_column).knob;
+  if (measure == HeatMeasure::Predicted && !of_knobs)
+    return figure_words("What was measured cannot be predicted from: choose two columns of knobs.");
+  return {};
+}
+
+HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                          HeatMeasure measure, const RowSet& selection, const JobControl& control) {
+  HeatMapFigure figure;
+  figure.x_column = x_column;
+  figure.y_column = y_column;
+  const Column& x = shown.column(x_column);
+  const Column& y = shown.column(y_column);
+  HeatMapData& data = figure.data;
+  data.x_column = column_title(x);
+  data.y_column = column_title(y);
+  data.quantity = shown.quantity();
+  data.unit = shown.unit();
+  data.higher_is_better = shown.higher_is_better;
+  data.measure = measure;
+  figure.text = {
+      .title = figure_words("%1 and %2, %3").arg(data.x_column, data.y_column, heat_measure_text(measure)),
+      .of = shown.origin_text(),
+      .notice = heat_map_problem(shown, x_column, y_column, measure)};
+  if (!figure.text.notice.isEmpty()) return figure;
+  const std::vector<double> x_values = column_values(shown, x_column, control);
+  const std::vector<double> y_values = column_values(shown, y_column, control);
+  if (!control.proceed()) return figure;
+  const HeatMap map = heat_map(x_values, y_values, shown.validity_values(), shown.rows);
+  if (!control.proceed()) return figure;
+  figure.x_ends = ends_of(map.x);
+  figure.y_ends = ends_of(map.y);
+  data.x_labels = bin_labels(x, map.x);
+  data.y_labels = bin_labels(y, map.y);
+  data.cells = map.cells;
+  if (data.cells.empty()) figure.text.notice = figure_words("No trial shown has both values.");
+  data.highlighted.assign(map.cells.size(), 0);
+  for (const std::int64_t row : shown.rows_of(selection)) {
+    const std::int32_t x_bin = map.x.find(x_values[static_cast<std::size_t>(row)]);
+    const std::int32_t y_bin = map.y.find(y_values[static_cast<std::size_t>(row)]);
+    if (x_bin != ValueBins::no_bin && y_bin != ValueBins::no_bin)
+      ++data.highlighted[static_cast<std::size_t>(y_bin) * map.x.count() + static_cast<std::size_t>(x_bin)];
+  }
+  return figure;
+}
+
+std::vector<Figure> heat_map_figures(const FigureSource& source, const JobControl& control) {
+  const TrialColumns& columns = source.shown->source->columns();
+  const std::size_t last = std::min<std::size_t>(1, source.shown->source->space().knobs().size() - 1);
+  return {make_figure<HeatMapChart>(heat_map_of(*source.shown, columns.default_column(0),
+                                                columns.default_column(last), HeatMeasure::Best, {}, control),
+                                    heat_map_height)};
+}
+
+}  // namespace kernelscape

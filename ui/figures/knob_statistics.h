@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/analysis/landscape/importance.h"
+#include "core/analysis/landscape/value_bins.h"
+#include "ui/charts/bars/effects_chart.h"
+#include "ui/charts/bars/importance_chart.h"
+#include "ui/charts/landscape/heat_map_chart.h"
+#include "ui/figures/figure.h"
+#include "ui/figures/figure_source.h"
+
+namespace kernelscape {
+
+/** Least and greatest values, ascending. */
+using ValueRanges = std::vector<std::pair<double, double>>;
+
+/** Which of them holds a value; none: no one. */
+std::optional<std::size_t> range_of(const ValueRanges& ranges, double value);
+
+/** Performance by the values of a column. */
+struct EffectsFigure : FigureOf<EffectsData> {
+  ValueRanges ends = {};  ///< of each box
+  std::size_t column = 0;
+};
+
+/** Two columns against each other. */
+struct HeatMapFigure : FigureOf<HeatMapData> {
+  ValueRanges x_ends = {};  ///< of each bin
+  ValueRanges y_ends = {};
+  std::size_t x_column = 0;
+  std::size_t y_column = 0;
+};
+
+/** For background jobs; a cancelled one gives what nobody looks at. @param database for a notice */
+EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const RowSet& selection,
+                         const std::filesystem::path& database, const JobControl& control);
+HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                          HeatMeasure measure, const RowSet& selection, const JobControl& control);
+FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity, const JobControl& control);
+
+/** Its title, before it is learnt. */
+FigureText importance_text(const ShownTrials& shown, bool of_validity);
+
+/** "best", "share valid": what colours a heat map. */
+QString heat_measure_text(HeatMeasure measure);
+
+/** Why the heat map cannot be drawn; empty: it can. */
+QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
+                         HeatMeasure measure);
+
+/** Of the six knobs that decide most, where the source knows them; else of the first. */
+MakeFigures effects_figures;
+/** What decides performance, then validity where that can be said. */
+MakeFigures importance_figures;
+/** Of the first two knobs. */
+MakeFigures heat_map_figures;
+
+}  // namespace kernelscape

@@ -1,0 +1,65 @@
+#include "ui/figures/outcome_figures.h"
+
+#include <algorithm>
+
+#include "ui/charts/bars/error_chart.h"
+#include "ui/charts/bars/time_chart.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t rows_at_once = 1 << 14;
+constexpr int saved_row_height = 22;
+constexpr int time_height = 120;
+constexpr int lane_height = 12;
+
+}  // namespace
+
+ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control) {
+  ErrorBreakdown breakdown;
+  for (std::size_t index = 0; index < shown.rows.size(); ++index) {
+    if (index % rows_at_once == 0 && !control.proceed()) return {};
+    const TrialRow row = shown.source->trials.row(shown.rows[index]);
+    breakdown.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
+  }
+  return breakdown;
+}
+
+FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of) {
+  return {{.title = figure_words("Outcomes by trials and by work seconds"),
+           .of = of,
+           .notice = outcomes.all().trials > 0 ? QString() : figure_words("No trial yet"),
+           .caption = figure_words(
+               "Work seconds are what each trial's own build and run took, summed over workers.")},
+          outcomes};
+}
+
+FigureOf<TimeSplit> time_figure(const SourceData& source) {
+  const bool any = source.status.session_seconds > 0;
+  return {{.title = figure_words("Wall share"),
+           .notice = any ? QString() : figure_words("No time has passed yet"),
+           .caption = figure_words("Every instant of the session's wall time belongs to one phase: run, else "
+                                   "build, else search, else idle.")},
+          source.time()};
+}
+
+std::vector<Figure> outcome_figures(const FigureSource& source, const JobControl&) {
+  const ErrorBreakdown& outcomes = source.session->errors;
+  return {make_figure<ErrorChart>(
+      outcome_figure(outcomes, QString::fromStdString(source.session->coverage_text())),
+      bars_height(static_cast<std::size_t>(failed_categories(outcomes) + 1)))};
+}
+
+std::vector<Figure> time_figures(const FigureSource& source, const JobControl&) {
+  return {make_figure<TimeChart>(time_figure(*source.session),
+                                 time_height + (source.session->saved.samples > 0 ? saved_row_height : 0))};
+}
+
+int failed_categories(const ErrorBreakdown& outcomes) {
+  return static_cast<int>(std::count_if(outcomes.categories.begin() + 1, outcomes.categories.end(),
+                                        [](const auto& one) { return one.trials > 0; }));
+}
+
+int lanes_height(const ErrorBreakdown& outcomes) { return lane_height * failed_categories(outcomes); }
+
+}  // namespace kernelscape

@@ -1,0 +1,66 @@
+#include "ui/figures/parallel_figure.h"
+
+#include <algorithm>
+
+#include "ui/figures/frequent_messages.h"
+#include "ui/models/trial_values.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int height = 360;
+constexpr std::size_t first_axes = 8;
+
+}  // namespace
+
+std::vector<std::size_t> default_axes(const ShownTrials& shown) {
+  const SourceData& source = *shown.source;
+  std::vector<std::size_t> axes;
+  for (std::size_t knob = 0; knob < std::min(first_axes, source.space().knobs().size()); ++knob)
+    axes.push_back(source.columns().default_column(knob));
+  // Without any speed, what limits it.
+  const std::optional<std::size_t> occupancy = source.columns().find(Measured::Occupancy);
+  axes.push_back(source.build_only() && occupancy ? *occupancy : shown.performance_column);
+  return axes;
+}
+
+FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vector<std::size_t>& axes,
+                                       const RowSet& selection, const std::filesystem::path& database,
+                                       const JobControl& control) {
+  FigureOf<ParallelData> figure{{.title = figure_words("Parallel coordinates"), .of = shown.origin_text()},
+                                {}};
+  if (!shown.source->build_only()) figure.text.notice = no_performance_notice(database, shown, control);
+  if (axes.size() < 2) {
+    figure.text.notice = figure_words("Choose at least two axes (button Axes above).");
+    return figure;
+  }
+  std::vector<std::vector<double>> values;
+  std::vector<ParallelColumn> columns;
+  for (const std::size_t axis : axes) {
+    values.push_back(column_values(shown, axis, control));
+    if (!control.proceed()) return figure;
+  }
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    columns.push_back({values[axis], shown.column(axes[axis]).logarithmic});
+  ParallelData& data = figure.data;
+  data.quantity = shown.quantity();
+  data.unit = shown.unit();
+  data.higher_is_better = shown.higher_is_better;
+  data.coordinates =
+      parallel_coordinates(columns, shown.performance_values(), shown.rows, shown.rows_of(selection));
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Column& column = shown.column(axes[axis]);
+    ParallelAxisText text{column_title(column), {}, column.logarithmic};
+    for (const QString& label : bin_labels(column, data.coordinates.axes[axis].bins))
+      text.labels.append(label);
+    data.axes.push_back(std::move(text));
+  }
+  return figure;
+}
+
+std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
+  return {make_figure<ParallelChart>(
+      parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control), height)};
+}
+
+}  // namespace kernelscape

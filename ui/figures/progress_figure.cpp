@@ -1,0 +1,104 @@
+#include "ui/figures/progress_figure.h"
+
+#include "core/measure/cpu/machine_limits.h"
+#include "ui/charts/courses/progress_chart.h"
+#include "ui/figures/outcome_figures.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double operations_per_gigaflop = 1e9;
+constexpr int height = 300;
+
+/** Trials, but no valid one. */
+QString failure_notice(const SourceData& source) {
+  QStringList counts;
+  for (std::size_t code = 1; code < error_category_count; ++code) {
+    const auto category = static_cast<ErrorCategory>(code);
+    const std::int64_t trials = source.errors.of(category).trials;
+    const std::string_view name = to_string(category);
+    if (trials > 0)
+      counts << figure_words("%1 × %2").arg(trials).arg(
+          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
+  }
+  return figure_words(
+             "No valid trial yet: %1. The messages stand in the trial table below and in Explore, Errors.")
+      .arg(counts.join(QStringLiteral(", ")));
+}
+
+QString notice_of(const SourceData& source) {
+  if (source.trials.size() == 0)
+    return source.running() ? figure_words("No trial yet: the first batch is being built")
+                            : figure_words("This session has no trial; resume it, or start a new one");
+  if (source.build_only())
+    return figure_words(
+        "Build only: no timings, so there is no speed to draw.\nWhat the compiler refuses stands below; what "
+        "the kernels take stands in the trial table and in Explore.");
+  return source.improvements.empty() ? failure_notice(source) : QString();
+}
+
+}  // namespace
+
+std::vector<ReferenceLine> references_of(const SourceData& source) {
+  std::vector<ReferenceLine> lines;
+  const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
+  if (vendor.median > 0)
+    lines.push_back({QString::fromStdString(source.baselines.vendor.name), vendor.median});
+  const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
+  if (limit.gflops > 0)
+    lines.push_back(
+        {QString::fromStdString(limit.name), source.flops() / (limit.gflops * operations_per_gigaflop)});
+  return lines;
+}
+
+ProgressData progress_data(const SourceData& source) {
+  ProgressData data;
+  data.session = source.id();
+  data.trials = source.trials;
+  data.flops = source.flops();
+  data.improvements = source.improvements;
+  for (const SessionInterruption& interruption : source.interruptions)
+    data.interruption_seconds.push_back(interruption.at_session_seconds);
+  data.session_seconds = source.status.session_seconds;
+  if (source.headline.confirmed) {
+    const Quartiles& seconds = source.headline.seconds;
+    data.confirmed = ConfirmedBest{source.headline.row, seconds.first, seconds.median, seconds.third};
+  }
+  return data;
+}
+
+GhostCurve ghost_of(const SourceData& source, const QString& label, std::size_t arm) {
+  return {label, source.improvements, static_cast<double>(source.trials.size()),
+          source.status.session_seconds, arm};
+}
+
+FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x) {
+  FigureText text{.of = QString::fromStdString(source.coverage_text()), .notice = notice_of(source)};
+  text.title = source.build_only()  ? figure_words("No timings: kernels are built only")
+               : source.flops() > 0 ? figure_words("Speed of every trial and best so far")
+                                    : figure_words("Time of every trial and best so far");
+  text.caption =
+      x == ProgressX::Trials
+          ? figure_words(
+                "A point is a valid trial, the line the best so far. Failures stand in lanes below "
+                "the axis, by their category's letter.")
+          : figure_words("Over session time: pauses and interruptions do not count.");
+  ProgressData data = progress_data(source);
+  data.references = references_of(source);
+  return {std::move(text), std::move(data)};
+}
+
+std::vector<Figure> progress_figures(const FigureSource& source, const JobControl&) {
+  std::vector<Figure> figures;
+  for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {
+    Figure& figure = figures.emplace_back(make_figure<ProgressChart>(
+        progress_figure(*source.session, x), height + lanes_height(source.session->errors)));
+    figure.fill = [x, fill = std::move(figure.fill)](Chart& chart) {
+      static_cast<ProgressChart&>(chart).set_x(x);
+      fill(chart);
+    };
+  }
+  return figures;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,60 @@
+#include "ui/figures/tuner_figures.h"
+
+#include <algorithm>
+
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/charts/courses/series_chart.h"
+#include "ui/figures/model_belief.h"
+#include "ui/figures/outcome_figures.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int series_height = 230;
+constexpr int prediction_height = 360;
+
+}  // namespace
+
+std::vector<Figure> prediction_figures(const FigureSource& source, const JobControl&) {
+  const SourceData& session = *source.session;
+  const std::vector<SeriesFigure> series = series_figures_of(session);
+  const auto estimate = std::ranges::find(series, SeriesRelation::Estimate, &SeriesFigure::relation);
+  if (estimate == series.end()) return {};
+  const FigureText text{
+      .title = figure_words("Predicted against measured"),
+      .caption = figure_words(
+          "On the diagonal a trial was as fast as the tuner's model expected. Failures stand in lanes below "
+          "the axis, at what was expected of them.")};
+  return {make_figure<PredictionChart>(text, series_data_of(session, *estimate),
+                                       prediction_height + lanes_height(session.errors))};
+}
+
+std::vector<Figure> relevance_figures(const FigureSource& source, const JobControl&) {
+  const SourceData& session = *source.session;
+  if (!learns_relevance(session)) return {};
+  RelevanceData data = relevance_data_of(session);
+  const int height = bars_height(data.columns.size());
+  const FigureText text{.title = figure_words("What matters so far"),
+                        .notice = relevance_notice(session),
+                        .caption = figure_words(
+                            "Of the similarity of two configurations, the share that a move across a "
+                            "column's whole range takes "
+                            "away under the tuner's model: what it believes, not a share of the variance.")};
+  return {make_figure<RelevanceChart>(text, std::move(data), height)};
+}
+
+std::vector<Figure> series_figures_of_tuner(const FigureSource& source, const JobControl&) {
+  const SourceData& session = *source.session;
+  std::vector<Figure> figures;
+  for (const SeriesFigure& series : series_figures_of(session)) {
+    const bool predicts = series.relation != SeriesRelation::None;
+    Figure& figure = figures.emplace_back(make_figure<SeriesChart>(
+        {.title = QString::fromStdString(series.title), .caption = QString::fromStdString(series.meaning)},
+        series_data_of(session, series), series_height + (predicts ? lanes_height(session.errors) : 0)));
+    figure.group = QString::fromStdString(series.group);
+    figure.member = QString::fromStdString(series.member);
+  }
+  return figures;
+}
+
+}  // namespace kernelscape

@@ -115,6 +115,7 @@ QString ComparisonModel::text(const ComparisonRow& row, int column) const {
     case A12Column:
       return number_or_none(row.test.has_value(), row.test ? row.test->a12 : 0);
     case WilcoxonColumn:
+      if (row.arm == baseline_ && !row.task) return tr("baseline");
       return row.wilcoxon_p ? p_text(*row.wilcoxon_p) : no_number();
     default:
       return {};

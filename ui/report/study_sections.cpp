@@ -1,16 +1,15 @@
 #include "ui/report/study_sections.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "ui/models/comparison_model.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
-
-constexpr int score_digits = 3;
 
 bool optima_known(const ComparedRuns& runs) {
   return std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
@@ -18,98 +17,67 @@ bool optima_known(const ComparedRuns& runs) {
 
 QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
 
-QString runs_text(const ComparisonRow& row) {
-  QString text = format_count(static_cast<std::int64_t>(row.runs));
-  if (row.unfinished > 0)
-    text += QStringLiteral(" + %1 unfinished").arg(format_count(static_cast<std::int64_t>(row.unfinished)));
-  if (row.failed > 0)
-    text += QStringLiteral(" + %1 failed").arg(format_count(static_cast<std::int64_t>(row.failed)));
-  return text;
+/** A column of Compare's table, under a title of the report's. */
+struct WrittenColumn {
+  QString title;
+  ComparisonModel::Column column;
+  CompareAxis axis = CompareAxis::Seconds;
+};
+
+std::vector<WrittenColumn> quality_columns(bool known) {
+  return {{QStringLiteral("runs"), ComparisonModel::RunsColumn},
+          {known ? QStringLiteral("% of optimum") : QStringLiteral("% of best found"),
+           ComparisonModel::ShareColumn},
+          {QStringLiteral("to 90 %"), ComparisonModel::Goal90Column},
+          {QStringLiteral("to 95 %"), ComparisonModel::Goal95Column},
+          {QStringLiteral("to 99 %"), ComparisonModel::Goal99Column},
+          {QStringLiteral("area, time"), ComparisonModel::AreaColumn},
+          {QStringLiteral("area, trials"), ComparisonModel::AreaColumn, CompareAxis::Trials},
+          {QStringLiteral("score"), ComparisonModel::ScoreColumn}};
 }
 
-QString goal_text(const GoalReached& goal) {
-  if (goal.runs == 0) return no_number();
-  const QString time =
-      std::isfinite(goal.median_seconds) ? format_duration(goal.median_seconds) : QStringLiteral("∞");
-  return QStringLiteral("%1 (%2/%3)").arg(time).arg(goal.reached).arg(goal.runs);
-}
-
-QString p_text(double p) { return p < 0.001 ? QStringLiteral("< 0.001") : QString::number(p, 'f', 3); }
-
-QString report_number(double value) {
-  return std::isfinite(value) ? QString::number(value, 'f', score_digits) : no_number();
-}
-
-QStringList quality_cells(const ComparisonRow& row) {
-  const bool any = row.runs > 0;
-  QStringList cells{runs_text(row), any ? format_percent(row.final_share) : no_number()};
-  for (const GoalReached& goal : row.goals) cells << goal_text(goal);
-  cells << (any ? report_number(row.area_by_seconds) : no_number())
-        << (any ? report_number(row.area_by_trials) : no_number())
-        << (any ? report_number(row.score) : no_number());
-  return cells;
-}
-
-std::vector<ReportColumn> quality_columns(bool known) {
-  return {{QStringLiteral("runs"), true},
-          {known ? QStringLiteral("% of optimum") : QStringLiteral("% of best found"), true},
-          {QStringLiteral("to 90 %"), true},
-          {QStringLiteral("to 95 %"), true},
-          {QStringLiteral("to 99 %"), true},
-          {QStringLiteral("area, time"), true},
-          {QStringLiteral("area, trials"), true},
-          {QStringLiteral("score"), true}};
-}
-
-ReportTable overall_table(const ComparedRuns& runs, const ComparisonTable& compared) {
+/** The rows over all tasks, or those within each, as Compare writes them. */
+ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
+                            const std::vector<WrittenColumn>& columns) {
+  std::vector<ComparisonRow> rows;
+  std::ranges::copy_if(compared.rows, std::back_inserter(rows),
+                       [&](const ComparisonRow& row) { return row.task.has_value() == within_tasks; });
+  ComparisonModel by_seconds;
+  ComparisonModel by_trials;
+  by_seconds.set_rows(study.compared, rows, compared.baseline, CompareAxis::Seconds);
+  by_trials.set_rows(study.compared, rows, compared.baseline, CompareAxis::Trials);
   ReportTable table;
-  table.caption = QStringLiteral("Over all tasks");
-  table.columns = quality_columns(optima_known(runs));
-  table.columns.insert(table.columns.begin(), ReportColumn{QStringLiteral("tuner")});
-  table.columns.push_back({QStringLiteral("Wilcoxon p"), true});
-  for (const ComparisonRow& row : compared.rows) {
-    if (row.task) continue;
-    QStringList cells{arm_name(runs, row.arm)};
-    cells << quality_cells(row)
-          << (row.arm == compared.baseline ? QStringLiteral("baseline")
-              : row.wilcoxon_p             ? p_text(*row.wilcoxon_p)
-                                           : no_number());
-    table.rows.push_back(cells);
+  for (const WrittenColumn& column : columns)
+    table.columns.push_back({column.title, column.column > ComparisonModel::TaskColumn});
+  for (int row = 0; row < by_seconds.rowCount(); ++row) {
+    QStringList& cells = table.rows.emplace_back();
+    for (const WrittenColumn& column : columns)
+      cells << (column.axis == CompareAxis::Seconds ? by_seconds : by_trials)
+                   .index(row, column.column)
+                   .data()
+                   .toString();
   }
   return table;
 }
 
-QString final_text(const ComparedTask& task, const ComparisonRow& row) {
-  if (row.runs == 0) return no_number();
-  return task.floating_flops ? format_quantity(row.median_final, QStringLiteral("GFLOPS"))
-                             : format_quantity(1 / row.median_final, QStringLiteral("s"));
+ReportTable overall_table(const ReportedStudy& study, const ComparisonTable& compared) {
+  std::vector<WrittenColumn> columns = quality_columns(optima_known(*study.compared));
+  columns.insert(columns.begin(), {QStringLiteral("tuner"), ComparisonModel::ArmColumn});
+  columns.push_back({QStringLiteral("Wilcoxon p"), ComparisonModel::WilcoxonColumn});
+  ReportTable table = comparison_rows(study, compared, false, columns);
+  table.caption = QStringLiteral("Over all tasks");
+  return table;
 }
 
-ReportTable task_table(const ComparedRuns& runs, const ComparisonTable& compared) {
-  ReportTable table;
+ReportTable task_table(const ReportedStudy& study, const ComparisonTable& compared) {
+  std::vector<WrittenColumn> columns = quality_columns(optima_known(*study.compared));
+  columns.insert(columns.begin(), {{QStringLiteral("task"), ComparisonModel::TaskColumn},
+                                   {QStringLiteral("tuner"), ComparisonModel::ArmColumn},
+                                   {QStringLiteral("mean best"), ComparisonModel::FinalColumn}});
+  columns.push_back({QStringLiteral("p"), ComparisonModel::PColumn});
+  columns.push_back({QStringLiteral("A12"), ComparisonModel::A12Column});
+  ReportTable table = comparison_rows(study, compared, true, columns);
   table.caption = QStringLiteral("Within each task");
-  table.columns = quality_columns(optima_known(runs));
-  const ReportColumn before[] = {
-      {QStringLiteral("task")}, {QStringLiteral("tuner")}, {QStringLiteral("median best"), true}};
-  table.columns.insert(table.columns.begin(), std::begin(before), std::end(before));
-  table.columns.push_back({QStringLiteral("p"), true});
-  table.columns.push_back({QStringLiteral("A12"), true});
-  for (const ComparisonRow& row : compared.rows) {
-    if (!row.task) continue;
-    const ComparedTask& task = runs.tasks[*row.task];
-    QStringList cells{report_string(task.name), arm_name(runs, row.arm), final_text(task, row)};
-    cells << quality_cells(row);
-    if (row.arm == compared.baseline) {
-      cells << QStringLiteral("baseline") << no_number();
-    } else if (!row.test) {
-      cells << no_number() << no_number();
-    } else {
-      cells << (row.test->can_be_significant ? p_text(row.test->corrected_p)
-                                             : QStringLiteral("needs more seeds"))
-            << QString::number(row.test->a12, 'f', 2);
-    }
-    table.rows.push_back(cells);
-  }
   return table;
 }
 
@@ -150,14 +118,14 @@ void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& st
   }
   const ComparisonTable compared = comparison_table(runs, study.baseline);
   blocks.emplace_back(ReportHeading{2, QStringLiteral("What came out")});
-  blocks.emplace_back(overall_table(runs, compared));
+  blocks.emplace_back(overall_table(study, compared));
   const FigureSource source{.runs = study.compared, .choice = {.baseline = study.baseline}};
   append_figures(blocks, {}, ReportPart::Comparison, source, control);
   if (runs.tasks.size() > 1 &&
       append_figures(blocks, QStringLiteral("Task by task"), ReportPart::Tasks, source, control))
     blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Is it more than chance?")});
-  blocks.emplace_back(task_table(runs, compared));
+  blocks.emplace_back(task_table(study, compared));
   append_how_to_read(blocks, runs, study.baseline);
 }
 

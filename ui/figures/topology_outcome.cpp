@@ -88,19 +88,6 @@ TopologyData describe_graph(const TopologyQuery& query, const std::vector<char>&
   return data;
 }
 
-/** What to do instead where a knob cannot be shown; empty where it can. */
-QString obstacle(const Knob& knob) {
-  const QString name = QString::fromStdString(knob.name());
-  if (knob.count() == 1)
-    return figure_words("%1 has one value, there is nowhere to move. Choose another knob.").arg(name);
-  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
-    return figure_words(
-               "%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
-               "values. Choose another knob, or restrict this one's values when a run is set up.")
-        .arg(name, format_count(knob.count()), format_count(most_walk_values));
-  return {};
-}
-
 QString knob_name(const TopologyOutcome& outcome) {
   return QString::fromStdString(outcome.of.shown->source->space().knobs()[outcome.of.knob].name());
 }
@@ -145,11 +132,24 @@ TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::s
   return query;
 }
 
+QString obstacle_of(const TopologyQuery& query) {
+  const Knob& knob = query.shown->source->space().knobs()[query.knob];
+  const QString name = QString::fromStdString(knob.name());
+  if (knob.count() == 1)
+    return figure_words("%1 has one value, there is nowhere to move. Choose another knob.").arg(name);
+  if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
+    return figure_words(
+               "%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
+               "values. Choose another knob, or restrict this one's values when a run is set up.")
+        .arg(name, format_count(knob.count()), format_count(most_walk_values));
+  return {};
+}
+
 TopologyOutcome topology_of(const TopologyQuery& query, double q,
                             const std::shared_ptr<const TopologyParts>& before, const JobControl& control) {
   TopologyOutcome outcome;
   outcome.of = query;
-  outcome.problem = obstacle(query.shown->source->space().knobs()[query.knob]);
+  outcome.problem = obstacle_of(query);
   if (!outcome.problem.isEmpty() || !control.proceed()) return outcome;
   const auto parts = parts_for(query, before, control);
   if (!parts) {

@@ -30,6 +30,9 @@ struct TopologyQuery {
 TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::size_t knob,
                              std::optional<std::int64_t> current_row, std::optional<std::uint32_t> start);
 
+/** What to do instead where the knob cannot be shown; empty where it can. */
+QString obstacle_of(const TopologyQuery& query);
+
 /** What does not change with the walk's rate. */
 struct TopologyParts {
   TopologyQuery of;

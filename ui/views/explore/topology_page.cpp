@@ -100,13 +100,19 @@ void TopologyPage::compute() {
   back_->setEnabled(chosen_.has_value());
   back_->setText(current_row() ? tr("Back to the current trial's value")
                                : tr("Back to the best trial's value"));
+  if (!obstacle_of(wanted).isEmpty()) {
+    jobs().cancel();
+    return show_outcome(topology_of(wanted, rate_.q(), outcome_.parts, uncontrolled_job()));
+  }
   jobs().start([wanted, q = rate_.q(), before = outcome_.parts](
                    const JobControl& control) { return topology_of(wanted, q, before, control); },
-               [this](TopologyOutcome outcome) {
-                 outcome_ = std::move(outcome);
-                 show_graph();
-                 walk_figure(outcome_).show_in(*distances_);
-               });
+               [this](TopologyOutcome outcome) { show_outcome(std::move(outcome)); });
+}
+
+void TopologyPage::show_outcome(TopologyOutcome outcome) {
+  outcome_ = std::move(outcome);
+  show_graph();
+  walk_figure(outcome_).show_in(*distances_);
 }
 
 void TopologyPage::show_graph() {

@@ -32,6 +32,7 @@ class TopologyPage : public ExplorePage {
   void fill_knobs();
   void start_at(std::uint32_t value);
   std::optional<std::int64_t> current_row();
+  void show_outcome(TopologyOutcome outcome);
   void show_graph();
 
   WalkRate& rate_;

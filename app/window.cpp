@@ -63,7 +63,7 @@ std::filesystem::path choose_database(const std::string& named, const Preference
 }  // namespace
 
 Result<int> run_window(int& argc, char** argv, const std::string& database) {
-  if (const Status display = find_display(); !display) return std::unexpected(display.error());
+  TRY(find_display());
   PreferencesFile preferences(PreferencesFile::default_path());
   const Status loaded = preferences.load();
   // Before there are threads: they read the environment.
@@ -87,7 +87,7 @@ Result<int> run_window(int& argc, char** argv, const std::string& database) {
   workbench.open(choose_database(database, preferences.get()));
   const int code = QApplication::exec();
   JobTracker::wait_for_all();
-  if (const Status written = preferences.flush(); !written) return std::unexpected(written.error());
+  TRY(preferences.flush());
   return code;
 }
 

@@ -22,32 +22,25 @@ struct BestOptions {
 
 /** The session of the best kernel of a task, on each target description that has one. */
 Result<std::vector<SessionReport>> best_per_target(const Store& store, const Task& task) {
-  const Result<std::vector<LibraryKernel>> kernels = best_kernels(store);
-  if (!kernels) return std::unexpected(kernels.error());
+  const std::vector<LibraryKernel> kernels = TRY(best_kernels(store));
   std::vector<SessionReport> best;
-  for (const LibraryKernel& kernel : *kernels) {
+  for (const LibraryKernel& kernel : kernels) {
     if (kernel.task.text != task.text) continue;
-    Result<SessionReport> report = make_session_report(store, kernel.session);
-    if (!report) return std::unexpected(report.error());
-    best.push_back(std::move(*report));
+    best.push_back(TRY(make_session_report(store, kernel.session)));
   }
   return best;
 }
 
 Result<int> run_best(const BestOptions& options) {
-  const Result<Catalogue> catalogue = Catalogue::load_default();
-  if (!catalogue) return std::unexpected(catalogue.error());
-  const Result<Task> task = catalogue->find(options.task);
-  if (!task) return std::unexpected(task.error());
-  const Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  const Result<std::vector<SessionReport>> reports = best_per_target(*store, *task);
-  if (!reports) return std::unexpected(reports.error());
-  if (reports->empty()) {
-    return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task->name),
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  const Task task = TRY(catalogue.find(options.task));
+  const Store store = TRY(open_store(options.database));
+  const std::vector<SessionReport> reports = TRY(best_per_target(store, task));
+  if (reports.empty()) {
+    return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task.name),
                 fmt::format("find one with `kernelscape tune \"{}\"`", options.task));
   }
-  for (const SessionReport& report : *reports) {
+  for (const SessionReport& report : reports) {
     const SessionRecord& record = report.session.record;
     if (options.json) {
       print_json_line(summary_event(report, false));

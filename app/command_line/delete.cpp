@@ -14,15 +14,12 @@ struct DeleteOptions {
 };
 
 Result<int> run_delete(const DeleteOptions& options) {
-  Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionId> id = store->find_session(options.session);
-  if (!id) return std::unexpected(id.error());
-  const Result<SessionSummary> session = store->session(*id);
-  if (!session) return std::unexpected(session.error());
-  if (const Status deleted = store->delete_session(*id); !deleted) return std::unexpected(deleted.error());
-  fmt::print("deleted session {} ({}, {} trials)\n", *id, session->record.task_name,
-             session->status.trial_count);
+  Store store = TRY(open_store(options.database));
+  const SessionId id = TRY(store.find_session(options.session));
+  const SessionSummary session = TRY(store.session(id));
+  TRY(store.delete_session(id));
+  fmt::print("deleted session {} ({}, {} trials)\n", id, session.record.task_name,
+             session.status.trial_count);
   return exit_done;
 }
 

@@ -114,11 +114,9 @@ void print_devices(const TargetDescription& cpu, const std::vector<ProbedPlatfor
 }
 
 Result<int> run_devices(bool as_json) {
-  const Result<TargetDescription> cpu = describe_cpu_target(CompilerNeed::Optional);
-  if (!cpu) return std::unexpected(cpu.error());
-  const Result<std::vector<ProbedPlatform>> platforms = probe_gpu_platforms();
-  if (!platforms) return std::unexpected(platforms.error());
-  as_json ? print_devices_json(*cpu, *platforms) : print_devices(*cpu, *platforms);
+  const TargetDescription cpu = TRY(describe_cpu_target(CompilerNeed::Optional));
+  const std::vector<ProbedPlatform> platforms = TRY(probe_gpu_platforms());
+  as_json ? print_devices_json(cpu, platforms) : print_devices(cpu, platforms);
   return exit_done;
 }
 

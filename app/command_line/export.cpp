@@ -29,26 +29,21 @@ std::string export_format_help() {
 }
 
 Result<int> run_export(const ExportOptions& options) {
-  const Result<const ExportFormat*> format = find_export_format(options.format);
-  if (!format) return std::unexpected(format.error());
-  const Result<Store> store = open_store(options.database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionId> id = store->find_session(options.session);
-  if (!id) return std::unexpected(id.error());
-  ExportRequest request{.store = *store, .session = *id};
+  const ExportFormat* format = TRY(find_export_format(options.format));
+  const Store store = TRY(open_store(options.database, OpenMode::ReadOnly));
+  const SessionId id = TRY(store.find_session(options.session));
+  ExportRequest request{.store = store, .session = id};
   request.trial = options.trial;
   request.filter = options.filter;
   request.columns = options.columns;
   request.path = options.out;
-  if ((*format)->one_trial && !request.trial) {
-    const Result<SessionReport> report = make_session_report(*store, *id);
-    if (!report) return std::unexpected(report.error());
-    request.trial = report->best_trial;
+  if (format->one_trial && !request.trial) {
+    const SessionReport report = TRY(make_session_report(store, id));
+    request.trial = report.best_trial;
   }
   std::vector<std::string> notices;
   request.notices = &notices;
-  if (const Status written = export_session(**format, request); !written)
-    return std::unexpected(written.error());
+  TRY(export_session(*format, request));
   for (const std::string& notice : notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
   if (request.path != "-") fmt::print("wrote {}\n", request.path);
   return exit_done;

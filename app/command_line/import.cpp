@@ -38,7 +38,7 @@ Status name_sessions(Store& store, const std::string& name, std::size_t& named,
     if (session.existed) continue;
     ++named;
     session.name = named == 1 ? name : fmt::format("{} {}", name, named);
-    if (const Status set = store.set_name(session.session, session.name); !set) return set;
+    TRY(store.set_name(session.session, session.name));
   }
   return {};
 }
@@ -65,12 +65,11 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
 }
 
 Result<int> run_import(const ImportOptions& options) {
-  Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
+  Store store = TRY(open_store(options.database));
   int code = exit_done;
   std::size_t named = 0;
   for (const std::string& file : options.files) {
-    Result<ImportOutcome> outcome = import_file(*store, file, import_as(options.as));
+    Result<ImportOutcome> outcome = import_file(store, file, import_as(options.as));
     if (!outcome) {
       // The other files may be all right.
       if (options.files.size() == 1) return std::unexpected(outcome.error());
@@ -78,10 +77,7 @@ Result<int> run_import(const ImportOptions& options) {
       code = std::max(code, exit_code_of(outcome.error()));
       continue;
     }
-    if (!options.name.empty()) {
-      const Status set = name_sessions(*store, options.name, named, outcome->sessions);
-      if (!set) return std::unexpected(set.error());
-    }
+    if (!options.name.empty()) TRY(name_sessions(store, options.name, named, outcome->sessions));
     for (const ImportedSession& session : outcome->sessions)
       print_session(file, *outcome, session, options.json);
     if (options.json) continue;

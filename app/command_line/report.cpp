@@ -43,16 +43,11 @@ class ChartApplication {
 
 Result<ReportDocument> make_document(Store& store, const ReportOptions& options) {
   if (!options.study.empty()) {
-    const Result<StudyId> id = store.find_study(options.study);
-    if (!id) return std::unexpected(id.error());
-    return study_report_document(store, *id);
+    const StudyId id = TRY(store.find_study(options.study));
+    return study_report_document(store, id);
   }
   std::vector<SessionId> ids;
-  for (const std::string& name : options.sessions) {
-    const Result<SessionId> id = store.find_session(name);
-    if (!id) return std::unexpected(id.error());
-    ids.push_back(*id);
-  }
+  for (const std::string& name : options.sessions) ids.push_back(TRY(store.find_session(name)));
   return sessions_report_document(store, ids);
 }
 
@@ -62,16 +57,13 @@ Result<int> run_report(const ReportOptions& options) {
                 options.study.empty() ? "there is nothing to report"
                                       : "a report is of sessions or of a study, not of both",
                 "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
-  if (const Status known = check_report_path(options.out); !known) return std::unexpected(known.error());
+  TRY(check_report_path(options.out));
   // An analysis of recorded spaces takes those that are missing into the database.
   const OpenMode mode = options.study.empty() ? OpenMode::ReadOnly : OpenMode::ReadWrite;
-  Result<Store> store = open_store(options.database, mode);
-  if (!store) return std::unexpected(store.error());
+  Store store = TRY(open_store(options.database, mode));
   const ChartApplication application;
-  const Result<ReportDocument> document = make_document(*store, options);
-  if (!document) return std::unexpected(document.error());
-  if (const Status written = write_report(*document, options.out); !written)
-    return std::unexpected(written.error());
+  const ReportDocument document = TRY(make_document(store, options));
+  TRY(write_report(document, options.out));
   fmt::print("wrote {}\n", options.out);
   return exit_done;
 }

@@ -28,22 +28,18 @@ void raise(const ResumeOptions& options, Budget& budget) {
 
 /** Said at once, instead of after the device that the owner holds. */
 Status check_owner(Store& store, SessionId id) {
-  const Result<SessionSummary> session = store.session(id);
-  if (!session) return std::unexpected(session.error());
-  const bool owned = session->owner && session->owner->alive();
+  const SessionSummary session = TRY(store.session(id));
+  const bool owned = session.owner && session.owner->alive();
   return owned ? store.claim_session(id, Owner::this_process()) : Status();
 }
 
 Result<int> run_resume(const ResumeOptions& options) {
-  Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionId> id = store->find_session(options.session);
-  if (!id) return std::unexpected(id.error());
-  if (const Status free = check_owner(*store, *id); !free) return std::unexpected(free.error());
-  Result<PreparedTuning> tuning = prepare_resume(*store, *id);
-  if (!tuning) return std::unexpected(tuning.error());
-  raise(options, tuning->setup.budget);
-  return run_tuning(*store, {std::move(*tuning), *id, options.json});
+  Store store = TRY(open_store(options.database));
+  const SessionId id = TRY(store.find_session(options.session));
+  TRY(check_owner(store, id));
+  PreparedTuning tuning = TRY(prepare_resume(store, id));
+  raise(options, tuning.setup.budget);
+  return run_tuning(store, {std::move(tuning), id, options.json});
 }
 
 }  // namespace

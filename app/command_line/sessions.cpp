@@ -46,13 +46,11 @@ nlohmann::json session_to_json(const SessionSummary& session) {
 }
 
 Result<int> run_sessions(const SessionsOptions& options) {
-  const Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  const Result<std::vector<SessionSummary>> sessions = store->session_list();
-  if (!sessions) return std::unexpected(sessions.error());
+  const Store store = TRY(open_store(options.database));
+  const std::vector<SessionSummary> sessions = TRY(store.session_list());
   TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
-  for (const SessionSummary& session : *sessions) {
+  for (const SessionSummary& session : sessions) {
     const SessionRecord& record = session.record;
     const SessionStatus& status = session.status;
     if (options.json) {
@@ -65,8 +63,8 @@ Result<int> run_sessions(const SessionsOptions& options) {
                std::string(to_string(status.state)), record.created_utc});
   }
   if (options.json) return exit_done;
-  if (sessions->empty()) {
-    fmt::print("no sessions in {}; `kernelscape tune TASK` makes one\n", store->path().string());
+  if (sessions.empty()) {
+    fmt::print("no sessions in {}; `kernelscape tune TASK` makes one\n", store.path().string());
   } else {
     fmt::print("{}", table.text());
   }

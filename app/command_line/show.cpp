@@ -67,17 +67,14 @@ std::string confirmed_text(const SessionReport& report) {
 }
 
 Result<int> run_show(const ShowOptions& options) {
-  const Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionId> id = store->find_session(options.session);
-  if (!id) return std::unexpected(id.error());
-  const Result<SessionReport> report = make_session_report(*store, *id);
-  if (!report) return std::unexpected(report.error());
+  const Store store = TRY(open_store(options.database));
+  const SessionId id = TRY(store.find_session(options.session));
+  const SessionReport report = TRY(make_session_report(store, id));
   if (options.json) {
-    print_json_line(session_event(*id, report->session.record, store->path().string(), false));
-    print_json_line(summary_event(*report, report->session.status.state == SessionState::Interrupted));
+    print_json_line(session_event(id, report.session.record, store.path().string(), false));
+    print_json_line(summary_event(report, report.session.status.state == SessionState::Interrupted));
   } else {
-    fmt::print("{}{}{}", made_from_text(*report), report_text(*report), confirmed_text(*report));
+    fmt::print("{}{}{}", made_from_text(report), report_text(report), confirmed_text(report));
   }
   return exit_done;
 }

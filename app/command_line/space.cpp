@@ -102,42 +102,32 @@ Result<ShownSpace> template_space(const SpaceOptions& options) {
     return fail(ErrorCode::InvalidArgument, "TASK is required",
                 "name one, see `kernelscape tasks`; only a recorded space brings its own");
   }
-  const Result<Catalogue> catalogue = Catalogue::load_default();
-  if (!catalogue) return std::unexpected(catalogue.error());
-  const Result<Task> task = catalogue->find(options.task);
-  if (!task) return std::unexpected(task.error());
-  const Result<TargetDescription> target =
-      resolve_target(options.target, CompilerNeed::Optional, options.architecture);
-  if (!target) return std::unexpected(target.error());
-  const Result<ScheduledKernel> kernel = apply_template(*task, *target, options.template_name);
-  if (!kernel) return std::unexpected(kernel.error());
-  return ShownSpace{kernel->space(),
-                    kernel->task(),
-                    kernel->target().name,
-                    kernel->template_name(),
-                    kernel->template_version(),
-                    kernel->limits()};
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  const Task task = TRY(catalogue.find(options.task));
+  const TargetDescription target =
+      TRY(resolve_target(options.target, CompilerNeed::Optional, options.architecture));
+  const ScheduledKernel kernel = TRY(apply_template(task, target, options.template_name));
+  return ShownSpace{
+      kernel.space(), kernel.task(), kernel.target().name, kernel.template_name(), kernel.template_version(),
+      kernel.limits()};
 }
 
 Result<ShownSpace> recorded_space(const SpaceOptions& options) {
-  const Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
+  const Store store = TRY(open_store(options.database));
   TuningRequest request;
   request.task = options.task;
   request.target = options.target;
   request.architecture = options.architecture;
   request.template_name = options.template_name;
-  const Result<PreparedTuning> tuning = prepare_tuning(request, *store);
-  if (!tuning) return std::unexpected(tuning.error());
-  const SessionSetup& setup = tuning->setup;
+  const PreparedTuning tuning = TRY(prepare_tuning(request, store));
+  const SessionSetup& setup = tuning.setup;
   return ShownSpace{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
 }
 
 Result<int> run_space(const SpaceOptions& options) {
-  const Result<ShownSpace> shown =
-      is_recorded_target(options.target) ? recorded_space(options) : template_space(options);
-  if (!shown) return std::unexpected(shown.error());
-  options.json ? print_space_json(*shown) : print_space(*shown);
+  const ShownSpace shown =
+      TRY(is_recorded_target(options.target) ? recorded_space(options) : template_space(options));
+  options.json ? print_space_json(shown) : print_space(shown);
   return exit_done;
 }
 

@@ -93,9 +93,8 @@ Result<StudyDefinition> read_definition(const StudyArguments& arguments) {
     study.name = "study of " + join(task_labels(study), ", ");
     return study;
   }
-  const Result<std::filesystem::path> file = find_file(arguments.file);
-  if (!file) return std::unexpected(file.error());
-  return load_study(*file);
+  const std::filesystem::path file = TRY(find_file(arguments.file));
+  return load_study(file);
 }
 
 /** Tuners that are measured in their own way included. */
@@ -108,42 +107,29 @@ void set_threads(StudyDefinition& study, int threads) {
 
 /** The file's study, or that of the options, with what else the command line says. */
 Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
-  Result<StudyDefinition> study = read_definition(arguments);
-  if (!study) return study;
-  if (!arguments.tuners.empty()) study->arms.clear();
-  for (const std::string& text : arguments.tuners) {
-    Result<StudyArm> arm = parse_arm(text);
-    if (!arm) return std::unexpected(arm.error());
-    study->arms.push_back(std::move(*arm));
-  }
-  if (!arguments.search_time.empty()) {
-    const Result<SearchTime> search_time = parse_search_time(arguments.search_time);
-    if (!search_time) return std::unexpected(search_time.error());
-    study->search_time = *search_time;
-  }
-  study->repeats = arguments.repeats.value_or(study->repeats);
-  study->budget.trials = arguments.trials.value_or(study->budget.trials);
-  study->budget.minutes = arguments.minutes.value_or(study->budget.minutes);
-  study->seed = arguments.seed.value_or(study->seed);
-  if (arguments.threads) set_threads(*study, *arguments.threads);
-  if (!arguments.name.empty()) study->name = arguments.name;
-  if (!arguments.baseline.empty()) study->baseline = arguments.baseline;
-  if (const Status good = check_study(*study); !good) return std::unexpected(good.error());
+  StudyDefinition study = TRY(read_definition(arguments));
+  if (!arguments.tuners.empty()) study.arms.clear();
+  for (const std::string& text : arguments.tuners) study.arms.push_back(TRY(parse_arm(text)));
+  if (!arguments.search_time.empty()) study.search_time = TRY(parse_search_time(arguments.search_time));
+  study.repeats = arguments.repeats.value_or(study.repeats);
+  study.budget.trials = arguments.trials.value_or(study.budget.trials);
+  study.budget.minutes = arguments.minutes.value_or(study.budget.minutes);
+  study.seed = arguments.seed.value_or(study.seed);
+  if (arguments.threads) set_threads(study, *arguments.threads);
+  if (!arguments.name.empty()) study.name = arguments.name;
+  if (!arguments.baseline.empty()) study.baseline = arguments.baseline;
+  TRY(check_study(study));
   return study;
 }
 
 Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bool json) {
-  const Result<std::vector<SessionId>> sessions = analysed_sessions(store, study);
-  if (!sessions) return std::unexpected(sessions.error());
-  for (const SessionId session : *sessions) {
-    const Result<SessionSummary> summary = store.session(session);
-    if (!summary) return std::unexpected(summary.error());
-    const auto recording = store.recording(summary->record.recording);
-    if (!recording) return std::unexpected(recording.error());
+  for (const SessionId session : TRY(analysed_sessions(store, study))) {
+    const SessionSummary summary = TRY(store.session(session));
+    const auto recording = TRY(store.recording(summary.record.recording));
     if (json) {
-      print_json_line(recording_event(id, session, **recording));
+      print_json_line(recording_event(id, session, *recording));
     } else {
-      fmt::print("\nsession {}, {}", session, recording_text(**recording));
+      fmt::print("\nsession {}, {}", session, recording_text(*recording));
     }
   }
   return {};
@@ -151,22 +137,20 @@ Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bo
 
 Status print_comparison(Store& store, StudyId id, const StudyDefinition& study,
                         const StudyArguments& arguments) {
-  const Result<std::shared_ptr<const ComparedRuns>> runs = ComparisonReader(store, id).read();
-  if (!runs) return std::unexpected(runs.error());
-  const ComparisonTable table = comparison_table(**runs, baseline_arm(study));
+  const std::shared_ptr<const ComparedRuns> runs = TRY(ComparisonReader(store, id).read());
+  const ComparisonTable table = comparison_table(*runs, baseline_arm(study));
   if (arguments.json) {
-    for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, **runs, row));
+    for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, *runs, row));
   } else {
-    fmt::print("\n{}", comparison_text(**runs, table, arguments.by_task));
+    fmt::print("\n{}", comparison_text(*runs, table, arguments.by_task));
   }
   return {};
 }
 
 Status print_study(Store& store, StudyId id, const StudyArguments& arguments) {
-  const Result<StudyDefinition> study = stored_study(store, id);
-  if (!study) return std::unexpected(study.error());
-  const Status printed = study->analysed.empty() ? print_comparison(store, id, *study, arguments)
-                                                 : print_analysis(store, id, *study, arguments.json);
+  const StudyDefinition study = TRY(stored_study(store, id));
+  const Status printed = study.analysed.empty() ? print_comparison(store, id, study, arguments)
+                                                : print_analysis(store, id, study, arguments.json);
   if (!printed || arguments.json) return printed;
   fmt::print(
       "\nthe workbench shows it in its Compare view; `kernelscape report --study {} --out x.html` makes "
@@ -193,9 +177,8 @@ void print_summary(const StudyOutcome& outcome, bool json) {
 
 Result<int> execute(Store& store, StudyId id, const StudyArguments& arguments) {
   const StopRequest& stop = stop_on_signals();
-  const Result<StudyDefinition> study = stored_study(store, id);
-  if (!study) return std::unexpected(study.error());
-  const StudyDisplaySetup setup{id, &*study, store.path().string()};
+  const StudyDefinition study = TRY(stored_study(store, id));
+  const StudyDisplaySetup setup{id, &study, store.path().string()};
   std::unique_ptr<StudyObserver> display =
       arguments.json ? make_study_json_display(setup) : make_study_text_display(setup);
   StudyOptions options;
@@ -203,8 +186,7 @@ Result<int> execute(Store& store, StudyId id, const StudyArguments& arguments) {
   const Result<StudyOutcome> outcome = run_study(store.path(), id, options, *display, stop);
   display.reset();
   if (!outcome) return std::unexpected(outcome.error());
-  if (const Status printed = print_study(store, id, arguments); !printed)
-    return std::unexpected(printed.error());
+  TRY(print_study(store, id, arguments));
   print_summary(*outcome, arguments.json);
   if (outcome->interrupted) return exit_interrupted;
   if (outcome->progress.failed == 0) return exit_done;
@@ -214,9 +196,8 @@ Result<int> execute(Store& store, StudyId id, const StudyArguments& arguments) {
 }
 
 Result<int> begin(Store& store, const StudyArguments& arguments) {
-  Result<StudyDefinition> study = make_definition(arguments);
-  if (!study) return std::unexpected(study.error());
-  StudyDefinition present = *study;
+  StudyDefinition study = TRY(make_definition(arguments));
+  StudyDefinition present = study;
   for (const std::string& notice : leave_out_missing(present)) {
     if (arguments.json) {
       print_json_line(
@@ -225,9 +206,8 @@ Result<int> begin(Store& store, const StudyArguments& arguments) {
       fmt::print("{}\n", notice);
     }
   }
-  const Result<StudyId> id = create_study(store, *study);
-  if (!id) return std::unexpected(id.error());
-  return execute(store, *id, arguments);
+  const StudyId id = TRY(create_study(store, study));
+  return execute(store, id, arguments);
 }
 
 std::string state_of(const StudySummary& study) {
@@ -237,10 +217,9 @@ std::string state_of(const StudySummary& study) {
 }
 
 Result<int> print_studies(const Store& store, bool json) {
-  const Result<std::vector<StudySummary>> studies = store.studies();
-  if (!studies) return std::unexpected(studies.error());
+  const std::vector<StudySummary> studies = TRY(store.studies());
   TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
-  for (const StudySummary& study : *studies) {
+  for (const StudySummary& study : studies) {
     const StudyRecord& record = study.record;
     if (json) {
       print_json_line({{"study", record.id},
@@ -257,7 +236,7 @@ Result<int> print_studies(const Store& store, bool json) {
                record.created_utc});
   }
   if (json) return exit_done;
-  if (studies->empty()) {
+  if (studies.empty()) {
     fmt::print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
   } else {
     fmt::print("{}", table.text());
@@ -266,29 +245,25 @@ Result<int> print_studies(const Store& store, bool json) {
 }
 
 Result<int> delete_stored(Store& store, StudyId id) {
-  const Result<StudySummary> study = store.study(id);
-  if (!study) return std::unexpected(study.error());
-  if (const Status deleted = store.delete_study(id); !deleted) return std::unexpected(deleted.error());
-  fmt::print("deleted study {} ({}) with the sessions of its {} runs\n", id, study->record.name,
-             study->record.run_count);
+  const StudySummary study = TRY(store.study(id));
+  TRY(store.delete_study(id));
+  fmt::print("deleted study {} ({}) with the sessions of its {} runs\n", id, study.record.name,
+             study.record.run_count);
   return exit_done;
 }
 
 Result<int> run_study(const StudyArguments& arguments) {
-  if (const Status good = check_arguments(arguments); !good) return std::unexpected(good.error());
-  Result<Store> store = open_store(arguments.database);
-  if (!store) return std::unexpected(store.error());
-  if (arguments.list) return print_studies(*store, arguments.json);
+  TRY(check_arguments(arguments));
+  Store store = TRY(open_store(arguments.database));
+  if (arguments.list) return print_studies(store, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume
                               : !arguments.show.empty() ? arguments.show
                                                         : arguments.remove;
-  if (stored.empty()) return begin(*store, arguments);
-  const Result<StudyId> id = store->find_study(stored);
-  if (!id) return std::unexpected(id.error());
-  if (!arguments.remove.empty()) return delete_stored(*store, *id);
-  if (!arguments.resume.empty()) return execute(*store, *id, arguments);
-  if (const Status printed = print_study(*store, *id, arguments); !printed)
-    return std::unexpected(printed.error());
+  if (stored.empty()) return begin(store, arguments);
+  const StudyId id = TRY(store.find_study(stored));
+  if (!arguments.remove.empty()) return delete_stored(store, id);
+  if (!arguments.resume.empty()) return execute(store, id, arguments);
+  TRY(print_study(store, id, arguments));
   return exit_done;
 }
 

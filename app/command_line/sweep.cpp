@@ -18,11 +18,9 @@ Result<int> run_sweep(SweepOptions options) {
   options.tuning.request.tuner = options.sample > 0 ? sampling_tuner : sweeping_tuner;
   options.tuning.request.budget.trials = options.sample;
   options.tuning.request.measuring.give_up_factor = 0;
-  Result<Store> store = open_store(options.tuning.database);
-  if (!store) return std::unexpected(store.error());
-  Result<PreparedTuning> tuning = prepare_tuning(options.tuning, *store);
-  if (!tuning) return std::unexpected(tuning.error());
-  return run_tuning(*store, {std::move(*tuning), std::nullopt, options.tuning.json});
+  Store store = TRY(open_store(options.tuning.database));
+  PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json});
 }
 
 }  // namespace

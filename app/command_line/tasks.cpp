@@ -47,28 +47,26 @@ Result<const Network*> find_network(const Catalogue& catalogue, const std::strin
 }
 
 Status print_network(const Catalogue& catalogue, const std::string& name, bool as_json) {
-  const Result<const Network*> network = find_network(catalogue, name);
-  if (!network) return std::unexpected(network.error());
+  const Network* network = TRY(find_network(catalogue, name));
   TextTable table({"task", "times", "GFLOP", "operator"});
   double total = 0;
-  for (const NetworkLayer& layer : (*network)->layers) {
-    const Result<Task> task = catalogue.find(layer.task);
-    if (!task) return std::unexpected(task.error());
-    total += task->flops() * static_cast<double>(layer.multiplicity);
+  for (const NetworkLayer& layer : network->layers) {
+    const Task task = TRY(catalogue.find(layer.task));
+    total += task.flops() * static_cast<double>(layer.multiplicity);
     if (as_json) {
-      const json row = {{"network", (*network)->name},
-                        {"name", task->name},
+      const json row = {{"network", network->name},
+                        {"name", task.name},
                         {"multiplicity", layer.multiplicity},
-                        {"text", task->text},
-                        {"flops", task->flops()}};
+                        {"text", task.text},
+                        {"flops", task.flops()}};
       print_json_line(row);
     } else {
-      table.add({task->name, std::to_string(layer.multiplicity),
-                 fmt::format("{:.3f}", task->flops() / gigaflop), task->text});
+      table.add({task.name, std::to_string(layer.multiplicity),
+                 fmt::format("{:.3f}", task.flops() / gigaflop), task.text});
     }
   }
   if (!as_json) {
-    fmt::print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", (*network)->name, (*network)->description, table.text(),
+    fmt::print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", network->name, network->description, table.text(),
                total / gigaflop);
   }
   return {};
@@ -82,14 +80,12 @@ Command add_tasks_command(CLI::App& program) {
   app->add_option("--network", options->network, "The layers of a network")->type_name("NAME");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {
-            const Result<Catalogue> catalogue = Catalogue::load_default();
-            if (!catalogue) return std::unexpected(catalogue.error());
+            const Catalogue catalogue = TRY(Catalogue::load_default());
             if (options->network.empty()) {
-              print_tasks(*catalogue, options->json);
+              print_tasks(catalogue, options->json);
               return exit_done;
             }
-            const Status printed = print_network(*catalogue, options->network, options->json);
-            if (!printed) return std::unexpected(printed.error());
+            TRY(print_network(catalogue, options->network, options->json));
             return exit_done;
           }};
 }

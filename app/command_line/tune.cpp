@@ -10,11 +10,9 @@ namespace kernelscape {
 namespace {
 
 Result<int> run_tune(const TuningOptions& options) {
-  Result<Store> store = open_store(options.database);
-  if (!store) return std::unexpected(store.error());
-  Result<PreparedTuning> tuning = prepare_tuning(options, *store);
-  if (!tuning) return std::unexpected(tuning.error());
-  return run_tuning(*store, {std::move(*tuning), std::nullopt, options.json});
+  Store store = TRY(open_store(options.database));
+  PreparedTuning tuning = TRY(prepare_tuning(options, store));
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
 }
 
 }  // namespace

@@ -83,10 +83,7 @@ Command add_tuners_command(CLI::App& program) {
   app->add_option("TUNER", options->name, "One of them");
   add_json_option(*app, options->json);
   return {app, [options]() -> Result<int> {
-            if (!options->name.empty()) {
-              const Result<const TunerDeclaration*> tuner = find_tuner(options->name);
-              if (!tuner) return std::unexpected(tuner.error());
-            }
+            if (!options->name.empty()) TRY(find_tuner(options->name));
             for (const TunerDeclaration& tuner : tuner_registry()) {
               if (!options->name.empty() && tuner.name != options->name) continue;
               options->json ? print_tuner_json(tuner) : print_tuner(tuner);

@@ -216,19 +216,14 @@ void add_quality_options(CLI::App& command, Budget& budget) {
 }
 
 Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
-  for (const Status& good : {check_target_options(options), check_adaptive(options)}) {
-    if (!good) return std::unexpected(good.error());
-  }
-  Result<std::map<std::string, std::string>> settings = read_settings(options);
-  if (!settings) return std::unexpected(settings.error());
+  TRY(check_target_options(options));
+  TRY(check_adaptive(options));
+  std::map<std::string, std::string> settings = TRY(read_settings(options));
   TuningRequest request = options.request;
-  request.settings = std::move(*settings);
+  request.settings = std::move(settings);
   take_measuring(options.measuring, request.measuring);
-  for (const std::string& text : options.restrictions) {
-    Result<KnobRestriction> restriction = parse_restriction(text);
-    if (!restriction) return std::unexpected(restriction.error());
-    request.restrictions.push_back(std::move(*restriction));
-  }
+  for (const std::string& text : options.restrictions)
+    request.restrictions.push_back(TRY(parse_restriction(text)));
   return prepare_tuning(request, store);
 }
 

@@ -20,9 +20,8 @@ Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run
   const std::optional<uint128> members = run.tuning.setup.space.member_count();
   if (members && *members < uint128{INT64_MAX}) display.member_count = static_cast<std::int64_t>(*members);
   if (run.resumed) {
-    const Result<SessionReport> report = make_session_report(store, *run.resumed);
-    if (!report) return std::unexpected(report.error());
-    display.errors = report->errors.errors().trials;
+    const SessionReport report = TRY(make_session_report(store, *run.resumed));
+    display.errors = report.errors.errors().trials;
   }
   return display;
 }
@@ -41,10 +40,9 @@ void print_end(const SessionReport& report, bool interrupted, bool json) {
 
 Result<int> run_tuning(Store& store, const TuningRun& run) {
   const StopRequest& stop = stop_on_signals();
-  const Result<DisplaySetup> display_setup = make_display_setup(store, run, stop);
-  if (!display_setup) return std::unexpected(display_setup.error());
+  const DisplaySetup display_setup = TRY(make_display_setup(store, run, stop));
   std::unique_ptr<SessionObserver> display =
-      run.json ? make_json_display(*display_setup) : make_text_display(*display_setup);
+      run.json ? make_json_display(display_setup) : make_text_display(display_setup);
   const Result<SessionOutcome> outcome = run_on_this_machine(store, run.tuning, run.resumed, *display, stop);
   display.reset();
   if (!outcome) {
@@ -55,13 +53,12 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
     if (stop.level() > 0 && outcome.error().code == ErrorCode::Refused) return exit_interrupted;
     return std::unexpected(outcome.error());
   }
-  const Result<SessionReport> report = make_session_report(store, outcome->id);
-  if (!report) return std::unexpected(report.error());
-  print_end(*report, outcome->interrupted, run.json);
+  const SessionReport report = TRY(make_session_report(store, outcome->id));
+  print_end(report, outcome->interrupted, run.json);
   if (outcome->interrupted) return exit_interrupted;
-  if (report->best_trial || report->options.build_only) return exit_done;
+  if (report.best_trial || report.options.build_only) return exit_done;
   return fail(ErrorCode::Environment,
-              fmt::format("no valid kernel was found in {} trials", report->session.status.trial_count),
+              fmt::format("no valid kernel was found in {} trials", report.session.status.trial_count),
               "the categories of the trials say what failed; another --template or --seed may do better");
 }
 

@@ -111,10 +111,9 @@ Status AtomicFile::commit() {
 }
 
 Status write_file_atomically(const fs::path& path, std::string_view text) {
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  if (const Status written = file->write(text); !written) return written;
-  return file->commit();
+  AtomicFile file = TRY(AtomicFile::create(path));
+  TRY(file.write(text));
+  return file.commit();
 }
 
 Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_bytes) {

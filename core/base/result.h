@@ -40,4 +40,30 @@ inline std::string describe(const Error& error) {
   return error.hint.empty() ? error.message : error.message + " (" + error.hint + ")";
 }
 
+/** The value of a result that holds one, moved out of it. */
+template <typename T, typename E>
+constexpr T release_value(std::expected<T, E>&& result) {
+  return *std::move(result);
+}
+
 }  // namespace kernelscape
+
+/**
+ * The value of a result; an error is handed on by returning it from the function around. The value is moved
+ * out, so nothing refers to a temporary. A macro, since only a macro can return from where it stands:
+ *
+ *     const Store store = TRY(Store::open(path));
+ *     TRY(check(options));
+ *
+ * Not among the members of a braced list: GCC 12 leaks those made before it when it returns. Nor in a lambda
+ * without a return type.
+ */
+#define TRY(...) TRY_COUNTED(__COUNTER__, __VA_ARGS__)
+// Two steps, so that the count is a number before it is joined to a name; one TRY may stand in another.
+#define TRY_COUNTED(count, ...) TRY_NAMED(count, __VA_ARGS__)
+#define TRY_NAMED(count, ...)                                                     \
+  __extension__({                                                                 \
+    auto tried_##count = (__VA_ARGS__);                                           \
+    if (!tried_##count) return std::unexpected(std::move(tried_##count).error()); \
+    ::kernelscape::release_value(std::move(tried_##count));                       \
+  })

@@ -31,34 +31,27 @@ std::unexpected<Error> no_filter(const std::string& text, const FilterError& err
 Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
                                                  const ExportedSession& session) {
   const TrialColumns columns = session.columns();
-  const Result<TrialSnapshot> trials = read_trial_rows(request, session.space);
-  if (!trials) return std::unexpected(trials.error());
-  Result<std::vector<std::int64_t>> rows = choose_rows(request, columns, *trials);
-  if (!rows) return rows;
-  for (std::int64_t& row : *rows) row = trials->row(row).number;
-  std::ranges::sort(*rows);
+  const TrialSnapshot trials = TRY(read_trial_rows(request, session.space));
+  std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
+  for (std::int64_t& row : rows) row = trials.row(row).number;
+  std::ranges::sort(rows);
   return rows;
 }
 
 }  // namespace
 
 Result<ExportedSession> read_exported_session(const ExportRequest& request) {
-  Result<SessionSummary> summary = request.store.session(request.session);
-  if (!summary) return std::unexpected(summary.error());
-  Result<SearchSpace> space = space_from_json(summary->record.space_json);
-  if (!space) return std::unexpected(space.error());
-  Result<Task> task = task_from_json(summary->record.task_json);
-  if (!task) return std::unexpected(task.error());
-  const Result<bool> with_resources = request.store.has_resources(request.session);
-  if (!with_resources) return std::unexpected(with_resources.error());
-  return ExportedSession{std::move(*summary), std::move(*space), std::move(*task), *with_resources};
+  SessionSummary summary = TRY(request.store.session(request.session));
+  SearchSpace space = TRY(space_from_json(summary.record.space_json));
+  Task task = TRY(task_from_json(summary.record.task_json));
+  const bool with_resources = TRY(request.store.has_resources(request.session));
+  return ExportedSession{std::move(summary), std::move(space), std::move(task), with_resources};
 }
 
 Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space) {
-  const Result<std::vector<Store::ArrivedRow>> rows = request.store.rows(request.session);
-  if (!rows) return std::unexpected(rows.error());
+  const std::vector<Store::ArrivedRow> rows = TRY(request.store.rows(request.session));
   TrialTable table(space.knobs().size());
-  for (const Store::ArrivedRow& row : *rows) {
+  for (const Store::ArrivedRow& row : rows) {
     if (!fits_knobs(space, row.configuration)) return damaged_configuration(request, row.number);
     table.append(row, row.configuration);
   }
@@ -74,20 +67,17 @@ Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, cons
 
 Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
                            const std::function<Status(const Trial&)>& visit) {
-  const Result<std::vector<std::int64_t>> numbers = chosen_numbers(request, session);
-  if (!numbers) return std::unexpected(numbers.error());
-  for (auto next = numbers->begin(); next != numbers->end();) {
+  const std::vector<std::int64_t> numbers = TRY(chosen_numbers(request, session));
+  for (auto next = numbers.begin(); next != numbers.end();) {
     const std::int64_t first = *next;
-    const Result<std::vector<Trial>> trials = request.store.trials(request.session, first, piece_trials);
-    if (!trials) return std::unexpected(trials.error());
-    for (const Trial& trial : *trials) {
-      while (next != numbers->end() && *next < trial.number) ++next;
-      if (next == numbers->end() || *next != trial.number) continue;
+    for (const Trial& trial : TRY(request.store.trials(request.session, first, piece_trials))) {
+      while (next != numbers.end() && *next < trial.number) ++next;
+      if (next == numbers.end() || *next != trial.number) continue;
       if (!fits_knobs(session.space, trial.configuration))
         return damaged_configuration(request, trial.number);
-      if (const Status visited = visit(trial); !visited) return visited;
+      TRY(visit(trial));
     }
-    while (next != numbers->end() && *next < first + piece_trials) ++next;
+    while (next != numbers.end() && *next < first + piece_trials) ++next;
   }
   return {};
 }

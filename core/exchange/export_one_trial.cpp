@@ -6,18 +6,16 @@
 namespace kernelscape {
 
 Status export_configuration_json(const ExportRequest& request) {
-  const auto measured = read_measured_configuration(request.store, request.session, request.trial.value());
-  if (!measured) return std::unexpected(measured.error());
+  const auto measured =
+      TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
   return write_text_output(request.path,
-                           [&](const TextSink& sink) { return sink(configuration_json(*measured)); });
+                           [&](const TextSink& sink) { return sink(configuration_json(measured)); });
 }
 
 Status export_kernel_folder(const ExportRequest& request) {
-  auto measured = read_measured_configuration(request.store, request.session, request.trial.value());
-  if (!measured) return std::unexpected(measured.error());
-  const Result<ExportedKernel> kernel = make_exported_kernel(std::move(*measured));
-  if (!kernel) return std::unexpected(kernel.error());
-  return write_kernel_library({&*kernel, 1}, request.path, kernel->name);
+  auto measured = TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
+  const ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured)));
+  return write_kernel_library({&kernel, 1}, request.path, kernel.name);
 }
 
 }  // namespace kernelscape

@@ -93,12 +93,11 @@ class NewSessions {
 
 /** What all kinds of sessions take from a header. */
 Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
-  const Result<Task> task = task_from_json(header.task_json);
-  if (!task) return std::unexpected(task.error());
+  const Task task = TRY(task_from_json(header.task_json));
   SessionRecord record;
   record.name = header.name;
   record.program_version = header.program_version.empty() ? header.origin : header.program_version;
-  record.task_name = task->name;
+  record.task_name = task.name;
   record.task_json = header.task_json;
   record.target_name = header.target_name;
   record.target_json = header.target_json;
@@ -117,9 +116,7 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
 
 /** The same recorded space where it was imported before. */
 Result<std::optional<SessionSummary>> stored_before(const Store& store, RecordingId recording) {
-  Result<std::vector<SessionSummary>> sessions = store.session_list();
-  if (!sessions) return std::unexpected(sessions.error());
-  for (SessionSummary& session : *sessions)
+  for (SessionSummary& session : TRY(store.session_list()))
     if (session.record.kind == SessionKind::Recorded && session.record.recording == recording)
       return std::move(session);
   return std::nullopt;
@@ -192,71 +189,59 @@ std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) 
 
 /** What only our own files hold: all but the trials. */
 Status store_rest(Store& store, SessionId id, const ImportedOwnSession& own) {
-  if (const Status stored = store.append_confirmations(id, own.confirmations); !stored) return stored;
-  if (const Status stored = store.append_series(id, own.series); !stored) return stored;
+  TRY(store.append_confirmations(id, own.confirmations));
+  TRY(store.append_series(id, own.series));
   for (const SessionInterruption& interruption : own.interruptions)
-    if (const Status stored =
-            store.append_interruption(id, interruption.at_session_seconds, interruption.kind);
-        !stored)
-      return stored;
-  if (const Status stored = store.set_tags(id, own.annotation.tags); !stored) return stored;
+    TRY(store.append_interruption(id, interruption.at_session_seconds, interruption.kind));
+  TRY(store.set_tags(id, own.annotation.tags));
   return store.set_note(id, own.annotation.note);
 }
 
 Result<SessionRecord> imported_record(const ImportedTrials& part) {
-  Result<SessionRecord> record = record_of(part.header, part.space);
-  if (!record) return record;
+  SessionRecord record = TRY(record_of(part.header, part.space));
   if (part.own) {
-    record->settings_json = part.own->record.settings_json;
-    record->budget_json = part.own->record.budget_json;
-    record->batch_size = part.own->record.batch_size;
+    record.settings_json = part.own->record.settings_json;
+    record.budget_json = part.own->record.budget_json;
+    record.batch_size = part.own->record.batch_size;
   }
-  record->kind = SessionKind::Imported;
-  record->tuner = part.tuner;
+  record.kind = SessionKind::Imported;
+  record.tuner = part.tuner;
   return record;
 }
 
 Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, NewSessions& made) {
-  const Result<SessionRecord> record = imported_record(part);
-  if (!record) return std::unexpected(record.error());
+  const SessionRecord record = TRY(imported_record(part));
   const Owner owner = Owner::this_process();
-  const Result<SessionId> id = store.create_session(*record, owner);
-  if (!id) return std::unexpected(id.error());
-  made.add(*id);
+  const SessionId id = TRY(store.create_session(record, owner));
+  made.add(id);
   SessionStatus status = part.own ? part.own->status : status_of(part);
   // Nobody runs it here.
   if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
   const std::vector<Trial> trials = trials_of(part);
-  Status stored = store.append_trials(*id, trials, status);
-  if (stored) stored = store.append_series(*id, series_of(part.columns));
-  if (stored && part.own) stored = store_rest(store, *id, *part.own);
-  if (stored) stored = store.release_session(*id, owner);
-  if (!stored) return std::unexpected(stored.error());
-  return ImportedSession{*id, SessionKind::Imported, status.trial_count, record->name};
+  TRY(store.append_trials(id, trials, status));
+  TRY(store.append_series(id, series_of(part.columns)));
+  if (part.own) TRY(store_rest(store, id, *part.own));
+  TRY(store.release_session(id, owner));
+  return ImportedSession{id, SessionKind::Imported, status.trial_count, record.name};
 }
 
 Result<ImportedSession> store_recorded(Store& store, const Recording& recording, NewSessions& made) {
-  Result<SessionRecord> record = record_of(recording.header(), recording.space());
-  if (!record) return std::unexpected(record.error());
-  const Result<RecordingId> kept = store.add_recording(recording);
-  if (!kept) return std::unexpected(kept.error());
-  const auto before = stored_before(store, *kept);
-  if (!before) return std::unexpected(before.error());
-  if (*before) {
-    const SessionSummary& session = **before;
+  SessionRecord record = TRY(record_of(recording.header(), recording.space()));
+  const RecordingId kept = TRY(store.add_recording(recording));
+  const auto before = TRY(stored_before(store, kept));
+  if (before) {
+    const SessionSummary& session = *before;
     return ImportedSession{session.record.id, SessionKind::Recorded, session.status.trial_count,
                            session.record.name, true};
   }
-  record->kind = SessionKind::Recorded;
-  record->recording = *kept;
+  record.kind = SessionKind::Recorded;
+  record.recording = kept;
   const Owner owner = Owner::this_process();
-  const Result<SessionId> id = store.create_session(*record, owner);
-  if (!id) return std::unexpected(id.error());
-  made.add(*id);
-  Status stored = store.update_status(*id, status_of(recording));
-  if (stored) stored = store.release_session(*id, owner);
-  if (!stored) return std::unexpected(stored.error());
-  return ImportedSession{*id, SessionKind::Recorded, recording.size(), record->name};
+  const SessionId id = TRY(store.create_session(record, owner));
+  made.add(id);
+  TRY(store.update_status(id, status_of(recording)));
+  TRY(store.release_session(id, owner));
+  return ImportedSession{id, SessionKind::Recorded, recording.size(), record.name};
 }
 
 /** Names of sessions: the file's, and the task's where the file has several; our own sessions keep theirs. */
@@ -279,9 +264,7 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
   for (const ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
     if (!recorded) continue;
-    Result<std::shared_ptr<const Recording>> recording = recording_of(part);
-    if (!recording) return std::unexpected(recording.error());
-    ready.back().second = std::move(*recording);
+    ready.back().second = TRY(recording_of(part));
     if (part.own && part.own->record.kind != SessionKind::Recorded)
       notices.push_back(fmt::format(
           "{}: a recorded space has no place for its order of trials, its series and its confirmations",
@@ -299,9 +282,8 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
                 "import it as what it is, without --as session");
-  const Result<std::shared_ptr<const Recording>> recording = Recording::open(path);
-  if (!recording) return std::unexpected(recording.error());
-  Result<ImportedSession> session = store_recording(store, **recording);
+  const std::shared_ptr<const Recording> recording = TRY(Recording::open(path));
+  Result<ImportedSession> session = store_recording(store, *recording);
   if (!session) return about_file(path, session.error());
   ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = {}};
   outcome.sessions.push_back(std::move(*session));
@@ -347,21 +329,19 @@ Result<ImportedFile> read_import(const fs::path& path) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
                 "name it as a target: recorded:FILE");
-  const Result<ImportText> file = read_import_text(path);
-  if (!file) return std::unexpected(file.error());
-  const std::string_view head = std::string_view(file->text).substr(0, head_bytes);
+  const ImportText file = TRY(read_import_text(path));
+  const std::string_view head = std::string_view(file.text).substr(0, head_bytes);
   for (const ImportFormat& format : import_formats())
-    if (format.recognises(head)) return format.read(*file);
-  return unknown_format(*file);
+    if (format.recognises(head)) return format.read(file);
+  return unknown_format(file);
 }
 
 Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
   if (first_bytes(path).starts_with(recording_magic)) return store_recording_file(store, path, as);
-  Result<ImportedFile> file = read_import(path);
-  if (!file) return std::unexpected(file.error());
-  name_parts(*file);
-  ImportOutcome outcome{.format = file->format, .sessions = {}, .notices = std::move(file->notices)};
-  const Result<std::vector<ReadyPart>> ready = ready_parts(*file, as, outcome.notices);
+  ImportedFile file = TRY(read_import(path));
+  name_parts(file);
+  ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
+  const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);
   if (!ready) return about_file(path, ready.error());
   NewSessions made(store);
   for (const auto& [part, recording] : *ready) {

@@ -169,9 +169,8 @@ class ImportEvents {
 }  // namespace
 
 Result<Json> parse_import_json(std::string_view text) {
-  Result<StreamedJson> read = ImportEvents(text, {}, nullptr).run();
-  if (!read) return std::unexpected(read.error());
-  return std::move(read->rest);
+  StreamedJson read = TRY(ImportEvents(text, {}, nullptr).run());
+  return std::move(read.rest);
 }
 
 Result<StreamedJson> stream_import_json(

@@ -40,7 +40,7 @@ class GzipReader {
     begun_ = true;
     while (true) {
       const int state = inflate_piece();
-      if (const Status fits = check_size(most_bytes); !fits) return std::unexpected(fits.error());
+      TRY(check_size(most_bytes));
       if (state == Z_STREAM_END) {
         if (!bytes_.substr(used_).starts_with(gzip_magic)) return finish();
         inflateReset(&stream_);
@@ -142,20 +142,15 @@ Status check_encoding(std::string_view text) {
 }  // namespace
 
 Result<std::string> unpack_import_text(std::string bytes, std::uint64_t most_bytes) {
-  if (bytes.starts_with(gzip_magic)) {
-    Result<std::string> text = std::make_unique<GzipReader>(bytes)->run(most_bytes);
-    if (!text) return text;
-    bytes = std::move(*text);
-  }
+  if (bytes.starts_with(gzip_magic)) bytes = TRY(std::make_unique<GzipReader>(bytes)->run(most_bytes));
   if (bytes.starts_with(utf8_mark)) bytes.erase(0, utf8_mark.size());
-  if (const Status readable = check_encoding(bytes); !readable) return std::unexpected(readable.error());
+  TRY(check_encoding(bytes));
   return bytes;
 }
 
 Result<ImportText> read_import_text(const std::filesystem::path& path) {
-  Result<std::string> bytes = read_text_file(path, most_import_bytes);
-  if (!bytes) return std::unexpected(bytes.error());
-  Result<std::string> text = unpack_import_text(std::move(*bytes));
+  std::string bytes = TRY(read_text_file(path, most_import_bytes));
+  Result<std::string> text = unpack_import_text(std::move(bytes));
   if (!text)
     return fail(text.error().code, fmt::format("{}: {}", path.string(), text.error().message),
                 text.error().hint);

@@ -23,10 +23,9 @@ Status write_to_standard_output(std::string_view text) {
 
 Status write_text_output(const std::string& path, const std::function<Status(const TextSink&)>& write) {
   if (path == "-") return write(write_to_standard_output);
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return std::unexpected(file.error());
-  const Status written = write([&](std::string_view text) { return file->write(text); });
-  return written ? file->commit() : written;
+  AtomicFile file = TRY(AtomicFile::create(path));
+  const Status written = write([&](std::string_view text) { return file.write(text); });
+  return written ? file.commit() : written;
 }
 
 Status TextPieces::add(std::string_view text) {

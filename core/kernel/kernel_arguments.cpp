@@ -50,8 +50,7 @@ Status check_arguments(const TensorOperator& op, const std::vector<KernelArgumen
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const bool output = i == op.inputs.size();
-    if (auto good = check_argument(output ? op.output : op.inputs[i], arguments[i], output); !good)
-      return good;
+    TRY(check_argument(output ? op.output : op.inputs[i], arguments[i], output));
   }
   return {};
 }

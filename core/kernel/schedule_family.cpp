@@ -30,8 +30,7 @@ KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDe
 ScheduleFamily::ScheduleFamily(ScheduledKernel kernel) : kernel_(std::move(kernel)) {}
 
 Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) const {
-  const Result<LoweredKernel> lowered = kernel_.lower(configuration);
-  if (!lowered) return std::unexpected(lowered.error());
+  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
   KernelDescription description;
   description.task = kernel_.task().text;
   description.template_name = kernel_.template_name();
@@ -39,7 +38,7 @@ Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) 
   description.target = kernel_.target().device + ", " + kernel_.target().isa;
   description.flags = kernel_.target().flags;
   if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
-  return emit_kernel(kernel_.target().kind, lowered->nest, description);
+  return emit_kernel(kernel_.target().kind, lowered.nest, description);
 }
 
 }  // namespace kernelscape

@@ -136,7 +136,7 @@ class BuilderPool::Run {
         builder->job = index;
         builder->attempts = 0;
         builder->request = request_of(std::move(*source), pool_.target_, pool_.timeout_seconds_);
-        if (auto sent = send(*builder); !sent) return sent;
+        TRY(send(*builder));
       }
     }
     return {};
@@ -145,7 +145,7 @@ class BuilderPool::Run {
   /** Sends a builder its job; a worker that is gone is replaced. */
   Status send(Builder& builder) {
     if (send_once(builder)) return {};
-    if (auto started = restart(builder); !started) return started;
+    TRY(restart(builder));
     if (send_once(builder)) return {};
     return fail(ErrorCode::Environment,
                 "build workers end as soon as they start: " + builder.worker.describe_end());
@@ -158,12 +158,10 @@ class BuilderPool::Run {
   }
 
   Status restart(Builder& builder) {
-    auto worker = WorkerProcess::start(WorkerRole::Build);
-    if (!worker) return std::unexpected(worker.error());
-    builder.worker = std::move(*worker);
-    if (auto ready = builder.worker.await_ready(interruption_); !ready) return ready;
+    builder.worker = TRY(WorkerProcess::start(WorkerRole::Build));
+    TRY(builder.worker.await_ready(interruption_));
     if (!builder.compiles_itself()) return {};
-    if (auto ordered = builder.order_trivial_build(pool_.target_, interruption_); !ordered) return ordered;
+    TRY(builder.order_trivial_build(pool_.target_, interruption_));
     return builder.take_trivial_build(pool_.target_, interruption_);
   }
 
@@ -187,7 +185,7 @@ class BuilderPool::Run {
       pollfd wait{.fd = builder->worker.channel().descriptor(), .events = POLLIN, .revents = 0};
       const bool answered = poll(&wait, 1, 0) == 1;
       if (!answered && poll_milliseconds(builder->deadline) > 0) continue;
-      if (auto taken = take_answer(*builder); !taken) return taken;
+      TRY(take_answer(*builder));
     }
     return {};
   }
@@ -207,7 +205,7 @@ class BuilderPool::Run {
     const double seconds = seconds_since(builder.sent);
     if (builder.compiles_itself()) builder.worker.kill();
     const std::string end = builder.worker.describe_end();
-    if (auto started = restart(builder); !started) return started;
+    TRY(restart(builder));
     const auto finish_lost = [&](ErrorCategory category, std::string message) {
       finish(builder, {.category = category, .message = std::move(message), .build_seconds = seconds});
     };
@@ -280,9 +278,8 @@ BuilderPool::~BuilderPool() = default;
 Status BuilderPool::start_builders(std::size_t wanted, const Interruption& interruption) {
   const std::size_t present = builders_.size();
   while (builders_.size() < wanted) {
-    auto worker = WorkerProcess::start(WorkerRole::Build);
-    if (!worker) return std::unexpected(worker.error());
-    builders_.push_back(std::make_unique<Builder>(std::move(*worker)));
+    auto worker = TRY(WorkerProcess::start(WorkerRole::Build));
+    builders_.push_back(std::make_unique<Builder>(std::move(worker)));
   }
   const auto each_new = [&](const auto& step) -> Status {
     for (std::size_t i = present; i < builders_.size(); ++i) {

@@ -58,10 +58,8 @@ class Confirmer {
   }
 
   Result<Confirmations> measure(int samples) {
-    auto going = build();
-    if (going && *going) going = measure_rounds(samples);
-    if (!going) return std::unexpected(going.error());
-    result_.interrupted = !*going;
+    const bool whole = TRY(build()) && TRY(measure_rounds(samples));
+    result_.interrupted = !whole;
     result_.busy = meter_.take();
     return std::move(result_);
   }
@@ -106,10 +104,9 @@ class Confirmer {
   Result<bool> measure_round(int round) {
     for (std::size_t i = 0; i < configurations_.size(); ++i) {
       if (!result_.configurations[i].valid()) continue;
-      auto sample = runner_.run(sources_[i], artefacts_[i], round_options_, 0, interruption_);
-      if (!sample) return std::unexpected(sample.error());
-      if (!*sample) return false;
-      merge(result_.configurations[i], **sample);
+      auto sample = TRY(runner_.run(sources_[i], artefacts_[i], round_options_, 0, interruption_));
+      if (!sample) return false;
+      merge(result_.configurations[i], *sample);
     }
     return measure_vendor(round);
   }
@@ -154,7 +151,7 @@ Result<Confirmations> measure_interleaved(const KernelFamily& family, const Targ
                                           const MeasureOptions& options,
                                           std::span<const Configuration> configurations, int samples,
                                           const std::function<bool()>& stop) {
-  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  TRY(check_measure_options(options));
   if (options.build_only) return nothing_to_confirm(configurations.size());
   return Confirmer(family, target, options, configurations, stop).measure(samples);
 }
@@ -162,7 +159,7 @@ Result<Confirmations> measure_interleaved(const KernelFamily& family, const Targ
 Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
                                              const MeasureOptions& options,
                                              const std::function<bool()>& stop) {
-  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
+  TRY(check_measure_options(options));
   if (options.build_only) return vendor_not_timed();
   MeasureOptions all_repeats = options;
   all_repeats.give_up_factor = 0;

@@ -33,25 +33,19 @@ Result<ProbedPlatform> read_platform(TargetKind kind, const std::vector<std::str
                                      std::string problem, std::string hint) {
   ProbedPlatform platform{
       .kind = kind, .devices = {}, .problem = std::move(problem), .hint = std::move(hint)};
-  for (const std::string& text : devices) {
-    auto device = probed_device_from_json(text);
-    if (!device) return std::unexpected(device.error());
-    platform.devices.push_back(std::move(*device));
-  }
+  for (const std::string& text : devices) platform.devices.push_back(TRY(probed_device_from_json(text)));
   if (platform.devices.empty() && platform.problem.empty()) platform.problem = "there is no device";
   return platform;
 }
 
 Result<std::vector<ProbedPlatform>> read_platforms(ProbeReply reply) {
   std::vector<ProbedPlatform> platforms;
-  auto cuda = read_platform(TargetKind::Cuda, reply.cuda_json, std::move(reply.cuda_problem),
-                            std::move(reply.cuda_hint));
-  if (!cuda) return std::unexpected(cuda.error());
-  platforms.push_back(std::move(*cuda));
-  auto opencl = read_platform(TargetKind::OpenCl, reply.opencl_json, std::move(reply.opencl_problem),
-                              std::move(reply.opencl_hint));
-  if (!opencl) return std::unexpected(opencl.error());
-  platforms.push_back(std::move(*opencl));
+  auto cuda = TRY(read_platform(TargetKind::Cuda, reply.cuda_json, std::move(reply.cuda_problem),
+                                std::move(reply.cuda_hint)));
+  platforms.push_back(std::move(cuda));
+  auto opencl = TRY(read_platform(TargetKind::OpenCl, reply.opencl_json, std::move(reply.opencl_problem),
+                                  std::move(reply.opencl_hint)));
+  platforms.push_back(std::move(opencl));
   return platforms;
 }
 
@@ -84,47 +78,43 @@ Result<ProbedDevice> probed_device_from_json(std::string_view text) {
   const auto free_memory = object.find("free_memory_bytes");
   if (target == object.end() || free_memory == object.end() || !free_memory->is_number_integer())
     return damaged();
-  auto description = target_from_json(target->dump());
-  if (!description) return std::unexpected(description.error());
+  auto description = TRY(target_from_json(target->dump()));
   const auto bytes = free_memory->get<std::int64_t>();
   if (bytes < 0) return damaged();
-  return ProbedDevice{.target = std::move(*description), .free_memory_bytes = bytes};
+  return ProbedDevice{.target = std::move(description), .free_memory_bytes = bytes};
 }
 
 Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& interruption) {
-  auto worker = WorkerProcess::start(WorkerRole::Probe);
-  if (!worker) return std::unexpected(worker.error());
-  if (auto ready = worker->await_ready(interruption); !ready) return std::unexpected(ready.error());
+  auto worker = TRY(WorkerProcess::start(WorkerRole::Probe));
+  TRY(worker.await_ready(interruption));
   const Deadline deadline = deadline_after(probe_seconds);
   auto reply = std::expected<ProbeReply, ChannelError>();
-  if (auto sent = worker->channel().send(ProbeRequest{}, deadline, interruption); !sent) {
+  if (auto sent = worker.channel().send(ProbeRequest{}, deadline, interruption); !sent) {
     reply = std::unexpected(sent.error());
   } else {
-    reply = worker->channel().receive<ProbeReply>(deadline, interruption);
+    reply = worker.channel().receive<ProbeReply>(deadline, interruption);
   }
   if (reply) return read_platforms(std::move(*reply));
   switch (reply.error().problem) {
     case ChannelProblem::Interrupted:
-      worker->kill();
+      worker.kill();
       return fail(ErrorCode::Environment, "interrupted while looking for GPUs");
     case ChannelProblem::TimedOut:
-      worker->kill();
+      worker.kill();
       return both_without_devices(
           fmt::format("the drivers did not answer within {} s when they were asked for GPUs", probe_seconds));
     case ChannelProblem::Broken:
     case ChannelProblem::Closed:
       break;
   }
-  return both_without_devices("the process that looks for GPUs was lost: " + worker->describe_end());
+  return both_without_devices("the process that looks for GPUs was lost: " + worker.describe_end());
 }
 
 Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption) {
-  const auto parsed = parse_device_name(name);
-  if (!parsed) return std::unexpected(parsed.error());
-  const auto platforms = probe_gpu_platforms(interruption);
-  if (!platforms) return std::unexpected(platforms.error());
-  const auto platform = std::ranges::find(*platforms, parsed->kind, &ProbedPlatform::kind);
-  if (platform == platforms->end())
+  const auto parsed = TRY(parse_device_name(name));
+  const auto platforms = TRY(probe_gpu_platforms(interruption));
+  const auto platform = std::ranges::find(platforms, parsed.kind, &ProbedPlatform::kind);
+  if (platform == platforms.end())
     return fail(ErrorCode::Internal, fmt::format("nobody looked for {}", name));
   const auto device = std::ranges::find(platform->devices, name,
                                         [](const ProbedDevice& probed) { return probed.target.name; });

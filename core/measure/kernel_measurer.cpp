@@ -147,9 +147,8 @@ class KernelMeasurer final : public Measurer {
     const std::size_t chunk =
         target_.builds_beside_runs() ? batch_.size() : std::max(least_chunk, 4 * pool_.builders());
     for (std::size_t first = 0; first < batch_.size(); first += chunk) {
-      auto alive = measure_chunk(first, std::min(chunk, batch_.size() - first));
-      if (!alive) return std::unexpected(alive.error());
-      if (!*alive) break;
+      auto alive = TRY(measure_chunk(first, std::min(chunk, batch_.size() - first)));
+      if (!alive) break;
     }
     return {};
   }
@@ -334,13 +333,13 @@ Status check_target(const TargetDescription& target, const MeasureOptions& optio
 Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,
                                                        const TargetDescription& target,
                                                        const MeasureOptions& options) {
-  if (auto good = check_target(target, options); !good) return std::unexpected(good.error());
+  TRY(check_target(target, options));
   if (!family->task().op) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the task {} has no operator to measure", family->task().name));
   }
-  if (auto good = check_measure_options(options); !good) return std::unexpected(good.error());
-  if (auto program = find_worker_program(); !program) return std::unexpected(program.error());
+  TRY(check_measure_options(options));
+  TRY(find_worker_program());
   return std::make_unique<KernelMeasurer>(std::move(family), target, options);
 }
 

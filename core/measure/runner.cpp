@@ -42,29 +42,28 @@ Runner::Runner(const Task& task, const TargetDescription& target, const MeasureO
       grace_seconds_(grace_seconds_of(task, target)) {}
 
 Status Runner::prepare(const Interruption& interruption) {
-  auto worker = WorkerProcess::start(WorkerRole::Run);
-  if (!worker) return std::unexpected(worker.error());
-  if (auto ready = worker->await_ready(interruption); !ready) return ready;
+  auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
+  TRY(worker.await_ready(interruption));
   const PrepareRequest request{
       .task_json = task_json_, .input_seed = input_seed_, .threads = threads_, .device = device_};
   const Deadline deadline = deadline_after(prepare_seconds);
   auto reply = std::expected<PrepareReply, ChannelError>();
-  if (auto sent = worker->channel().send(request, deadline, interruption); !sent) {
+  if (auto sent = worker.channel().send(request, deadline, interruption); !sent) {
     reply = std::unexpected(sent.error());
   } else {
-    reply = worker->channel().receive<PrepareReply>(deadline, interruption);
+    reply = worker.channel().receive<PrepareReply>(deadline, interruption);
   }
   if (!reply) {
     return fail(ErrorCode::Environment,
                 fmt::format("the run worker can't prepare the task: {}: {}", reply.error().error.message,
-                            worker->describe_end()),
+                            worker.describe_end()),
                 "free memory, or choose a smaller task");
   }
   if (!reply->problem.empty()) {
     return fail(reply->machine_fault ? ErrorCode::Environment : ErrorCode::InvalidArgument, reply->problem,
                 reply->hint);
   }
-  worker_.emplace(std::move(*worker));
+  worker_.emplace(std::move(worker));
   return {};
 }
 
@@ -76,7 +75,7 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
   if (!worker_) {
     auto prepared = prepare(interruption);
     if (interruption.now()) return std::nullopt;
-    if (!prepared) return std::unexpected(prepared.error());
+    TRY(prepared);
   }
   const RunRequest request{.artefact = std::move(artefact),
                            .entry = source.entry,
@@ -150,10 +149,9 @@ Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Inte
     // OpenMP reads these when the library is loaded, so they are set before the process starts.
     std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};
     if (threads_ <= cores_) environment.emplace_back("OMP_PROC_BIND=true");
-    auto worker = WorkerProcess::start(WorkerRole::Baseline, environment);
-    if (!worker) return std::unexpected(worker.error());
-    if (auto ready = worker->await_ready(interruption); !ready) return std::unexpected(ready.error());
-    worker_.emplace(std::move(*worker));
+    auto worker = TRY(WorkerProcess::start(WorkerRole::Baseline, environment));
+    TRY(worker.await_ready(interruption));
+    worker_.emplace(std::move(worker));
   }
   const Deadline deadline = deadline_after(prepare_seconds);
   const BaselineRequest request{

@@ -130,8 +130,7 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
 WorkerProcess::~WorkerProcess() { stop(); }
 
 Result<WorkerProcess> WorkerProcess::start(WorkerRole role, const std::vector<std::string>& environment) {
-  const auto program = find_worker_program();
-  if (!program) return std::unexpected(program.error());
+  const auto program = TRY(find_worker_program());
   int sockets[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return cannot_start("socketpair", errno);
@@ -141,8 +140,8 @@ Result<WorkerProcess> WorkerProcess::start(WorkerRole role, const std::vector<st
   if (!output.valid()) return cannot_start("memfd_create", errno);
   fcntl(output.get(), F_SETFL, O_APPEND);
   pid_t process = -1;
-  const int error = spawn_worker(*program, role, environment, output.get(), theirs.get(), process);
-  if (error != 0) return cannot_start(*program, error);
+  const int error = spawn_worker(program, role, environment, output.get(), theirs.get(), process);
+  if (error != 0) return cannot_start(program, error);
   WorkerProcess worker(process, Channel(std::move(ours), draw_token()), std::move(output));
   if (auto sent = worker.channel_.send(Hello{}, deadline_after(start_seconds)); !sent) {
     return fail(ErrorCode::Environment, "a worker process ended at once: " + worker.describe_end());

@@ -31,13 +31,12 @@ Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration)
     const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
   }
-  Result<LoopNest> nest =
-      target_.kind == TargetKind::Cpu
-          ? run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()),
-                       cpu_passes())
-          : run_passes(lower_gpu(*schedule_, configuration), gpu_passes());
-  if (!nest) return std::unexpected(nest.error());
-  return LoweredKernel{std::move(*nest)};
+  LoopNest nest =
+      TRY(target_.kind == TargetKind::Cpu
+              ? run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()),
+                           cpu_passes())
+              : run_passes(lower_gpu(*schedule_, configuration), gpu_passes()));
+  return LoweredKernel{std::move(nest)};
 }
 
 std::string targets_text(const TemplateDeclaration& declaration) {
@@ -65,13 +64,12 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
 Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
                                        std::string_view name) {
   if (!name.empty()) {
-    const Result<const TemplateDeclaration*> declaration = find_template(name, target.kind);
-    if (!declaration) return std::unexpected(declaration.error());
-    if (const Status fits = (*declaration)->fits(task, target); !fits)
+    const TemplateDeclaration* declaration = TRY(find_template(name, target.kind));
+    if (const Status fits = declaration->fits(task, target); !fits)
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("template {} does not fit {}: {}", name, task.name, fits.error().message),
                   "leave --template out to use the first that fits");
-    return (*declaration)->apply(task, target);
+    return declaration->apply(task, target);
   }
   std::string reasons;
   for (const TemplateDeclaration& declaration : template_registry()) {

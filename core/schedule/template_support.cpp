@@ -11,10 +11,9 @@ namespace kernelscape {
 
 Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
                                         const TargetDescription& target, Schedule schedule) {
-  Result<SearchSpace> space = schedule.finish();
-  if (!space) return std::unexpected(space.error());
+  SearchSpace space = TRY(schedule.finish());
   ConstraintSystem limits = derive_limits(schedule, target);
-  return ScheduledKernel(std::move(name), version, task, target, std::move(*space), std::move(limits),
+  return ScheduledKernel(std::move(name), version, task, target, std::move(space), std::move(limits),
                          std::make_shared<const Schedule>(std::move(schedule)));
 }
 
@@ -69,15 +68,13 @@ Result<Convolution> ungrouped_convolution_2d(const Task& task) {
 }
 
 Status fits_plain_convolution(const Task& task, const TargetDescription& /*target*/) {
-  const Result<Convolution> convolution = ungrouped_convolution_2d(task);
-  if (!convolution) return std::unexpected(convolution.error());
+  TRY(ungrouped_convolution_2d(task));
   return require_f32(task);
 }
 
 Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
-  const Result<Convolution> convolution = plain_convolution_2d(task);
-  if (!convolution) return std::unexpected(convolution.error());
-  if (!convolution->depthwise() || convolution->output_channels != convolution->groups)
+  const Convolution convolution = TRY(plain_convolution_2d(task));
+  if (!convolution.depthwise() || convolution.output_channels != convolution.groups)
     return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
   return require_f32(task);
 }
@@ -117,8 +114,7 @@ Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched
 }
 
 Status fits_multiplication(const Task& task, bool batched) {
-  const Result<MatrixMultiplication> multiplication = plain_multiplication(task, batched);
-  if (!multiplication) return std::unexpected(multiplication.error());
+  TRY(plain_multiplication(task, batched));
   return require_f32(task);
 }
 

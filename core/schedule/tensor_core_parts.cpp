@@ -40,7 +40,7 @@ bool divided_by_fragments(std::int64_t rows_of_fragment, std::int64_t rows, std:
 
 Status fits_tensor_cores(const Task& task, const TargetDescription& target, std::int64_t rows,
                          std::int64_t columns, std::int64_t depth) {
-  if (const Status types = require_f16(task); !types) return types;
+  TRY(require_f16(task));
   if (compute_capability(target.isa) < first_tensor_cores)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} has no tensor cores: they came with sm_{}", target.isa, first_tensor_cores));

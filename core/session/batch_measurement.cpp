@@ -55,17 +55,12 @@ Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std
   for (const std::size_t position : positions) configurations.push_back(batch.candidates[position]);
   tools_.measurer.set_best_seconds(status_.best_seconds);
   accounting_.begin_measuring();
-  if (const Status submitted = tools_.measurer.submit(configurations); !submitted) {
-    return std::unexpected(submitted.error());
-  }
+  TRY(tools_.measurer.submit(configurations));
   GracefulEnd graceful_end;
   for (std::size_t remaining = positions.size(); remaining > 0;) {
-    Result<std::vector<Completed>> completed = collect();
-    if (!completed) return std::unexpected(completed.error());
-    const std::size_t count = completed->size();
-    if (const Status stored = commit(batch, positions, std::move(*completed)); !stored) {
-      return std::unexpected(stored.error());
-    }
+    std::vector<Completed> completed = TRY(collect());
+    const std::size_t count = completed.size();
+    TRY(commit(batch, positions, std::move(completed)));
     remaining -= count;
     const BatchProgress progress = tools_.measurer.progress();
     tools_.observer.progress(progress, status_now());
@@ -108,9 +103,7 @@ Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& position
     status_.best_trial = best_.entries().front().trial;
     status_.best_seconds = best_.entries().front().seconds;
   }
-  if (const Status stored = store_.append_trials(id_, trials, status_now()); !stored) {
-    return std::unexpected(stored.error());
-  }
+  TRY(store_.append_trials(id_, trials, status_now()));
   measured_ = true;
   tools_.measurer.set_best_seconds(status_.best_seconds);
   for (const Trial& trial : trials) tools_.observer.trial_finished(trial, status_);

@@ -121,30 +121,22 @@ std::string budget_plan_to_json(const BudgetPlan& plan) {
 
 Result<BudgetPlan> budget_plan_from_json(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
-  const Result<Budget> budget = read_budget(object);
-  if (!budget) return std::unexpected(budget.error());
+  const Budget budget = TRY(read_budget(object));
   const auto limits = object.find("limits");
-  if (limits == object.end()) return make_budget_plan(*budget);
+  if (limits == object.end()) return make_budget_plan(budget);
   if (!limits->is_array() || limits->empty()) return broken("limits");
-  BudgetPlan plan{*budget, {}};
-  for (const json& entry : *limits) {
-    const Result<TrialLimit> limit =
-        read_limit(entry, plan.limits.empty() ? -1 : plan.limits.back().from_batch);
-    if (!limit) return std::unexpected(limit.error());
-    plan.limits.push_back(*limit);
-  }
+  BudgetPlan plan{budget, {}};
+  for (const json& entry : *limits)
+    plan.limits.push_back(TRY(read_limit(entry, plan.limits.empty() ? -1 : plan.limits.back().from_batch)));
   if (plan.limits.front().from_batch != 0) return broken("limits");
   return plan;
 }
 
 Result<BudgetPlan> raise_budget(const BudgetPlan& plan, const Budget& budget, std::int32_t batch) {
-  for (const Status& status :
-       {check_not_lowered("trials", plan.budget.trials, budget.trials),
-        check_not_lowered("minutes", plan.budget.minutes, budget.minutes),
-        check_not_lowered("target-gflops", plan.budget.target_gflops, budget.target_gflops),
-        check_not_lowered("patience", plan.budget.patience, budget.patience)}) {
-    if (!status) return std::unexpected(status.error());
-  }
+  TRY(check_not_lowered("trials", plan.budget.trials, budget.trials));
+  TRY(check_not_lowered("minutes", plan.budget.minutes, budget.minutes));
+  TRY(check_not_lowered("target-gflops", plan.budget.target_gflops, budget.target_gflops));
+  TRY(check_not_lowered("patience", plan.budget.patience, budget.patience));
   BudgetPlan raised = plan;
   raised.budget = budget;
   if (raised.limits.back().trials != budget.trials) {

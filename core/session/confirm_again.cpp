@@ -24,8 +24,7 @@ class Ownership {
  public:
   static Result<Ownership> take(Store& store, SessionId id) {
     const Owner owner = Owner::this_process();
-    if (const Status claimed = store.claim_session(id, owner); !claimed)
-      return std::unexpected(claimed.error());
+    TRY(store.claim_session(id, owner));
     return Ownership(store, id, owner);
   }
   Ownership(Ownership&& other) noexcept
@@ -47,11 +46,10 @@ class Ownership {
 /** The five fastest, then the extra one where it is none of them. */
 Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, SessionId id,
                                                      std::optional<std::int64_t> extra_trial) {
-  const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
-  if (!rows) return std::unexpected(rows.error());
+  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
   BestTrials best;
   std::optional<BestTrials::Entry> extra;
-  for (const Store::ArrivedRow& row : *rows) {
+  for (const Store::ArrivedRow& row : rows) {
     const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
     const BestTrials::Entry entry{row.number, valid ? row.median_seconds : 0, row.configuration};
     best.add(entry);
@@ -95,12 +93,11 @@ Status store_confirmations(Store& store, SessionId id, const std::vector<BestTri
 /** The vendor's and the first valid one's new samples; a failure leaves the old ones. */
 Status store_baselines(Store& store, SessionId id, Baselines baselines, const Confirmations& measured,
                        bool with_first_valid) {
-  const Result<SessionSummary> session = store.session(id);
-  if (!session) return std::unexpected(session.error());
+  const SessionSummary session = TRY(store.session(id));
   if (measured.vendor.available() || !baselines.vendor.available()) baselines.vendor = measured.vendor;
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
-  SessionStatus status = session->status;
+  SessionStatus status = session.status;
   status.vendor_json = baselines_to_json(baselines);
   return store.update_status(id, status);
 }
@@ -109,40 +106,32 @@ Status store_baselines(Store& store, SessionId id, Baselines baselines, const Co
 
 Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
                                          const StopRequest& stop) {
-  const Result<PreparedTuning> prepared = prepare_resume(store, id);
-  if (!prepared) return std::unexpected(prepared.error());
-  const SessionSetup& setup = prepared->setup;
+  const PreparedTuning prepared = TRY(prepare_resume(store, id));
+  const SessionSetup& setup = prepared.setup;
   if (setup.options.build_only) {
     return not_measured(id, "its kernels were built, none was run",
                         "run the task without --build-only on a device");
   }
-  const Result<std::vector<BestTrials::Entry>> trials = choose_trials(store, id, extra_trial);
-  if (!trials) return std::unexpected(trials.error());
-  const Result<SessionSummary> session = store.session(id);
-  if (!session) return std::unexpected(session.error());
-  const Result<Baselines> stored = baselines_from_json(session->status.vendor_json);
+  const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));
+  const SessionSummary session = TRY(store.session(id));
+  const Result<Baselines> stored = baselines_from_json(session.status.vendor_json);
   const Baselines baselines = stored ? *stored : Baselines();
 
   std::vector<Configuration> configurations;
-  for (const BestTrials::Entry& trial : *trials) configurations.push_back(trial.configuration);
+  for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
   const bool with_first_valid =
       baselines.first_valid && setup.space.contains(baselines.first_valid->configuration);
   if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
 
-  const Result<Ownership> ownership = Ownership::take(store, id);
-  if (!ownership) return std::unexpected(ownership.error());
-  const Result<DeviceLease> lease = acquire_device(id, setup, stop);
-  if (!lease) return std::unexpected(lease.error());
-  Result<Confirmations> measured =
-      measure_interleaved(*prepared->family, setup.target, setup.options, configurations,
-                          setup.options.repeats, [&stop] { return stop.level() > 0; });
-  if (!measured) return std::unexpected(measured.error());
-  if (measured->interrupted)
+  TRY(Ownership::take(store, id));
+  TRY(acquire_device(id, setup, stop));
+  Confirmations measured =
+      TRY(measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
+                              setup.options.repeats, [&stop] { return stop.level() > 0; }));
+  if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
-  if (const Status confirmed = store_confirmations(store, id, *trials, *measured); !confirmed)
-    return std::unexpected(confirmed.error());
-  if (const Status kept = store_baselines(store, id, baselines, *measured, with_first_valid); !kept)
-    return std::unexpected(kept.error());
+  TRY(store_confirmations(store, id, trials, measured));
+  TRY(store_baselines(store, id, baselines, measured, with_first_valid));
   return measured;
 }
 

@@ -37,10 +37,9 @@ using KnownCategories = std::map<Configuration, ErrorCategory>;
 Result<KnownCategories> known_categories(const Store& store, SessionId id,
                                          std::vector<Configuration> wanted) {
   std::ranges::sort(wanted);
-  const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
-  if (!rows) return std::unexpected(rows.error());
+  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
   KnownCategories known;
-  for (const Store::ArrivedRow& row : *rows) {
+  for (const Store::ArrivedRow& row : rows) {
     if (std::ranges::binary_search(wanted, row.configuration)) known.emplace(row.configuration, row.category);
   }
   return known;
@@ -50,9 +49,8 @@ Result<KnownCategories> known_categories(const Store& store, SessionId id,
 
 Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
   if (ending.state == SessionState::Done && tools_.confirmer && tools_.stop.level() == 0) {
-    const Result<bool> wanted = needs_confirmation();
-    if (!wanted) return std::unexpected(wanted.error());
-    const Status confirmed = *wanted ? confirm() : Status();
+    const bool wanted = TRY(needs_confirmation());
+    const Status confirmed = wanted ? confirm() : Status();
     if (!confirmed) {
       tools_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
                                                          describe(confirmed.error())});
@@ -60,12 +58,9 @@ Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
   }
   status_.state = ending.state;
   status_.state_reason = ending.reason;
-  const Status stored = store_.update_status(id_, status_now());
-  if (!stored) return std::unexpected(stored.error());
-  if (ending.state == SessionState::Interrupted) {
-    const Status marked = store_.append_interruption(id_, status_.session_seconds, "stopped");
-    if (!marked) return std::unexpected(marked.error());
-  }
+  TRY(store_.update_status(id_, status_now()));
+  if (ending.state == SessionState::Interrupted)
+    TRY(store_.append_interruption(id_, status_.session_seconds, "stopped"));
   return SessionOutcome{id_, status_, tools_.stop.level() > 0};
 }
 
@@ -73,10 +68,9 @@ Result<SessionOutcome> SessionRun::finish(const Ending& ending) {
 Result<bool> SessionRun::needs_confirmation() const {
   if (best_.entries().empty()) return false;
   if (measured_) return true;
-  const Result<std::vector<Confirmation>> confirmations = store_.confirmations(id_);
-  if (!confirmations) return std::unexpected(confirmations.error());
-  return std::ranges::find(*confirmations, best_.entries().front().trial, &Confirmation::trial) ==
-         confirmations->end();
+  const std::vector<Confirmation> confirmations = TRY(store_.confirmations(id_));
+  return std::ranges::find(confirmations, best_.entries().front().trial, &Confirmation::trial) ==
+         confirmations.end();
 }
 
 Status SessionRun::confirm() {
@@ -85,26 +79,24 @@ Status SessionRun::confirm() {
   Baselines baselines = earlier ? std::move(*earlier) : Baselines();
   baselines.first_valid.reset();
   baselines.first_valid_reason.clear();
-  const Result<std::optional<Configuration>> first = find_first_valid(baselines.first_valid_reason);
-  if (!first) return std::unexpected(first.error());
+  const std::optional<Configuration> first = TRY(find_first_valid(baselines.first_valid_reason));
   std::vector<Configuration> configurations;
   for (const BestTrials::Entry& entry : best_.entries()) configurations.push_back(entry.configuration);
-  if (*first) configurations.push_back(**first);
+  if (first) configurations.push_back(*first);
 
   accounting_.begin_measuring();
-  Result<Confirmations> measured = tools_.confirmer(configurations, tools_.stop);
-  if (!measured) return std::unexpected(measured.error());
-  accounting_.charge(measured->busy);
-  if (measured->interrupted) return fail(ErrorCode::Refused, "stopped by the user");
-  if (measured->configurations.size() != configurations.size()) {
+  Confirmations measured = TRY(tools_.confirmer(configurations, tools_.stop));
+  accounting_.charge(measured.busy);
+  if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
+  if (measured.configurations.size() != configurations.size()) {
     return fail(ErrorCode::Internal, "the confirmation has another number of results than configurations");
   }
-  if (const Status stored = store_confirmations(*measured); !stored) return stored;
-  baselines.vendor = std::move(measured->vendor);
-  if (*first) {
-    Measurement& measurement = measured->configurations.back();
+  TRY(store_confirmations(measured));
+  baselines.vendor = std::move(measured.vendor);
+  if (first) {
+    Measurement& measurement = measured.configurations.back();
     if (measurement.valid()) {
-      baselines.first_valid = FirstValid{**first, std::move(measurement.samples_seconds)};
+      baselines.first_valid = FirstValid{*first, std::move(measurement.samples_seconds)};
     } else {
       baselines.first_valid_reason = measurement.message;
     }
@@ -135,24 +127,22 @@ Status SessionRun::store_confirmations(const Confirmations& measured) {
 
 Result<std::optional<Configuration>> SessionRun::find_first_valid(std::string& reason) {
   const std::vector<Configuration> members = first_members(setup_.space);
-  const Result<KnownCategories> known = known_categories(store_, id_, members);
-  if (!known) return std::unexpected(known.error());
+  const KnownCategories known = TRY(known_categories(store_, id_, members));
   std::size_t failures = 0;
   for (std::size_t next = 0; next < members.size() && failures < most_probed_failures;) {
-    if (const auto found = known->find(members[next]); found != known->end()) {
+    if (const auto found = known.find(members[next]); found != known.end()) {
       if (found->second == ErrorCategory::NoError) return members[next];
       ++next;
       continue;
     }
     std::size_t end = next;
-    while (end < members.size() && end - next < probes_at_once && !known->contains(members[end])) ++end;
+    while (end < members.size() && end - next < probes_at_once && !known.contains(members[end])) ++end;
     const std::span<const Configuration> chunk(members.data() + next, end - next);
-    const Result<std::vector<ErrorCategory>> categories = probe(chunk);
-    if (!categories) return std::unexpected(categories.error());
-    const auto valid = std::ranges::find(*categories, ErrorCategory::NoError);
-    if (valid != categories->end()) return chunk[static_cast<std::size_t>(valid - categories->begin())];
+    const std::vector<ErrorCategory> categories = TRY(probe(chunk));
+    const auto valid = std::ranges::find(categories, ErrorCategory::NoError);
+    if (valid != categories.end()) return chunk[static_cast<std::size_t>(valid - categories.begin())];
     failures += chunk.size() -
-                static_cast<std::size_t>(std::ranges::count(*categories, ErrorCategory::InstantiationError));
+                static_cast<std::size_t>(std::ranges::count(categories, ErrorCategory::InstantiationError));
     next = end;
   }
   reason =
@@ -164,9 +154,7 @@ Result<std::optional<Configuration>> SessionRun::find_first_valid(std::string& r
 Result<std::vector<ErrorCategory>> SessionRun::probe(std::span<const Configuration> configurations) {
   std::vector<ErrorCategory> categories(configurations.size(), ErrorCategory::UnknownError);
   accounting_.begin_measuring();
-  if (const Status submitted = tools_.measurer.submit(configurations); !submitted) {
-    return std::unexpected(submitted.error());
-  }
+  TRY(tools_.measurer.submit(configurations));
   for (std::size_t remaining = configurations.size(); remaining > 0;) {
     const Result<std::vector<Completed>> completed = collect();
     if (!completed || tools_.stop.level() > 0) {

@@ -38,14 +38,13 @@ Result<std::optional<Offer>> make_offer(const Store& store, SessionSummary sessi
   if (session.status.best_trial < 0) return std::nullopt;
   Result<Task> task = task_from_json(session.record.task_json);
   if (!task) return std::nullopt;
-  const Result<std::vector<Confirmation>> confirmations = store.confirmations(session.record.id);
-  if (!confirmations) return std::unexpected(confirmations.error());
+  const std::vector<Confirmation> confirmations = TRY(store.confirmations(session.record.id));
   Offer offer;
   offer.trial = session.status.best_trial;
   offer.seconds = session.status.best_seconds;
   offer.session = std::move(session);
   offer.task = std::move(*task);
-  choose_confirmed(*confirmations, offer);
+  choose_confirmed(confirmations, offer);
   return offer;
 }
 
@@ -59,11 +58,9 @@ void add_vendor(const Offer& offer, LibraryKernel& kernel) {
 
 /** Reads the one trial, and the session with its space. */
 Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
-  const Result<SessionSummary> session = store.session(offer.session.record.id);
-  if (!session) return std::unexpected(session.error());
-  const Result<Trial> trial = store.trial(offer.session.record.id, offer.trial);
-  if (!trial) return std::unexpected(trial.error());
-  const SessionRecord& record = session->record;
+  const SessionSummary session = TRY(store.session(offer.session.record.id));
+  const Trial trial = TRY(store.trial(offer.session.record.id, offer.trial));
+  const SessionRecord& record = session.record;
   LibraryKernel kernel;
   kernel.task = offer.task;
   kernel.target_name = record.target_name;
@@ -79,10 +76,10 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   kernel.template_name = record.template_name;
   kernel.template_version = record.template_version;
   const Result<SearchSpace> space = space_from_json(record.space_json);
-  if (space && space->knobs().size() == trial->configuration.indices.size())
-    kernel.configuration_text = space->describe(trial->configuration);
+  if (space && space->knobs().size() == trial.configuration.indices.size())
+    kernel.configuration_text = space->describe(trial.configuration);
   kernel.confirmed = offer.confirmed_seconds.count > 0;
-  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : measured_quartiles(trial->measurement);
+  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
   add_vendor(offer, kernel);
   return kernel;
 }
@@ -90,26 +87,20 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
 }  // namespace
 
 Result<std::vector<LibraryKernel>> best_kernels(const Store& store) {
-  Result<std::vector<SessionSummary>> sessions = store.session_list();
-  if (!sessions) return std::unexpected(sessions.error());
+  std::vector<SessionSummary> sessions = TRY(store.session_list());
   std::map<std::pair<std::string, std::string>, Offer> best;
-  for (SessionSummary& session : *sessions) {
+  for (SessionSummary& session : sessions) {
     // A replay measured nothing: what it found is its recording's.
     if (session.record.kind == SessionKind::Replayed) continue;
-    Result<std::optional<Offer>> offer = make_offer(store, std::move(session));
-    if (!offer) return std::unexpected(offer.error());
-    if (!*offer) continue;
-    const std::pair key((*offer)->task.text, (*offer)->session.record.target_json);
+    std::optional<Offer> offer = TRY(make_offer(store, std::move(session)));
+    if (!offer) continue;
+    const std::pair key(offer->task.text, offer->session.record.target_json);
     const auto known = best.find(key);
-    if (known == best.end() || (*offer)->rank() < known->second.rank())
-      best.insert_or_assign(key, std::move(**offer));
+    if (known == best.end() || offer->rank() < known->second.rank())
+      best.insert_or_assign(key, std::move(*offer));
   }
   std::vector<LibraryKernel> kernels;
-  for (const auto& [key, offer] : best) {
-    Result<LibraryKernel> kernel = make_kernel(store, offer);
-    if (!kernel) return std::unexpected(kernel.error());
-    kernels.push_back(std::move(*kernel));
-  }
+  for (const auto& [key, offer] : best) kernels.push_back(TRY(make_kernel(store, offer)));
   std::ranges::stable_sort(
       kernels, {}, [](const LibraryKernel& kernel) { return std::tuple(kernel.task.name, -kernel.session); });
   return kernels;

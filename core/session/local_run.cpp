@@ -40,10 +40,8 @@ Surveyor make_surveyor(const SessionSetup& setup) {
     Survey survey;
     survey.limits = measure_machine_limits(
         setup.target, setup.options.kernel_threads(host_cores(setup.target)), task_bytes(setup.task));
-    Result<VendorResult> vendor = measure_vendor_baseline(setup.task, setup.target, setup.options,
-                                                          [&stop] { return stop.level() > 0; });
-    if (!vendor) return std::unexpected(vendor.error());
-    survey.vendor = std::move(*vendor);
+    survey.vendor = TRY(measure_vendor_baseline(setup.task, setup.target, setup.options,
+                                                [&stop] { return stop.level() > 0; }));
     return survey;
   };
 }
@@ -55,18 +53,16 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
                                            const StopRequest& stop) {
   if (tuning.recording) return run_replay(store, tuning, resumed, observer, stop);
   const SessionSetup& setup = tuning.setup;
-  const Result<std::unique_ptr<Measurer>> measurer =
-      make_kernel_measurer(tuning.family, setup.target, setup.options);
-  if (!measurer) return std::unexpected(measurer.error());
+  const std::unique_ptr<Measurer> measurer =
+      TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
-    const SessionTools tools{**measurer,           observer,           stop, steady_clock_seconds(),
-                             std::move(confirmer), std::move(surveyor)};
+    const SessionTools tools{*measurer,          observer, stop, steady_clock_seconds(), std::move(confirmer),
+                             std::move(surveyor)};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
-  const Result<DeviceLease> lease = acquire_device(setup, observer, stop);
-  if (!lease) return std::unexpected(lease.error());
+  TRY(acquire_device(setup, observer, stop));
   if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
     for (const MachineNotice& notice : machine_state_notices())
       observer.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});

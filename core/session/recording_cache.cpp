@@ -23,13 +23,12 @@ Result<std::shared_ptr<const Recording>> open_recorded_target(const std::string&
         fmt::format("there is no recorded space \"{}\": no such file, and {}", name, id.error().message),
         id.error().hint);
   }
-  const Result<SessionSummary> session = store.session(*id);
-  if (!session) return std::unexpected(session.error());
-  if (session->record.recording != 0) return store.recording(session->record.recording);
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("session {} is no recorded space: its trials were {}", *id,
-                          to_string(session->record.kind)),
-              fmt::format("make one of it: `kernelscape export {} --format recorded --out FILE.ksrec`", *id));
+  const SessionSummary session = TRY(store.session(*id));
+  if (session.record.recording != 0) return store.recording(session.record.recording);
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("session {} is no recorded space: its trials were {}", *id, to_string(session.record.kind)),
+      fmt::format("make one of it: `kernelscape export {} --format recorded --out FILE.ksrec`", *id));
 }
 
 Result<std::shared_ptr<const Recording>> RecordingCache::open(const std::string& target, const Store& store) {

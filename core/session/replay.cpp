@@ -37,25 +37,20 @@ Result<SessionRun::Replayed> SessionRun::replay() {
   Replayed replayed;
   if (stored_.empty()) return replayed;
   enter(SessionPhase::Replaying);
-  Result<std::vector<Store::ArrivedRow>> arrived = store_.rows(id_);
-  if (!arrived) return std::unexpected(arrived.error());
-  const Result<std::vector<StoredSeries>> stored_series = store_.series(id_);
-  if (!stored_series) return std::unexpected(stored_series.error());
-  const std::int64_t series_end = last_series_trial(*stored_series);
-  const RowsByNumber rows(std::move(*arrived));
+  std::vector<Store::ArrivedRow> arrived = TRY(store_.rows(id_));
+  const std::vector<StoredSeries> stored_series = TRY(store_.series(id_));
+  const std::int64_t series_end = last_series_trial(stored_series);
+  const RowsByNumber rows(std::move(arrived));
   for (const Store::StoredBatch& stored : stored_) {
     if (tools_.stop.level() > 0) return Replayed{std::nullopt, true};
-    Result<Batch> batch = replay_batch(stored, rows);
-    if (!batch) return std::unexpected(batch.error());
-    if (!batch->missing().empty()) {
+    Batch batch = TRY(replay_batch(stored, rows));
+    if (!batch.missing().empty()) {
       if (&stored != &stored_.back())
-        return resume_mismatch(id_, fmt::format("trials of batch {} are missing", batch->number));
-      replayed.unfinished = std::move(*batch);
+        return resume_mismatch(id_, fmt::format("trials of batch {} are missing", batch.number));
+      replayed.unfinished = std::move(batch);
       break;
     }
-    if (const Status observed = replay_observation(*batch, series_end); !observed) {
-      return std::unexpected(observed.error());
-    }
+    TRY(replay_observation(batch, series_end));
   }
   return replayed;
 }
@@ -63,7 +58,7 @@ Result<SessionRun::Replayed> SessionRun::replay() {
 Result<Batch> SessionRun::replay_batch(const Store::StoredBatch& stored, const RowsByNumber& rows) {
   Batch batch{batches_, proposed_, stored.candidates, {}};
   batch.observed.resize(batch.candidates.size());
-  if (const Status same = replay_proposal(batch); !same) return std::unexpected(same.error());
+  TRY(replay_proposal(batch));
   for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
     const Store::ArrivedRow* row = rows.find(batch.first_trial + static_cast<std::int64_t>(position));
     if (row == nullptr) continue;
@@ -91,9 +86,8 @@ Status SessionRun::replay_observation(const Batch& batch, std::int64_t series_en
 /** Asks the tuner as then, and compares. */
 Status SessionRun::replay_proposal(const Batch& batch) {
   const std::int64_t request = plan_.batch_request(batch.number, setup_.batch_size, proposed_);
-  const Result<Proposal> proposal = tuner_->propose(static_cast<std::size_t>(request));
-  if (!proposal) return std::unexpected(proposal.error());
-  return compare_proposal(id_, setup_, batch.number, *proposal, batch.candidates);
+  const Proposal proposal = TRY(tuner_->propose(static_cast<std::size_t>(request)));
+  return compare_proposal(id_, setup_, batch.number, proposal, batch.candidates);
 }
 
 }  // namespace kernelscape

@@ -26,26 +26,19 @@ Result<T> of_recording(const Recording& recording, Result<T> read) {
 
 Result<RecordedSetup> read_header(const Recording& recording) {
   const RecordingHeader& header = recording.header();
-  Result<Task> task = of_recording(recording, task_from_json(header.task_json));
-  if (!task) return std::unexpected(task.error());
-  Result<TargetDescription> target = of_recording(recording, target_from_json(header.target_json));
-  if (!target) return std::unexpected(target.error());
-  RecordedSetup setup{std::move(*task), std::move(*target), {}};
+  Task task = TRY(of_recording(recording, task_from_json(header.task_json)));
+  TargetDescription target = TRY(of_recording(recording, target_from_json(header.target_json)));
+  RecordedSetup setup{std::move(task), std::move(target), {}};
   if (header.options_json.empty()) return setup;
-  const Result<MeasureOptions> options =
-      of_recording(recording, measure_options_from_json(header.options_json));
-  if (!options) return std::unexpected(options.error());
-  setup.options = *options;
+  setup.options = TRY(of_recording(recording, measure_options_from_json(header.options_json)));
   return setup;
 }
 
 Status check_same_task(const TuningRequest& request, const Recording& recording, const Task& recorded) {
   if (request.task.empty() || request.task == recorded.name || request.task == recorded.text) return {};
-  const Result<Catalogue> catalogue = Catalogue::load_default();
-  if (!catalogue) return std::unexpected(catalogue.error());
-  const Result<Task> asked = catalogue->find(request.task);
-  if (!asked) return std::unexpected(asked.error());
-  if (asked->definition == recorded.definition && asked->op == recorded.op) return {};
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  const Task asked = TRY(catalogue.find(request.task));
+  if (asked.definition == recorded.definition && asked.op == recorded.op) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("the recorded space \"{}\" is of the task {} ({}), not of {}",
                           recording.header().name, recorded.name, recorded.text, request.task),
@@ -67,9 +60,8 @@ Status check_same_template(const TuningRequest& request, const RecordingHeader& 
 Result<ScheduledKernel> recorded_kernel(const Recording& recording, const RecordedSetup& recorded) {
   const RecordingHeader& header = recording.header();
   if (header.template_name.empty()) return fail(ErrorCode::InvalidArgument, "it comes from another program");
-  Result<ScheduledKernel> kernel = apply_template(recorded.task, recorded.target, header.template_name);
-  if (!kernel) return kernel;
-  if (kernel->space().knobs() != recording.space().knobs())
+  ScheduledKernel kernel = TRY(apply_template(recorded.task, recorded.target, header.template_name));
+  if (kernel.space().knobs() != recording.space().knobs())
     return fail(ErrorCode::InvalidArgument, fmt::format("the template {} has changed", header.template_name));
   return kernel;
 }
@@ -98,40 +90,34 @@ Result<SearchSpace> stored_space(const SessionRecord& record, const Recording& r
 
 Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
                                       std::shared_ptr<const Recording> recording) {
-  const Result<SettingValues> settings = requested_settings(request);
-  if (!settings) return std::unexpected(settings.error());
-  const Result<RecordedSetup> recorded = read_header(*recording);
-  if (!recorded) return std::unexpected(recorded.error());
+  const SettingValues settings = TRY(requested_settings(request));
+  const RecordedSetup recorded = TRY(read_header(*recording));
   const RecordingHeader& header = recording->header();
-  if (const Status same = check_same_task(request, *recording, recorded->task); !same)
-    return std::unexpected(same.error());
-  if (const Status same = check_same_template(request, header); !same) return std::unexpected(same.error());
-  const Result<ScheduledKernel> kernel = recorded_kernel(*recording, *recorded);
-  Result<SearchSpace> space =
-      request.respect_limits ? respect_limits(*recording, kernel) : recording->space();
-  if (space) space = restrict_space(*space, request.restrictions);
-  if (!space) return std::unexpected(space.error());
-  SessionSetup setup{.space = std::move(*space)};
-  setup.task = recorded->task;
-  setup.target = recorded->target;
+  TRY(check_same_task(request, *recording, recorded.task));
+  TRY(check_same_template(request, header));
+  const Result<ScheduledKernel> kernel = recorded_kernel(*recording, recorded);
+  SearchSpace space = request.respect_limits ? TRY(respect_limits(*recording, kernel)) : recording->space();
+  space = TRY(restrict_space(space, request.restrictions));
+  SessionSetup setup{.space = std::move(space)};
+  setup.task = recorded.task;
+  setup.target = recorded.target;
   setup.template_name = header.template_name;
   setup.template_version = header.template_version;
-  setup.settings = *settings;
-  setup.options = recorded->options;
+  setup.settings = settings;
+  setup.options = recorded.options;
   setup.options.search_time = request.measuring.search_time;
   setup.features = features_of(kernel);
   setup.real_measurements = false;
-  if (const Status taken = take_request(request, store, setup); !taken) return std::unexpected(taken.error());
-  if (const Status fitting = check_tuner(setup); !fitting) return std::unexpected(fitting.error());
+  TRY(take_request(request, store, setup));
+  TRY(check_tuner(setup));
   return PreparedTuning{std::move(setup), nullptr, std::move(recording)};
 }
 
 Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record) {
-  const Result<std::shared_ptr<const Recording>> recording = store.recording(record.recording);
-  if (!recording) return std::unexpected(recording.error());
-  const Result<RecordedSetup> recorded = read_header(**recording);
+  const std::shared_ptr<const Recording> recording = TRY(store.recording(record.recording));
+  const Result<RecordedSetup> recorded = read_header(*recording);
   if (!recorded) return only_viewed(record.id, describe(recorded.error()));
-  Result<SearchSpace> space = stored_space(record, **recording);
+  Result<SearchSpace> space = stored_space(record, *recording);
   if (!space) return only_viewed(record.id, describe(space.error()));
   SessionSetup setup{.space = std::move(*space)};
   setup.name = record.name;
@@ -142,11 +128,11 @@ Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRe
   setup.tuner = record.tuner;
   setup.batch_size = record.batch_size;
   setup.seed = record.seed;
-  setup.features = features_of(recorded_kernel(**recording, *recorded));
+  setup.features = features_of(recorded_kernel(*recording, *recorded));
   setup.real_measurements = record.real_measurements;
   if (const Status values = restore_values(store, record, setup); !values)
     return only_viewed(record.id, describe(values.error()));
-  return PreparedTuning{std::move(setup), nullptr, *recording};
+  return PreparedTuning{std::move(setup), nullptr, recording};
 }
 
 }  // namespace kernelscape

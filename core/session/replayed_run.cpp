@@ -50,8 +50,7 @@ Result<SessionOutcome> ReplayedRun::run() {
   if (!ending) return std::unexpected(pause(ending.error()));
   if (catching_up()) {
     // Stopped before anything happened: the session stays what it was.
-    if (const Status unchanged = tools_.store.update_status(id_, earlier_); !unchanged)
-      return std::unexpected(unchanged.error());
+    TRY(tools_.store.update_status(id_, earlier_));
     return SessionOutcome{id_, earlier_, true};
   }
   Result<SessionOutcome> outcome = finish(*ending);
@@ -61,21 +60,17 @@ Result<SessionOutcome> ReplayedRun::run() {
 
 Result<ReplayedRun::Ending> ReplayedRun::go_on() {
   for (;;) {
-    if (catching_up() && stored_next_ == stored_.size()) {
-      if (const Status there = catch_up(); !there) return std::unexpected(there.error());
-    }
+    if (catching_up() && stored_next_ == stored_.size()) TRY(catch_up());
     if (!catching_up()) {
       if (auto reason = end_reason()) return Ending{SessionState::Done, std::move(*reason)};
     }
     if (tools_.stop.level() > 0) return Ending{SessionState::Interrupted, "stopped by the user"};
-    Result<std::optional<std::string>> finished = propose();
-    if (!finished) return std::unexpected(finished.error());
-    if (*finished) return Ending{SessionState::Done, std::move(**finished)};
-    Result<std::optional<Ending>> ended = replay_batch();
-    if (!ended) return std::unexpected(ended.error());
-    if (*ended) return std::move(**ended);
+    std::optional<std::string> finished = TRY(propose());
+    if (finished) return Ending{SessionState::Done, std::move(*finished)};
+    std::optional<Ending> ended = TRY(replay_batch());
+    if (ended) return std::move(*ended);
     observe();
-    if (const Status told = report(false); !told) return std::unexpected(told.error());
+    TRY(report(false));
   }
 }
 
@@ -87,13 +82,9 @@ Status ReplayedRun::catch_up() {
   // Search after the last stored batch was charged already.
   if (setup_.options.search_time.kind == SearchTime::Kind::Measured)
     uncharged_seconds_ = std::max(0.0, earlier_.search_seconds - search_seconds_);
-  Result<BudgetPlan> raised = raise_budget(plan_, setup_.budget, batches_);
-  if (!raised) return std::unexpected(raised.error());
-  if (*raised != plan_) {
-    const Status updated = tools_.store.update_budget(id_, budget_plan_to_json(*raised));
-    if (!updated) return updated;
-  }
-  plan_ = std::move(*raised);
+  BudgetPlan raised = TRY(raise_budget(plan_, setup_.budget, batches_));
+  if (raised != plan_) TRY(tools_.store.update_budget(id_, budget_plan_to_json(raised)));
+  plan_ = std::move(raised);
   tools_.observer.phase_changed(SessionPhase::Measuring, status_now());
   return tools_.store.update_status(id_, status_now());
 }
@@ -120,7 +111,7 @@ Result<std::optional<std::string>> ReplayedRun::propose() {
     return std::unexpected(compare_proposal(id_, setup_, batches_, *proposal, {&next, 1}).error());
   }
   candidates_ = std::move(std::get<std::vector<Configuration>>(*proposal));
-  if (const Status known = look_up(request); !known) return std::unexpected(known.error());
+  TRY(look_up(request));
   if (setup_.options.search_time.kind == SearchTime::Kind::Constant)
     uncharged_seconds_ +=
         static_cast<double>(candidates_.size()) * setup_.options.search_time.seconds_per_candidate;
@@ -146,14 +137,10 @@ Result<std::optional<ReplayedRun::Ending>> ReplayedRun::replay_batch() {
   ++batches_;
   for (std::size_t done = 0; done < rows_.size();) {
     if (stored_next_ < stored_.size()) {
-      const Result<std::size_t> count = take_stored(done);
-      if (!count) return std::unexpected(count.error());
-      done += *count;
+      done += TRY(take_stored(done));
       continue;
     }
-    if (catching_up()) {
-      if (const Status there = catch_up(); !there) return std::unexpected(there.error());
-    }
+    if (catching_up()) TRY(catch_up());
     if (auto ending = take_new(done)) return ending;
   }
   return std::nullopt;
@@ -259,7 +246,7 @@ void ReplayedRun::observe() {
 Status ReplayedRun::report(bool at_once) {
   const auto now = std::chrono::steady_clock::now();
   if (!at_once && pending_trials_ < most_pending_trials && now - reported_ < report_interval) return {};
-  if (const Status stored = flush(); !stored) return stored;
+  TRY(flush());
   if (!at_once && now - reported_ < report_interval) return {};
   reported_ = now;
   if (!at_once) tools_.observer.batch_started(batches_ - 1, rows_.size());
@@ -278,16 +265,13 @@ Status ReplayedRun::flush() {
 }
 
 Result<SessionOutcome> ReplayedRun::finish(const Ending& ending) {
-  if (const Status stored = flush(); !stored) return std::unexpected(stored.error());
+  TRY(flush());
   status_.state = ending.state;
   status_.state_reason = ending.reason;
-  if (const Status stored = tools_.store.update_status(id_, status_now()); !stored)
-    return std::unexpected(stored.error());
-  if (ending.state == SessionState::Interrupted) {
-    const Status marked = tools_.store.append_interruption(id_, status_.session_seconds, "stopped");
-    if (!marked) return std::unexpected(marked.error());
-  }
-  if (const Status told = report(true); !told) return std::unexpected(told.error());
+  TRY(tools_.store.update_status(id_, status_now()));
+  if (ending.state == SessionState::Interrupted)
+    TRY(tools_.store.append_interruption(id_, status_.session_seconds, "stopped"));
+  TRY(report(true));
   return SessionOutcome{id_, status_, tools_.stop.level() > 0};
 }
 

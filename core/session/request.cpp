@@ -125,23 +125,16 @@ bool respected_limits(const SearchSpace& stored, const Task& task, const Session
 std::string command_line_of(const TuningRequest& request) { return CommandLine(request).text(); }
 
 Result<TuningRequest> request_of(const SessionRecord& record) {
-  const Result<Task> task = task_from_json(record.task_json);
-  if (!task) return std::unexpected(task.error());
-  const Result<SearchSpace> space = space_from_json(record.space_json);
-  if (!space) return std::unexpected(space.error());
-  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
-  if (!options) return std::unexpected(options.error());
-  const Result<BudgetPlan> plan = budget_plan_from_json(record.budget_json);
-  if (!plan) return std::unexpected(plan.error());
-  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
-  if (!settings) return std::unexpected(settings.error());
-  const Result<std::vector<HistorySource>> history = history_from_json(record.history_json);
-  if (!history) return std::unexpected(history.error());
+  const Task task = TRY(task_from_json(record.task_json));
+  const SearchSpace space = TRY(space_from_json(record.space_json));
+  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
+  const TunerDeclaration* tuner = TRY(find_tuner(record.tuner));
+  const SettingValues settings = TRY(settings_from_json(*tuner, record.settings_json));
+  const std::vector<HistorySource> history = TRY(history_from_json(record.history_json));
 
   TuningRequest request;
-  request.task = task->name.empty() ? task->text : task->name;
+  request.task = task.name.empty() ? task.text : task.name;
   const bool replayed = record.kind == SessionKind::Replayed;
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (target && target->architecture_only && !replayed) request.architecture = target->isa;
@@ -149,21 +142,21 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   request.target = replayed ? fmt::format("{}{}", recorded_target_prefix, record.id) : record.target_name;
   request.template_name = record.template_name;
   request.tuner = record.tuner;
-  for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
-    const SettingValue& value = settings->all().at(declaration.name);
+  for (const HyperparameterDeclaration& declaration : tuner->hyperparameters) {
+    const SettingValue& value = settings.all().at(declaration.name);
     if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
   }
-  request.budget = plan->budget;
+  request.budget = plan.budget;
   request.seed = record.seed;
-  request.measuring = *options;
+  request.measuring = options;
   if (replayed) {
     // How it was measured is the recording's.
     request.measuring = {};
-    request.measuring.search_time = options->search_time;
+    request.measuring.search_time = options.search_time;
   }
-  request.restrictions = restrictions_of(*space);
-  request.respect_limits = respected_limits(*space, *task, record);
-  if (!history->empty()) request.warm_start = std::to_string(history->front().session);
+  request.restrictions = restrictions_of(space);
+  request.respect_limits = respected_limits(space, task, record);
+  if (!history.empty()) request.warm_start = std::to_string(history.front().session);
   request.name = record.name;
   return request;
 }

@@ -56,34 +56,25 @@ Status check_measured_here(const SessionRecord& record) {
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {
-  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
-  if (!settings) return std::unexpected(settings.error());
-  setup.settings = std::move(*settings);
-  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
-  if (!options) return std::unexpected(options.error());
-  setup.options = *options;
-  const Result<BudgetPlan> plan = budget_plan_from_json(record.budget_json);
-  if (!plan) return std::unexpected(plan.error());
-  setup.budget = plan->budget;
-  Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
-  if (!sources) return std::unexpected(sources.error());
-  setup.history_sources = std::move(*sources);
+  const TunerDeclaration* tuner = TRY(find_tuner(record.tuner));
+  setup.settings = TRY(settings_from_json(*tuner, record.settings_json));
+  setup.options = TRY(measure_options_from_json(record.options_json));
+  const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
+  setup.budget = plan.budget;
+  setup.history_sources = TRY(history_from_json(record.history_json));
   for (const HistorySource& source : setup.history_sources) {
-    const auto warm = warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials);
-    if (!warm) return std::unexpected(warm.error());
-    setup.history.insert(setup.history.end(), warm->observations.begin(), warm->observations.end());
+    const auto warm =
+        TRY(warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials));
+    setup.history.insert(setup.history.end(), warm.observations.begin(), warm.observations.end());
   }
   return {};
 }
 
 Result<ResumableSession> restore_session(const Store& store, SessionId id,
                                          const TargetDescription& current_target) {
-  const Result<SessionSummary> stored = store.session(id);
-  if (!stored) return std::unexpected(stored.error());
-  const SessionRecord& record = stored->record;
-  if (const Status here = check_measured_here(record); !here) return std::unexpected(here.error());
+  const SessionSummary stored = TRY(store.session(id));
+  const SessionRecord& record = stored.record;
+  TRY(check_measured_here(record));
   const Result<Task> task = task_from_json(record.task_json);
   if (!task) return only_viewed(id, describe(task.error()));
   Result<ScheduledKernel> kernel = apply_template(*task, current_target, record.template_name);

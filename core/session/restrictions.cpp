@@ -55,11 +55,8 @@ Status add_restriction(const SearchSpace& space, const KnobRestriction& restrict
                                                         restriction.position, elements));
   }
   std::vector<std::int64_t> values = restriction.values;
-  for (const std::string& text : restriction.texts) {
-    const Result<std::int64_t> element = find_element(space.knobs()[*knob], text);
-    if (!element) return std::unexpected(element.error());
-    values.push_back(*element);
-  }
+  for (const std::string& text : restriction.texts)
+    values.push_back(TRY(find_element(space.knobs()[*knob], text)));
   const std::string name =
       elements > 1 ? fmt::format("{}.{}", restriction.knob, restriction.position) : restriction.knob;
   const VariableId variable = constraints.add_element(name, *knob, restriction.position);
@@ -78,10 +75,8 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
                                    const std::vector<KnobRestriction>& restrictions) {
   if (restrictions.empty()) return space;
   ConstraintSystem constraints;
-  for (const KnobRestriction& restriction : restrictions) {
-    if (const Status added = add_restriction(space, restriction, constraints); !added)
-      return std::unexpected(added.error());
-  }
+  for (const KnobRestriction& restriction : restrictions)
+    TRY(add_restriction(space, restriction, constraints));
   return space.restricted_by(constraints);
 }
 

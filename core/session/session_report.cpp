@@ -22,26 +22,22 @@ std::string layouts_of(const SessionRecord& record, const Task& task, const Conf
 
 /** The report with what the session was made from. */
 Result<SessionReport> begin_report(SessionSummary session) {
-  Result<Task> task = task_from_json(session.record.task_json);
-  if (!task) return std::unexpected(task.error());
-  Result<SearchSpace> space = space_from_json(session.record.space_json);
-  if (!space) return std::unexpected(space.error());
-  const Result<BudgetPlan> plan = budget_plan_from_json(session.record.budget_json);
-  if (!plan) return std::unexpected(plan.error());
-  SessionReport report{.space = std::move(*space)};
+  Task task = TRY(task_from_json(session.record.task_json));
+  SearchSpace space = TRY(space_from_json(session.record.space_json));
+  const BudgetPlan plan = TRY(budget_plan_from_json(session.record.budget_json));
+  SessionReport report{.space = std::move(space)};
   // What another program measured may have none.
   report.options = measure_options_from_json(session.record.options_json).value_or(MeasureOptions());
   report.session = std::move(session);
-  report.task = std::move(*task);
-  report.budget = plan->budget;
+  report.task = std::move(task);
+  report.budget = plan.budget;
   return report;
 }
 
 Result<TrialSnapshot> read_trials(const Store& store, SessionId id, std::size_t knobs) {
-  const Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
-  if (!rows) return std::unexpected(rows.error());
+  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
   TrialTable table(knobs);
-  for (const Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
+  for (const Store::ArrivedRow& row : rows) table.append(row, row.configuration);
   return table.snapshot();
 }
 
@@ -60,11 +56,10 @@ Status choose_best(const Store& store, SessionReport& report) {
   report.best_confirmed = confirmed != nullptr;
   if (report.session.status.best_trial < 0) return {};
   report.best_trial = confirmed != nullptr ? confirmed->trial : report.session.status.best_trial;
-  const Result<Trial> trial = store.trial(id, *report.best_trial);
-  if (!trial) return std::unexpected(trial.error());
-  report.best_configuration = trial->configuration;
-  report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial->measurement);
-  report.best_resources = trial->measurement.resources;
+  const Trial trial = TRY(store.trial(id, *report.best_trial));
+  report.best_configuration = trial.configuration;
+  report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial.measurement);
+  report.best_resources = trial.measurement.resources;
   report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }
@@ -80,28 +75,22 @@ Quartiles measured_quartiles(const Measurement& measurement) {
 }
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id) {
-  Result<SessionSummary> session = store.session(id);
-  if (!session) return std::unexpected(session.error());
-  Result<SessionReport> made = begin_report(std::move(*session));
-  if (!made) return std::unexpected(made.error());
-  SessionReport& report = *made;
-  const Result<TrialSnapshot> trials = read_trials(store, id, report.space.knobs().size());
-  if (!trials) return std::unexpected(trials.error());
-  report.errors = error_breakdown(*trials);
+  SessionSummary session = TRY(store.session(id));
+  SessionReport made = TRY(begin_report(std::move(session)));
+  SessionReport& report = made;
+  const TrialSnapshot trials = TRY(read_trials(store, id, report.space.knobs().size()));
+  report.errors = error_breakdown(trials);
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
-  add_saved_samples(*trials, report);
-  const Result<std::vector<Confirmation>> confirmations = store.confirmations(id);
-  if (!confirmations) return std::unexpected(confirmations.error());
-  report.confirmed = last_confirmed(*confirmations);
-  Result<Baselines> baselines = baselines_from_json(status.vendor_json);
-  if (!baselines) return std::unexpected(baselines.error());
-  report.baselines = std::move(*baselines);
+  add_saved_samples(trials, report);
+  const std::vector<Confirmation> confirmations = TRY(store.confirmations(id));
+  report.confirmed = last_confirmed(confirmations);
+  report.baselines = TRY(baselines_from_json(status.vendor_json));
   report.vendor_seconds = quartiles(report.baselines.vendor.samples_seconds);
   if (report.baselines.first_valid) {
     report.first_valid_seconds = quartiles(report.baselines.first_valid->samples_seconds);
   }
-  if (const Status chosen = choose_best(store, report); !chosen) return std::unexpected(chosen.error());
+  TRY(choose_best(store, report));
   return made;
 }
 

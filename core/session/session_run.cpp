@@ -36,7 +36,7 @@ Result<SessionOutcome> SessionRun::run() {
     if (!replayed && stored_.empty()) return std::unexpected(pause(replayed.error()));
     const Status unchanged = store_.update_status(id_, earlier);
     if (!replayed) return std::unexpected(replayed.error());
-    if (!unchanged) return std::unexpected(unchanged.error());
+    TRY(unchanged);
     return SessionOutcome{id_, earlier, true};
   }
   stored_.clear();
@@ -44,10 +44,7 @@ Result<SessionOutcome> SessionRun::run() {
   status_.state = SessionState::Running;
   status_.state_reason.clear();
   accounting_.start();
-  if (earlier.state != SessionState::Running) {
-    if (const Status marked = store_.update_status(id_, status_); !marked)
-      return std::unexpected(marked.error());
-  }
+  if (earlier.state != SessionState::Running) TRY(store_.update_status(id_, status_));
   const Result<Ending> ending = go_on(std::move(replayed->unfinished));
   if (!ending) return std::unexpected(pause(ending.error()));
   Result<SessionOutcome> outcome = finish(*ending);
@@ -56,7 +53,7 @@ Result<SessionOutcome> SessionRun::run() {
 }
 
 Result<SessionRun::Replayed> SessionRun::begin() {
-  if (const Status made = make_tuner(); !made) return std::unexpected(made.error());
+  TRY(make_tuner());
   return replay();
 }
 
@@ -81,10 +78,9 @@ Status SessionRun::survey() {
 
 Status SessionRun::make_tuner() {
   state_on_error_ = SessionState::Failed;
-  Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(setup_, plan_.limit_at(0));
-  if (!tuner) return std::unexpected(tuner.error());
+  std::unique_ptr<Tuner> tuner = TRY(make_session_tuner(setup_, plan_.limit_at(0)));
   state_on_error_ = SessionState::Interrupted;
-  tuner_ = std::move(*tuner);
+  tuner_ = std::move(tuner);
   return {};
 }
 
@@ -93,18 +89,16 @@ Result<SessionRun::Ending> SessionRun::go_on(std::optional<Batch> batch) {
     if (!batch) {
       if (auto reason = budget_reached()) return Ending{SessionState::Done, std::move(*reason)};
       if (tools_.stop.level() > 0) return Ending{SessionState::Interrupted, "stopped by the user"};
-      Result<std::variant<Batch, Finished>> proposed = propose();
-      if (!proposed) return std::unexpected(proposed.error());
-      if (auto* finished = std::get_if<Finished>(&*proposed))
+      std::variant<Batch, Finished> proposed = TRY(propose());
+      if (auto* finished = std::get_if<Finished>(&proposed))
         return Ending{SessionState::Done, finished->reason};
-      batch = std::move(std::get<Batch>(*proposed));
+      batch = std::move(std::get<Batch>(proposed));
     }
-    const Result<BatchEnd> end = measure(*batch);
-    if (!end) return std::unexpected(end.error());
-    if (*end == BatchEnd::Stopped) return Ending{SessionState::Interrupted, "stopped by the user"};
-    if (*end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over(plan_.budget)};
-    if (*end == BatchEnd::OutOfTrials) return Ending{SessionState::Done, trials_over(plan_.budget)};
-    if (const Status observed = observe(*batch); !observed) return std::unexpected(observed.error());
+    const BatchEnd end = TRY(measure(*batch));
+    if (end == BatchEnd::Stopped) return Ending{SessionState::Interrupted, "stopped by the user"};
+    if (end == BatchEnd::OutOfTime) return Ending{SessionState::Done, time_over(plan_.budget)};
+    if (end == BatchEnd::OutOfTrials) return Ending{SessionState::Done, trials_over(plan_.budget)};
+    TRY(observe(*batch));
   }
 }
 
@@ -132,14 +126,11 @@ Result<std::variant<Batch, Finished>> SessionRun::propose() {
   Batch batch{batches_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal)), {}};
   const bool members =
       std::ranges::all_of(batch.candidates, [&](const auto& c) { return setup_.space.contains(c); });
-  if (const Status sound = check_proposal(setup_, batch.candidates.size(), request, members); !sound)
-    return std::unexpected(sound.error());
+  TRY(check_proposal(setup_, batch.candidates.size(), request, members));
   state_on_error_ = SessionState::Interrupted;
   batch.observed.resize(batch.candidates.size());
   const double uncharged = accounting_.search_seconds() - charged_search_seconds_;
-  if (const Status stored = store_.append_batch(id_, batch.number, batch.candidates, uncharged); !stored) {
-    return std::unexpected(stored.error());
-  }
+  TRY(store_.append_batch(id_, batch.number, batch.candidates, uncharged));
   charged_search_seconds_ = accounting_.search_seconds();
   proposed_ += std::ssize(batch.candidates);
   ++batches_;

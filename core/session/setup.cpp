@@ -158,28 +158,25 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
 
 Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
                                   std::int64_t trials) {
-  const Result<SessionSummary> source = store.session(id);
-  if (!source) return std::unexpected(source.error());
-  const Result<SearchSpace> source_space = space_from_json(source->record.space_json);
-  if (!source_space) return std::unexpected(source_space.error());
-  if (source_space->knobs() != space.knobs()) {
+  const SessionSummary source = TRY(store.session(id));
+  const SearchSpace source_space = TRY(space_from_json(source.record.space_json));
+  if (source_space.knobs() != space.knobs()) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("session {} ({}, template {}) has other knobs than this search space", id,
-                            source->record.task_name, source->record.template_name),
+                            source.record.task_name, source.record.template_name),
                 "warm-start from a session of the same task, target and template");
   }
-  Result<std::vector<Store::ArrivedRow>> rows = store.rows(id);
-  if (!rows) return std::unexpected(rows.error());
-  if (trials > std::ssize(*rows)) {
+  std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
+  if (trials > std::ssize(rows)) {
     return fail(
         ErrorCode::Refused,
-        fmt::format("session {} has {} trials, {} were there when it was used", id, rows->size(), trials),
+        fmt::format("session {} has {} trials, {} were there when it was used", id, rows.size(), trials),
         "start a new session");
   }
-  if (trials >= 0) rows->resize(static_cast<std::size_t>(trials));
-  WarmStart warm{{}, {id, std::ssize(*rows)}};
-  std::ranges::sort(*rows, {}, &Store::ArrivedRow::number);
-  for (const Store::ArrivedRow& row : *rows) {
+  if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
+  WarmStart warm{{}, {id, std::ssize(rows)}};
+  std::ranges::sort(rows, {}, &Store::ArrivedRow::number);
+  for (const Store::ArrivedRow& row : rows) {
     // A kernel that was only built says nothing of its speed.
     if (row.category == ErrorCategory::NoError && row.median_seconds <= 0) continue;
     if (space.contains(row.configuration))

@@ -12,9 +12,8 @@ namespace kernelscape {
 
 Result<SessionSetup> with_batch_size(const SessionSetup& setup) {
   SessionSetup complete = setup;
-  const Result<const TunerDeclaration*> tuner = find_tuner(setup.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  if (complete.batch_size == 0) complete.batch_size = (*tuner)->default_batch;
+  const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
+  if (complete.batch_size == 0) complete.batch_size = tuner->default_batch;
   if (complete.batch_size < 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
                 "give at least 1, or 0 for the tuner's own");
@@ -58,15 +57,13 @@ TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
 }  // namespace
 
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
-  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
-  if (!declaration) return std::unexpected(declaration.error());
-  return (*declaration)->make(context_of(setup, trial_budget));
+  const TunerDeclaration* declaration = TRY(find_tuner(setup.tuner));
+  return declaration->make(context_of(setup, trial_budget));
 }
 
 Status check_tuner(const SessionSetup& setup) {
-  const Result<const TunerDeclaration*> declaration = find_tuner(setup.tuner);
-  if (!declaration) return std::unexpected(declaration.error());
-  return (*declaration)->fits ? (*declaration)->fits(context_of(setup, 0)) : Status();
+  const TunerDeclaration* declaration = TRY(find_tuner(setup.tuner));
+  return declaration->fits ? declaration->fits(context_of(setup, 0)) : Status();
 }
 
 Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {

@@ -33,9 +33,8 @@ Result<TargetName> parse_target(const std::string& name) {
     const std::string_view word = to_string(kind);
     if (name == word) return TargetName{kind, std::nullopt};
     if (kind == TargetKind::Cpu || !name.starts_with(word) || name[word.size()] != ':') continue;
-    const Result<DeviceName> device = parse_device_name(name);
-    if (!device) return std::unexpected(device.error());
-    return TargetName{kind, device->number};
+    const DeviceName device = TRY(parse_device_name(name));
+    return TargetName{kind, device.number};
   }
   return unknown_target(name);
 }
@@ -67,27 +66,24 @@ std::vector<std::string> target_names() { return {"cpu", "cuda", "opencl"}; }
 
 Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need,
                                          const std::string& architecture) {
-  const Result<TargetName> target = parse_target(name);
-  if (!target) return std::unexpected(target.error());
-  if (const Status fitting = check_architecture(target->kind, architecture); !fitting)
-    return std::unexpected(fitting.error());
-  switch (target->kind) {
+  const TargetName target = TRY(parse_target(name));
+  TRY(check_architecture(target.kind, architecture));
+  switch (target.kind) {
     case TargetKind::Cpu:
       return describe_cpu_target(need);
     case TargetKind::Cuda:
-      return architecture.empty() ? describe_cuda_device(*target, need)
+      return architecture.empty() ? describe_cuda_device(target, need)
                                   : describe_cuda_architecture(architecture);
     case TargetKind::OpenCl:
       break;
   }
-  return describe_gpu_target(target->device());
+  return describe_gpu_target(target.device());
 }
 
 Status check_target_choice(const std::string& name, const std::string& architecture, bool build_only) {
-  const Result<TargetName> target = parse_target(name);
-  if (!target) return std::unexpected(target.error());
-  if (const Status fitting = check_architecture(target->kind, architecture); !fitting) return fitting;
-  if (build_only && target->kind == TargetKind::Cpu) {
+  const TargetName target = TRY(parse_target(name));
+  TRY(check_architecture(target.kind, architecture));
+  if (build_only && target.kind == TargetKind::Cpu) {
     return fail(ErrorCode::InvalidArgument, "--build-only is for GPU targets: kernels for cpu run here",
                 "leave --build-only out, or name a GPU target such as --target cuda --arch sm_80");
   }

@@ -218,14 +218,12 @@ Result<ConstraintSystem> constraints_from_json(const Json& json) {
   if (!variables || !variables->is_array() || !rules || !rules->is_array())
     return malformed("it is not an object with \"variables\" and \"rules\"");
   ConstraintSystem system;
-  for (const Json& variable : *variables)
-    if (const Status added = add_variable(system, variable); !added) return std::unexpected(added.error());
+  for (const Json& variable : *variables) TRY(add_variable(system, variable));
   for (const Json& rule : *rules) {
-    Result<Constraint> constraint = constraint_from_json(rule);
-    if (!constraint) return std::unexpected(constraint.error());
-    system.add(*std::move(constraint));
+    Constraint constraint = TRY(constraint_from_json(rule));
+    system.add(std::move(constraint));
   }
-  if (const Status valid = system.validate(); !valid) return std::unexpected(valid.error());
+  TRY(system.validate());
   return system;
 }
 

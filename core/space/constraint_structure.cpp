@@ -78,8 +78,7 @@ Status check_expression(const Expression& expression, int depth) {
   if (expression.operands.size() < fewest || expression.operands.size() > most)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a node of an expression has {} operands", expression.operands.size()));
-  for (const Expression& operand : expression.operands)
-    if (Status checked = check_expression(operand, depth + 1); !checked) return checked;
+  for (const Expression& operand : expression.operands) TRY(check_expression(operand, depth + 1));
   return {};
 }
 

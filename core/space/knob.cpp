@@ -100,7 +100,7 @@ std::string to_string(const KnobValue& value) {
 
 Result<Knob> Knob::factorization(std::string name, std::int64_t product, int parts,
                                  std::int64_t last_at_most) {
-  if (const Status named = check_name(name); !named) return std::unexpected(named.error());
+  TRY(check_name(name));
   if (product < 1 || product > largest_product)
     return refuse(name, fmt::format("its product {} is not between 1 and {}", product, largest_product));
   if (parts < 1 || parts > most_parts)
@@ -143,8 +143,8 @@ Result<Knob> Knob::ordinal(std::string name, std::vector<KnobValue> values) {
 }
 
 Result<Knob> Knob::categorical(std::string name, std::vector<KnobValue> values) {
-  if (const Status named = check_name(name); !named) return std::unexpected(named.error());
-  if (const Status checked = check_values(name, values); !checked) return std::unexpected(checked.error());
+  TRY(check_name(name));
+  TRY(check_values(name, values));
   Knob knob;
   knob.name_ = std::move(name);
   knob.kind_ = KnobKind::Categorical;
@@ -155,7 +155,7 @@ Result<Knob> Knob::categorical(std::string name, std::vector<KnobValue> values) 
 }
 
 Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items) {
-  if (const Status named = check_name(name); !named) return std::unexpected(named.error());
+  TRY(check_name(name));
   if (items.empty() || items.size() > most_items)
     return refuse(name, fmt::format("{} items to order are not between 1 and {}", items.size(), most_items));
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -32,9 +32,7 @@ Result<Knob> keep_rows(const Knob& whole, const Json& rows) {
       if (!number) return malformed("has a value that is not a list of whole numbers");
       elements.push_back(*number);
     }
-    const Result<std::uint32_t> index = whole.find(elements);
-    if (!index) return std::unexpected(index.error());
-    kept.push_back(*index);
+    kept.push_back(TRY(whole.find(elements)));
   }
   return whole.restricted(kept);
 }
@@ -151,10 +149,9 @@ Result<Knob> knob_from_json(const Json& json) {
   const auto name_text = name->get<std::string>();
   const auto kind_text = kind->get<std::string>();
   if (kind_text == "ordinal" || kind_text == "categorical") {
-    Result<std::vector<KnobValue>> values = values_from_json(json);
-    if (!values) return std::unexpected(values.error());
-    return kind_text == "ordinal" ? Knob::ordinal(name_text, *std::move(values))
-                                  : Knob::categorical(name_text, *std::move(values));
+    std::vector<KnobValue> values = TRY(values_from_json(json));
+    return kind_text == "ordinal" ? Knob::ordinal(name_text, std::move(values))
+                                  : Knob::categorical(name_text, std::move(values));
   }
   if (kind_text != "factorization" && kind_text != "permutation")
     return malformed(fmt::format("has the unknown kind \"{}\"", kind_text));

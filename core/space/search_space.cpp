@@ -118,16 +118,15 @@ struct SearchSpace::Data {
 };
 
 Result<SearchSpace> SearchSpace::make(std::vector<Knob> knobs, ConstraintSystem constraints) {
-  if (const Status checked = check_knobs(knobs); !checked) return std::unexpected(checked.error());
-  if (const Status checked = check_solvable(knobs, constraints); !checked)
-    return std::unexpected(checked.error());
+  TRY(check_knobs(knobs));
+  TRY(check_solvable(knobs, constraints));
   Data data{std::move(knobs), std::move(constraints), std::nullopt};
   data.uniform = accepts_often(data.knobs, data.constraints);
   return SearchSpace(std::move(data));
 }
 
 Result<SearchSpace> SearchSpace::make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members) {
-  if (const Status checked = check_knobs(knobs); !checked) return std::unexpected(checked.error());
+  TRY(check_knobs(knobs));
   if (members.empty())
     return fail(ErrorCode::InvalidArgument, "a search space of listed configurations lists none");
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -231,7 +230,7 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
 }
 
 Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) const {
-  if (const Status valid = limits.validate(knobs()); !valid) return std::unexpected(valid.error());
+  TRY(limits.validate(knobs()));
   if (!data_->members) {
     ConstraintSystem both = constraints();
     both.append(limits);

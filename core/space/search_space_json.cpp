@@ -23,11 +23,10 @@ Result<std::vector<Knob>> knobs_from_json(const Json& list) {
   std::vector<Knob> knobs;
   std::uint64_t numbers = 0;
   for (const Json& json : list) {
-    Result<Knob> knob = knob_from_json(json);
-    if (!knob) return std::unexpected(knob.error());
-    numbers += std::uint64_t{knob->count()} * static_cast<std::uint64_t>(knob->element_count());
+    Knob knob = TRY(knob_from_json(json));
+    numbers += std::uint64_t{knob.count()} * static_cast<std::uint64_t>(knob.element_count());
     if (numbers > most_numbers) return malformed_space("its knobs have too many values");
-    knobs.push_back(*std::move(knob));
+    knobs.push_back(std::move(knob));
   }
   return knobs;
 }
@@ -153,10 +152,9 @@ Result<Configuration> SearchSpace::configuration_from_json(std::string_view text
       return fail(ErrorCode::InvalidArgument, fmt::format("knob \"{}\" has no value", knob.name()),
                   "a configuration chooses for every knob");
     const bool option = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
-    const Result<std::uint32_t> index =
-        option ? option_from_json(knob, *value) : elements_from_json(knob, *value);
-    if (!index) return std::unexpected(index.error());
-    configuration.indices.push_back(*index);
+    const std::uint32_t index =
+        TRY(option ? option_from_json(knob, *value) : elements_from_json(knob, *value));
+    configuration.indices.push_back(index);
   }
   return configuration;
 }
@@ -204,18 +202,15 @@ Result<SearchSpace> space_from_json(std::string_view text) {
                 fmt::format("this search space has format {}, not {}", to_text(*version), format_version),
                 "it was written by another version of the program");
   if (members_json && constraints_json) return malformed_space("it has constraints and listed members");
-  Result<std::vector<Knob>> knobs = knobs_from_json(*knobs_json);
-  if (!knobs) return std::unexpected(knobs.error());
+  std::vector<Knob> knobs = TRY(knobs_from_json(*knobs_json));
   if (members_json) {
     if (!members_json->is_array()) return malformed_space("its members are not a list");
-    Result<std::vector<Configuration>> members = members_from_json(*members_json);
-    if (!members) return std::unexpected(members.error());
-    return SearchSpace::make_explicit(*std::move(knobs), *std::move(members));
+    std::vector<Configuration> members = TRY(members_from_json(*members_json));
+    return SearchSpace::make_explicit(std::move(knobs), std::move(members));
   }
-  if (!constraints_json) return SearchSpace::make(*std::move(knobs));
-  Result<ConstraintSystem> constraints = constraints_from_json(*constraints_json);
-  if (!constraints) return std::unexpected(constraints.error());
-  return SearchSpace::make(*std::move(knobs), *std::move(constraints));
+  if (!constraints_json) return SearchSpace::make(std::move(knobs));
+  ConstraintSystem constraints = TRY(constraints_from_json(*constraints_json));
+  return SearchSpace::make(std::move(knobs), std::move(constraints));
 }
 
 }  // namespace kernelscape

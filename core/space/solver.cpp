@@ -344,7 +344,7 @@ Result<Solution> solve(const std::vector<Knob>& knobs, const ConstraintSystem& c
                        const SolverLimits& limits) {
   ConstraintSystem system = constraints;
   for (const Constraint& constraint : extra) system.add(constraint);
-  if (const Status checked = check_solvable(knobs, system); !checked) return std::unexpected(checked.error());
+  TRY(check_solvable(knobs, system));
   try {
     KnobSpace root(knobs);
     const Model model(root, knobs, system);

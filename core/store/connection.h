@@ -80,7 +80,7 @@ struct Store::Connection {
   /** The status of `query` once all its rows were read, or why not. */
   template <typename T>
   static Result<T> finish(const sqlite::Query& query, T value) {
-    if (Status read = query.status(); !read) return std::unexpected(read.error());
+    TRY(query.status());
     return value;
   }
 

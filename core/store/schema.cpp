@@ -236,13 +236,10 @@ struct Identity {
 };
 
 Result<Identity> identify(sqlite::Database& database) {
-  const auto application = database.integer("PRAGMA application_id");
-  if (!application) return std::unexpected(application.error());
-  const auto version = database.integer("PRAGMA user_version");
-  if (!version) return std::unexpected(version.error());
-  const auto objects = database.integer("SELECT count(*) FROM sqlite_schema");
-  if (!objects) return std::unexpected(objects.error());
-  return Identity{*application, *version, *application == 0 && *version == 0 && *objects == 0};
+  const auto application = TRY(database.integer("PRAGMA application_id"));
+  const auto version = TRY(database.integer("PRAGMA user_version"));
+  const auto objects = TRY(database.integer("SELECT count(*) FROM sqlite_schema"));
+  return Identity{application, version, application == 0 && version == 0 && objects == 0};
 }
 
 Status check_identity(const Identity& identity, const std::string& path, std::int64_t current,
@@ -275,12 +272,11 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
 
 /** The identity as of one moment: another process may be making the schema right now. */
 Result<Identity> identify_at_once(sqlite::Database& database) {
-  if (Status begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
-  Result<Identity> identity = identify(database);
+  TRY(database.execute("BEGIN"));
   // A failed connection is given up as it is: its error code says whether there is another way to open the
   // file.
-  if (!identity) return identity;
-  if (Status ended = database.execute("COMMIT"); !ended) return std::unexpected(ended.error());
+  Identity identity = TRY(identify(database));
+  TRY(database.execute("COMMIT"));
   return identity;
 }
 
@@ -291,27 +287,19 @@ std::span<const std::string_view> schema_migrations() { return migrations_in_ord
 Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write) {
   const auto current = static_cast<std::int64_t>(migrations.size());
   const std::string path = database.path().string();
-  auto identity = identify_at_once(database);
-  if (!identity) return std::unexpected(identity.error());
-  if (Status known = check_identity(*identity, path, current, may_write); !known) return known;
-  if (identity->version == current) return {};
+  auto identity = TRY(identify_at_once(database));
+  TRY(check_identity(identity, path, current, may_write));
+  if (identity.version == current) return {};
 
-  auto transaction = sqlite::Transaction::begin(database);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(sqlite::Transaction::begin(database));
   // Another process may have migrated while this one waited for the lock.
-  identity = identify(database);
-  if (!identity) return std::unexpected(identity.error());
-  if (Status known = check_identity(*identity, path, current, may_write); !known) return known;
-  for (std::int64_t version = identity->version; version < current; ++version) {
-    if (Status step = database.execute(std::string(migrations[static_cast<std::size_t>(version)])); !step)
-      return step;
-  }
-  if (Status marked = database.execute(
-          fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, current));
-      !marked) {
-    return marked;
-  }
-  return transaction->commit();
+  identity = TRY(identify(database));
+  TRY(check_identity(identity, path, current, may_write));
+  for (std::int64_t version = identity.version; version < current; ++version)
+    TRY(database.execute(std::string(migrations[static_cast<std::size_t>(version)])));
+  TRY(database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, current)));
+  return transaction.commit();
 }
 
 }  // namespace kernelscape

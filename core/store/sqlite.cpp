@@ -155,12 +155,12 @@ Status Database::execute(const std::string& sql) {
 Result<std::int64_t> Database::integer(std::string_view sql) {
   Query result = query(sql);
   const std::int64_t value = result.next() ? result.integer(0) : 0;
-  if (Status status = result.status(); !status) return std::unexpected(status.error());
+  TRY(result.status());
   return value;
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  if (Status begun = database.query("BEGIN IMMEDIATE").run(); !begun) return std::unexpected(begun.error());
+  TRY(database.query("BEGIN IMMEDIATE").run());
   return Transaction(database);
 }
 

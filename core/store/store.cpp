@@ -49,40 +49,33 @@ bool has_content(const fs::path& path) {
 
 /** SQLite takes the missing end of a last page for zeros, which would be read as measurements. */
 Status check_whole_pages(sqlite::Database& database) {
-  const auto page_bytes = database.integer("PRAGMA page_size");
-  if (!page_bytes) return std::unexpected(page_bytes.error());
+  const auto page_bytes = TRY(database.integer("PRAGMA page_size"));
   std::error_code missing;
   const std::uintmax_t bytes = fs::file_size(database.path(), missing);
-  const bool whole = missing || bytes % static_cast<std::uintmax_t>(*page_bytes) == 0;
+  const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
   // A checkpoint that was cut off is done again from the log.
   if (whole || has_content(log_of(database.path()))) return {};
   return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.path()));
 }
 
 Result<sqlite::Database> open_for_writing(const fs::path& path, const StoreOptions& options) {
-  if (Status made = make_folder(path); !made) return std::unexpected(made.error());
-  auto database =
-      sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, options.busy_timeout);
-  if (!database) return database;
-  if (sqlite3_db_readonly(database->handle(), "main") == 1) {
+  TRY(make_folder(path));
+  auto database = TRY(
+      sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, options.busy_timeout));
+  if (sqlite3_db_readonly(database.handle(), "main") == 1) {
     return std::unexpected(sqlite::make_error(SQLITE_READONLY, "it cannot be written", path));
   }
   // Until it is known to be ours, nothing in the file may change: the journal's mode comes last.
-  if (Status migrated = migrate(*database, schema_migrations(), true); !migrated) {
-    return std::unexpected(migrated.error());
-  }
-  if (Status entered = enter_wal_mode(*database, options.busy_timeout); !entered) {
-    return std::unexpected(entered.error());
-  }
+  TRY(migrate(database, schema_migrations(), true));
+  TRY(enter_wal_mode(database, options.busy_timeout));
   return database;
 }
 
 Result<sqlite::Database> open_for_reading(const fs::path& path, const StoreOptions& options, bool immutable) {
-  auto database = sqlite::Database::open(path, SQLITE_OPEN_READONLY, immutable, options.busy_timeout);
-  if (!database) return database;
-  if (Status known = migrate(*database, schema_migrations(), false); !known) {
+  auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, immutable, options.busy_timeout));
+  if (Status known = migrate(database, schema_migrations(), false); !known) {
     const bool no_shared_memory =
-        database->failure() == SQLITE_CANTOPEN || database->failure() == SQLITE_READONLY;
+        database.failure() == SQLITE_CANTOPEN || database.failure() == SQLITE_READONLY;
     if (immutable || !no_shared_memory) return std::unexpected(known.error());
     // Where the log's shared memory can neither be found nor made, nobody writes, and the file alone can be
     // read, unless a log was left behind.
@@ -124,7 +117,7 @@ Result<sqlite::Transaction> Store::Connection::begin(bool durable) {
     // commit, it is the merging of the log that counts.
     const std::string settings = durable ? "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
                                          : "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000";
-    if (Status set = database.execute(settings); !set) return std::unexpected(set.error());
+    TRY(database.execute(settings));
     synchronous_full = durable;
   }
   return sqlite::Transaction::begin(database);
@@ -172,18 +165,12 @@ Result<Store> Store::open(const fs::path& path, OpenMode mode, const StoreOption
                 "kernelscape tune makes it; --db names another one");
   }
   // Who only wants to look need not know that versions of the schema exist.
-  if (mode == OpenMode::ReadOnly && can_be_updated(path, options)) {
-    if (const auto updated = open_for_writing(path, options); !updated)
-      return std::unexpected(updated.error());
-  }
-  auto database =
-      mode == OpenMode::ReadOnly ? open_for_reading(path, options, false) : open_for_writing(path, options);
-  if (!database) return std::unexpected(database.error());
-  if (Status whole = check_whole_pages(*database); !whole) return std::unexpected(whole.error());
-  if (Status set = database->execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL"); !set) {
-    return std::unexpected(set.error());
-  }
-  return Store(std::make_unique<Connection>(std::move(*database)));
+  if (mode == OpenMode::ReadOnly && can_be_updated(path, options)) TRY(open_for_writing(path, options));
+  auto database = TRY(mode == OpenMode::ReadOnly ? open_for_reading(path, options, false)
+                                                 : open_for_writing(path, options));
+  TRY(check_whole_pages(database));
+  TRY(database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL"));
+  return Store(std::make_unique<Connection>(std::move(database)));
 }
 
 fs::path Store::default_path() {

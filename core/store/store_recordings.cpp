@@ -60,19 +60,18 @@ Result<RecordingId> Store::add_recording(const Recording& recording) {
                             recording.header().name, bytes.size(), most_bytes - row_overhead),
                 "record fewer configurations or fewer samples of each");
   }
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin(true));
   const auto hash = std::bit_cast<std::int64_t>(recording.hash());
   {
     sqlite::Query find = database.query("SELECT id FROM recording WHERE hash = ? AND bytes = ?");
     if (find.bind(hash).bind_blob(bytes.data(), bytes.size()).next()) return find.integer(0);
-    if (Status searched = find.status(); !searched) return std::unexpected(searched.error());
+    TRY(find.status());
   }
   sqlite::Query insert = database.query("INSERT INTO recording (hash, name, bytes) VALUES (?, ?, ?)");
   insert.bind(hash).bind(recording.header().name).bind_blob(bytes.data(), bytes.size());
-  if (Status inserted = insert.run(); !inserted) return std::unexpected(inserted.error());
+  TRY(insert.run());
   const RecordingId id = database.last_insert_id();
-  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  TRY(transaction.commit());
   return id;
 }
 
@@ -81,21 +80,19 @@ Result<Store::Connection::KeptRecording*> Store::Connection::kept_recording(Reco
   sqlite::Query query = database.query("SELECT name, bytes FROM recording WHERE id = ?");
   query.bind(id);
   if (!query.next()) {
-    if (Status read = query.status(); !read) return std::unexpected(read.error());
+    TRY(query.status());
     return fail(ErrorCode::NotFound,
                 fmt::format("the database {} has no recorded space {}", database.path().string(), id),
                 "it may have been deleted; import its file again");
   }
   const std::string name = fmt::format("{} of the database {}", query.text(0), database.path().string());
-  auto read = Recording::from_bytes(view_of(query.blob(1)), name);
-  if (!read) return std::unexpected(read.error());
-  return &recordings.emplace(id, KeptRecording{*std::move(read), {}}).first->second;
+  auto read = TRY(Recording::from_bytes(view_of(query.blob(1)), name));
+  return &recordings.emplace(id, KeptRecording{std::move(read), {}}).first->second;
 }
 
 Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const {
-  const auto kept = connection_->kept_recording(id);
-  if (!kept) return std::unexpected(kept.error());
-  return (*kept)->recording;
+  const auto kept = TRY(connection_->kept_recording(id));
+  return kept->recording;
 }
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
@@ -110,8 +107,7 @@ Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId i
 
 Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batches,
                               std::span<const StoredSeries> series, const SessionStatus& status) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO replayed_batch (session, first_trial, batch, search_seconds, rows, finished) "
       "SELECT id, ?, ?, ?, ?, ? FROM session WHERE id = ? AND kind = 1");
@@ -119,15 +115,15 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
     insert.bind(batch.first_trial).bind(std::int64_t{batch.batch}).bind(batch.search_seconds);
     insert.bind_blob(batch.rows.data(), batch.rows.size() * sizeof(std::uint32_t));
     insert.bind_blob(batch.finished_seconds.data(), batch.finished_seconds.size() * sizeof(double));
-    if (Status inserted = insert.bind(id).run(); !inserted) return inserted;
+    TRY(insert.bind(id).run());
     if (connection_->database.changes() == 0) {
       return fail(ErrorCode::Internal, fmt::format("session {} replays no recorded space", id),
                   "nothing of it was stored; please report it");
     }
   }
-  if (Status inserted = connection_->insert_series(id, series); !inserted) return inserted;
-  if (Status written = connection_->write_status(id, status); !written) return written;
-  return transaction->commit();
+  TRY(connection_->insert_series(id, series));
+  TRY(connection_->write_status(id, status));
+  return transaction.commit();
 }
 
 Status Store::Connection::visit_replayed(
@@ -151,11 +147,10 @@ Status Store::Connection::visit_replayed(
 Status Store::Connection::visit_recorded(
     SessionId id, const TrialPlace& place, std::int64_t first, std::int64_t end,
     const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
-  const auto kept = kept_recording(place.recording);
-  if (!kept) return std::unexpected(kept.error());
-  const std::shared_ptr<const Recording> recording = (*kept)->recording;
+  const auto kept = TRY(kept_recording(place.recording));
+  const std::shared_ptr<const Recording> recording = kept->recording;
   if (place.kind == SessionKind::Replayed) return visit_replayed(id, *recording, first, end, visit);
-  std::vector<double>& finished = (*kept)->finished_seconds;
+  std::vector<double>& finished = kept->finished_seconds;
   if (finished.empty()) finished = recorded_finished_seconds(*recording);
   for (std::int64_t number = first; number < std::min<std::int64_t>(end, recording->size()); ++number) {
     const auto row = static_cast<std::uint32_t>(number);
@@ -182,9 +177,8 @@ Status Store::Connection::visit_recorded_rows(SessionId id, const TrialPlace& pl
 
 Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(SessionId id,
                                                                             const TrialPlace& place) {
-  const auto kept = kept_recording(place.recording);
-  if (!kept) return std::unexpected(kept.error());
-  const Recording& recording = *(*kept)->recording;
+  const auto kept = TRY(kept_recording(place.recording));
+  const Recording& recording = *kept->recording;
   std::vector<StoredBatch> batches;
   const auto configurations = [&](const auto& rows) {
     std::vector<Configuration> all;
@@ -206,16 +200,15 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
 Result<std::string> Store::message(std::int64_t message_id) const {
   if (message_id < 0) {
     const RecordingId id = recording_of_message(message_id);
-    const auto kept = connection_->kept_recording(id);
-    if (!kept) return std::unexpected(kept.error());
-    const std::vector<std::string>& messages = (*kept)->recording->messages();
+    const auto kept = TRY(connection_->kept_recording(id));
+    const std::vector<std::string>& messages = kept->recording->messages();
     const std::int64_t position = message_id - first_message_of(id);
     if (position < std::ssize(messages)) return messages[static_cast<std::size_t>(position)];
   } else {
     sqlite::Query query = connection_->database.query("SELECT text FROM message WHERE id = ?");
     query.bind(message_id);
     if (query.next()) return query.text(0);
-    if (Status read = query.status(); !read) return std::unexpected(read.error());
+    TRY(query.status());
   }
   return fail(ErrorCode::NotFound,
               fmt::format("the database {} has no message {}", path().string(), message_id),

@@ -18,8 +18,7 @@ Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Con
     }
     blob += to_blob(candidate);
   }
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO batch (session, batch, search_seconds, candidate_count, candidates) VALUES (?, ?, ?, ?, "
       "?)");
@@ -28,14 +27,13 @@ Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Con
       .bind(search_seconds)
       .bind(static_cast<std::int64_t>(candidates.size()));
   insert.bind_blob(blob.data(), blob.size());
-  if (Status inserted = insert.run(); !inserted) return inserted;
-  return transaction->commit();
+  TRY(insert.run());
+  return transaction.commit();
 }
 
 Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
-  const auto place = connection_->trial_place(id);
-  if (!place) return std::unexpected(place.error());
-  if (!place->stored()) return connection_->recorded_batches(id, *place);
+  const auto place = TRY(connection_->trial_place(id));
+  if (!place.stored()) return connection_->recorded_batches(id, place);
   sqlite::Query query = connection_->database.query(
       "SELECT batch, search_seconds, candidate_count, candidates FROM batch WHERE session = ? ORDER BY "
       "batch");
@@ -65,18 +63,15 @@ Status Store::Connection::insert_series(SessionId id, std::span<const StoredSeri
   sqlite::Query insert = database.query(
       "INSERT INTO series (session, trial, series, value) VALUES (?, ?, ?, ?) "
       "ON CONFLICT (session, trial, series) DO UPDATE SET value = excluded.value");
-  for (const StoredSeries& value : values) {
-    Status inserted = insert.bind(id).bind(value.trial).bind(value.series).bind(value.value).run();
-    if (!inserted) return inserted;
-  }
+  for (const StoredSeries& value : values)
+    TRY(insert.bind(id).bind(value.trial).bind(value.series).bind(value.value).run());
   return {};
 }
 
 Status Store::append_series(SessionId id, std::span<const StoredSeries> values) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  if (Status inserted = connection_->insert_series(id, values); !inserted) return inserted;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin_session(id));
+  TRY(connection_->insert_series(id, values));
+  return transaction.commit();
 }
 
 Status Store::visit_series(SessionId id, std::int64_t first,
@@ -94,24 +89,22 @@ Status Store::visit_series(SessionId id, std::int64_t first,
 
 Result<std::vector<StoredSeries>> Store::series(SessionId id) const {
   std::vector<StoredSeries> values;
-  const Status read = visit_series(id, std::numeric_limits<std::int64_t>::min(),
-                                   [&](const StoredSeries& value) { values.push_back(value); });
-  if (!read) return std::unexpected(read.error());
+  TRY(visit_series(id, std::numeric_limits<std::int64_t>::min(),
+                   [&](const StoredSeries& value) { values.push_back(value); }));
   return values;
 }
 
 Status Store::append_confirmations(SessionId id, std::span<const Confirmation> confirmations) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO confirmation (session, trial, measured_utc, samples) VALUES (?, ?, ?, ?)");
   for (const Confirmation& confirmation : confirmations) {
     insert.bind(id).bind(confirmation.trial).bind(confirmation.measured_utc);
     insert.bind_blob(confirmation.samples_seconds.data(),
                      confirmation.samples_seconds.size() * sizeof(double));
-    if (Status inserted = insert.run(); !inserted) return inserted;
+    TRY(insert.run());
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
@@ -129,12 +122,11 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
 }
 
 Status Store::append_interruption(SessionId id, double at_session_seconds, const std::string& kind) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO interruption (session, at_session_seconds, kind) VALUES (?, ?, ?)");
-  if (Status inserted = insert.bind(id).bind(at_session_seconds).bind(kind).run(); !inserted) return inserted;
-  return transaction->commit();
+  TRY(insert.bind(id).bind(at_session_seconds).bind(kind).run());
+  return transaction.commit();
 }
 
 Result<std::vector<SessionInterruption>> Store::interruptions(SessionId id) const {

@@ -86,10 +86,9 @@ Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord
   sqlite::Query find = database.query("SELECT id FROM space WHERE fingerprint = ? AND text = ?");
   find.bind(fingerprint).bind(record.space_json);
   if (find.next()) return find.integer(0);
-  if (Status searched = find.status(); !searched) return std::unexpected(searched.error());
+  TRY(find.status());
   sqlite::Query insert = database.query("INSERT INTO space (fingerprint, text) VALUES (?, ?)");
-  if (Status inserted = insert.bind(fingerprint).bind(record.space_json).run(); !inserted)
-    return std::unexpected(inserted.error());
+  TRY(insert.bind(fingerprint).bind(record.space_json).run());
   return database.last_insert_id();
 }
 
@@ -153,7 +152,7 @@ Status Store::Connection::write_status(SessionId id, const SessionStatus& status
       .bind(status.build_seconds)
       .bind(status.run_seconds)
       .bind(status.vendor_json);
-  if (Status written = query.bind(id).run(); !written) return written;
+  TRY(query.bind(id).run());
   if (database.changes() == 0) return std::unexpected(no_session(id));
   return {};
 }
@@ -175,8 +174,7 @@ Status Store::Connection::set_owner(SessionId id, const std::optional<Owner>& ow
 }
 
 Result<SessionId> Store::Connection::insert_session(const SessionRecord& record, const Owner& owner) {
-  const auto space = store_space(database, record);
-  if (!space) return std::unexpected(space.error());
+  const auto space = TRY(store_space(database, record));
   const std::string created_utc = stored_time();
   sqlite::Query session = database.query(
       "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
@@ -186,50 +184,43 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   session.bind(record.name).bind(created_utc).bind(record.program_version);
   session.bind(record.task_name).bind(record.task_json).bind(record.target_name).bind(record.target_json);
   session.bind(record.template_name).bind(std::int64_t{record.template_version});
-  session.bind(*space).bind(std::bit_cast<std::int64_t>(record.space_fingerprint));
+  session.bind(space).bind(std::bit_cast<std::int64_t>(record.space_fingerprint));
   session.bind(record.tuner).bind(record.settings_json).bind(record.options_json).bind(record.budget_json);
   session.bind(std::bit_cast<std::int64_t>(record.seed)).bind(record.batch_size).bind(record.history_json);
   session.bind(std::int64_t{record.real_measurements}).bind(static_cast<std::int64_t>(record.kind));
-  if (Status inserted = session.bind(record.recording).run(); !inserted)
-    return std::unexpected(inserted.error());
+  TRY(session.bind(record.recording).run());
   const SessionId id = database.last_insert_id();
 
   sqlite::Query status = database.query(
       "INSERT INTO status (session, state, state_reason, trial_count, best_trial, best_seconds, "
       "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json) "
       "VALUES (?, 0, '', 0, -1, 0, 0, 0, 0, 0, '')");
-  if (Status inserted = status.bind(id).run(); !inserted) return std::unexpected(inserted.error());
-  if (Status owned = set_owner(id, owner); !owned) return std::unexpected(owned.error());
+  TRY(status.bind(id).run());
+  TRY(set_owner(id, owner));
   return id;
 }
 
 Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner) {
-  auto transaction = connection_->begin(record.real_measurements);
-  if (!transaction) return std::unexpected(transaction.error());
-  auto id = connection_->insert_session(record, owner);
-  if (!id) return id;
-  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  auto transaction = TRY(connection_->begin(record.real_measurements));
+  auto id = TRY(connection_->insert_session(record, owner));
+  TRY(transaction.commit());
   return id;
 }
 
 Status Store::claim_session(SessionId id, const Owner& owner) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_session(id), "taken"); !free) return free;
-  if (Status owned = connection_->set_owner(id, owner); !owned) return owned;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin_session(id));
+  const auto current = TRY(connection_->owner(id));
+  TRY(refuse_living_owner(current, named_session(id), "taken"));
+  TRY(connection_->set_owner(id, owner));
+  return transaction.commit();
 }
 
 Status Store::release_session(SessionId id, const Owner& owner) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status own = refuse_other_owner(*current, owner, named_session(id)); !own) return own;
-  if (Status freed = connection_->set_owner(id, std::nullopt); !freed) return freed;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin_session(id));
+  const auto current = TRY(connection_->owner(id));
+  TRY(refuse_other_owner(current, owner, named_session(id)));
+  TRY(connection_->set_owner(id, std::nullopt));
+  return transaction.commit();
 }
 
 Result<std::vector<SessionSummary>> Store::sessions() const {
@@ -241,10 +232,9 @@ Result<std::vector<SessionSummary>> Store::session_list() const {
 }
 
 Result<SessionSummary> Store::session(SessionId id) const {
-  auto found = connection_->summaries(id, id, {});
-  if (!found) return std::unexpected(found.error());
-  if (found->empty()) return std::unexpected(connection_->no_session(id));
-  return std::move(found->front());
+  auto found = TRY(connection_->summaries(id, id, {}));
+  if (found.empty()) return std::unexpected(connection_->no_session(id));
+  return std::move(found.front());
 }
 
 Result<SessionId> Store::find_session(std::string_view id_or_name) const {
@@ -252,57 +242,46 @@ Result<SessionId> Store::find_session(std::string_view id_or_name) const {
 }
 
 Status Store::delete_session(SessionId id) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_session(id), "deleted"); !free) return free;
-  const auto place = connection_->trial_place(id);
-  if (!place) return std::unexpected(place.error());
+  auto transaction = TRY(connection_->begin(true));
+  const auto current = TRY(connection_->owner(id));
+  TRY(refuse_living_owner(current, named_session(id), "deleted"));
+  const auto place = TRY(connection_->trial_place(id));
   sqlite::Database& database = connection_->database;
-  if (Status deleted = database.query("DELETE FROM session WHERE id = ?").bind(id).run(); !deleted)
-    return deleted;
-  Status swept = connection_->sweep({&place->recording, 1});
-  return swept ? transaction->commit() : swept;
+  TRY(database.query("DELETE FROM session WHERE id = ?").bind(id).run());
+  Status swept = connection_->sweep({&place.recording, 1});
+  return swept ? transaction.commit() : swept;
 }
 
 Status Store::Connection::sweep(std::span<const RecordingId> unused) {
-  Status swept = database
-                     .query(
-                         "DELETE FROM message WHERE NOT EXISTS (SELECT 1 FROM trial "
-                         "WHERE trial.message IS NOT NULL AND trial.message = message.id) "
-                         "AND NOT EXISTS (SELECT 1 FROM trial "
-                         "WHERE trial.build_log IS NOT NULL AND trial.build_log = message.id)")
-                     .run();
-  if (!swept) return swept;
-  swept =
-      database
+  TRY(database
+          .query("DELETE FROM message WHERE NOT EXISTS (SELECT 1 FROM trial "
+                 "WHERE trial.message IS NOT NULL AND trial.message = message.id) "
+                 "AND NOT EXISTS (SELECT 1 FROM trial "
+                 "WHERE trial.build_log IS NOT NULL AND trial.build_log = message.id)")
+          .run());
+  TRY(database
           .query("DELETE FROM space WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.space = space.id)")
-          .run();
-  if (!swept) return swept;
+          .run());
   // Those that were just added, and wait for their first session, stay.
   sqlite::Query recording = database.query(
       "DELETE FROM recording WHERE id = ? AND NOT EXISTS "
       "(SELECT 1 FROM session WHERE session.recording = recording.id)");
-  for (const RecordingId id : unused)
-    if (swept = recording.bind(id).run(); !swept) return swept;
+  for (const RecordingId id : unused) TRY(recording.bind(id).run());
   return {};
 }
 
 Status Store::update_status(SessionId id, const SessionStatus& status) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  if (Status written = connection_->write_status(id, status); !written) return written;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin_session(id));
+  TRY(connection_->write_status(id, status));
+  return transaction.commit();
 }
 
 Status Store::Connection::set_text(std::int64_t id, std::string_view sql, std::string_view text,
                                    const Error& missing) {
-  auto transaction = begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  if (Status updated = database.query(sql).bind(text).bind(id).run(); !updated) return updated;
+  auto transaction = TRY(begin(true));
+  TRY(database.query(sql).bind(text).bind(id).run());
   if (database.changes() == 0) return std::unexpected(missing);
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Status Store::update_budget(SessionId id, const std::string& budget_json) {
@@ -311,22 +290,19 @@ Status Store::update_budget(SessionId id, const std::string& budget_json) {
 }
 
 Status Store::trash_session(SessionId id) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_session(id), "deleted"); !free) return free;
+  auto transaction = TRY(connection_->begin_session(id));
+  const auto current = TRY(connection_->owner(id));
+  TRY(refuse_living_owner(current, named_session(id), "deleted"));
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE session SET trashed = 1 WHERE id = ?").bind(id).run();
-  return trashed ? transaction->commit() : trashed;
+  return trashed ? transaction.commit() : trashed;
 }
 
 Status Store::restore_trashed(SessionId id) {
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin_session(id));
   sqlite::Database& database = connection_->database;
   const Status restored = database.query("UPDATE session SET trashed = 0 WHERE id = ?").bind(id).run();
-  return restored ? transaction->commit() : restored;
+  return restored ? transaction.commit() : restored;
 }
 
 Result<std::vector<SessionId>> Store::trashed_sessions() const {
@@ -342,9 +318,8 @@ Status Store::set_note(SessionId id, const std::string& note) {
 }
 
 Status Store::set_tags(SessionId id, std::span<const std::string> tags) {
-  const auto lines = tags_to_text(tags);
-  if (!lines) return std::unexpected(lines.error());
-  return connection_->set_text(id, "UPDATE session SET tags = ? WHERE id = ?", *lines,
+  const auto lines = TRY(tags_to_text(tags));
+  return connection_->set_text(id, "UPDATE session SET tags = ? WHERE id = ?", lines,
                                connection_->no_session(id));
 }
 

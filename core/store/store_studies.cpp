@@ -49,7 +49,7 @@ Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run
       "INSERT INTO study_run (study, run, session, error) "
       "SELECT id, ?2, ?3, '' FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
       "ON CONFLICT (study, run) DO UPDATE SET session = excluded.session, error = '' WHERE session IS NULL");
-  if (Status entered = enter.bind(study).bind(run).bind(session).run(); !entered) return entered;
+  TRY(enter.bind(study).bind(run).bind(session).run());
   if (database.changes() > 0) return {};
   return fail(ErrorCode::Refused,
               fmt::format("run {} of study {} has a session, or is none of its", run, study),
@@ -63,7 +63,7 @@ Result<std::vector<RecordingId>> recordings_of(sqlite::Database& database, Study
       "WHERE study = ? AND recording IS NOT NULL");
   query.bind(study);
   while (query.next()) ids.push_back(query.integer(0));
-  if (Status read = query.status(); !read) return std::unexpected(read.error());
+  TRY(query.status());
   return ids;
 }
 
@@ -75,7 +75,7 @@ Status refuse_living_runs(sqlite::Database& database, StudyId study) {
   query.bind(study);
   while (query.next()) {
     const std::string session = fmt::format("{} with its session {}", named_study(study), query.integer(3));
-    if (Status free = refuse_living_owner(owner_from_row(query, 0), session, "deleted"); !free) return free;
+    TRY(refuse_living_owner(owner_from_row(query, 0), session, "deleted"));
   }
   return query.status();
 }
@@ -109,49 +109,40 @@ Status Store::Connection::set_study_owner(StudyId id, const std::optional<Owner>
 
 Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner, StudyId study,
                                         std::int64_t run) {
-  auto transaction = connection_->begin(record.real_measurements);
-  if (!transaction) return std::unexpected(transaction.error());
-  if (const auto known = connection_->study_owner(study); !known) return std::unexpected(known.error());
-  auto id = connection_->insert_session(record, owner);
-  if (!id) return id;
-  if (Status entered = enter_session(connection_->database, study, run, *id); !entered)
-    return std::unexpected(entered.error());
-  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  auto transaction = TRY(connection_->begin(record.real_measurements));
+  TRY(connection_->study_owner(study));
+  auto id = TRY(connection_->insert_session(record, owner));
+  TRY(enter_session(connection_->database, study, run, id));
+  TRY(transaction.commit());
   return id;
 }
 
 Result<StudyId> Store::create_study(const StudyRecord& record) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin(true));
   const std::string created_utc = stored_time();
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO study (name, created_utc, program_version, study_json, run_count) VALUES (?, ?, ?, ?, ?)");
   insert.bind(record.name).bind(created_utc).bind(record.program_version).bind(record.study_json);
-  if (Status inserted = insert.bind(record.run_count).run(); !inserted)
-    return std::unexpected(inserted.error());
+  TRY(insert.bind(record.run_count).run());
   const StudyId id = connection_->database.last_insert_id();
-  if (Status committed = transaction->commit(); !committed) return std::unexpected(committed.error());
+  TRY(transaction.commit());
   return id;
 }
 
 Status Store::claim_study(StudyId id, const Owner& owner) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->study_owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_study(id), "taken"); !free) return free;
-  if (Status owned = connection_->set_study_owner(id, owner); !owned) return owned;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin(true));
+  const auto current = TRY(connection_->study_owner(id));
+  TRY(refuse_living_owner(current, named_study(id), "taken"));
+  TRY(connection_->set_study_owner(id, owner));
+  return transaction.commit();
 }
 
 Status Store::release_study(StudyId id, const Owner& owner) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->study_owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status own = refuse_other_owner(*current, owner, named_study(id)); !own) return own;
-  if (Status freed = connection_->set_study_owner(id, std::nullopt); !freed) return freed;
-  return transaction->commit();
+  auto transaction = TRY(connection_->begin(true));
+  const auto current = TRY(connection_->study_owner(id));
+  TRY(refuse_other_owner(current, owner, named_study(id)));
+  TRY(connection_->set_study_owner(id, std::nullopt));
+  return transaction.commit();
 }
 
 Result<std::vector<StudySummary>> Store::studies() const {
@@ -160,10 +151,9 @@ Result<std::vector<StudySummary>> Store::studies() const {
 }
 
 Result<StudySummary> Store::study(StudyId id) const {
-  auto found = connection_->study_summaries(id, id, false);
-  if (!found) return std::unexpected(found.error());
-  if (found->empty()) return std::unexpected(connection_->no_study(id));
-  return std::move(found->front());
+  auto found = TRY(connection_->study_summaries(id, id, false));
+  if (found.empty()) return std::unexpected(connection_->no_study(id));
+  return std::move(found.front());
 }
 
 Result<StudyId> Store::find_study(std::string_view id_or_name) const {
@@ -171,9 +161,8 @@ Result<StudyId> Store::find_study(std::string_view id_or_name) const {
 }
 
 Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
-  const auto summary = study(id);
-  if (!summary) return std::unexpected(summary.error());
-  std::vector<StudyRun> runs(static_cast<std::size_t>(summary->record.run_count));
+  const auto summary = TRY(study(id));
+  std::vector<StudyRun> runs(static_cast<std::size_t>(summary.record.run_count));
   for (std::size_t run = 0; run < runs.size(); ++run) runs[run].run = static_cast<std::int64_t>(run);
   sqlite::Query query = connection_->database.query(
       "SELECT run, study_run.session, error, state, state_reason, trial_count, best_trial, best_seconds, "
@@ -186,7 +175,7 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
   constexpr int run_owner_start = 13;
   while (query.next()) {
     const std::int64_t number = query.integer(0);
-    if (number >= summary->record.run_count)
+    if (number >= summary.record.run_count)
       return std::unexpected(connection_->damaged(fmt::format("run {} of study {}", number, id)));
     StudyRun& run = runs[static_cast<std::size_t>(number)];
     run.error = query.text(2);
@@ -199,19 +188,18 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
 }
 
 Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view error) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  if (const auto known = connection_->study_owner(id); !known) return std::unexpected(known.error());
+  auto transaction = TRY(connection_->begin(true));
+  TRY(connection_->study_owner(id));
   sqlite::Query set = connection_->database.query(
       "INSERT INTO study_run (study, run, error) "
       "SELECT id, ?2, ?3 FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
       "ON CONFLICT (study, run) DO UPDATE SET error = excluded.error");
-  if (Status written = set.bind(id).bind(run).bind(error).run(); !written) return written;
+  TRY(set.bind(id).bind(run).bind(error).run());
   if (connection_->database.changes() == 0) {
     return fail(ErrorCode::NotFound, fmt::format("{} has no run {}", named_study(id), run),
                 "runs are numbered from 0");
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Status Store::set_study_name(StudyId id, const std::string& name) {
@@ -223,31 +211,26 @@ Status Store::set_study_note(StudyId id, const std::string& note) {
 }
 
 Status Store::set_study_tags(StudyId id, std::span<const std::string> tags) {
-  const auto lines = tags_to_text(tags);
-  if (!lines) return std::unexpected(lines.error());
-  return connection_->set_text(id, "UPDATE study SET tags = ? WHERE id = ?", *lines,
+  const auto lines = TRY(tags_to_text(tags));
+  return connection_->set_text(id, "UPDATE study SET tags = ? WHERE id = ?", lines,
                                connection_->no_study(id));
 }
 
 Status Store::trash_study(StudyId id) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->study_owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_study(id), "deleted"); !free) return free;
+  auto transaction = TRY(connection_->begin(true));
+  const auto current = TRY(connection_->study_owner(id));
+  TRY(refuse_living_owner(current, named_study(id), "deleted"));
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE study SET trashed = 1 WHERE id = ?").bind(id).run();
-  return trashed ? transaction->commit() : trashed;
+  return trashed ? transaction.commit() : trashed;
 }
 
 Status Store::restore_trashed_study(StudyId id) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
+  auto transaction = TRY(connection_->begin(true));
   sqlite::Database& database = connection_->database;
-  const Status restored = database.query("UPDATE study SET trashed = 0 WHERE id = ?").bind(id).run();
-  if (!restored) return restored;
+  TRY(database.query("UPDATE study SET trashed = 0 WHERE id = ?").bind(id).run());
   if (database.changes() == 0) return std::unexpected(connection_->no_study(id));
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Result<std::vector<StudyId>> Store::trashed_studies() const {
@@ -258,21 +241,18 @@ Result<std::vector<StudyId>> Store::trashed_studies() const {
 }
 
 Status Store::delete_study(StudyId id) {
-  auto transaction = connection_->begin(true);
-  if (!transaction) return std::unexpected(transaction.error());
-  const auto current = connection_->study_owner(id);
-  if (!current) return std::unexpected(current.error());
-  if (Status free = refuse_living_owner(*current, named_study(id), "deleted"); !free) return free;
+  auto transaction = TRY(connection_->begin(true));
+  const auto current = TRY(connection_->study_owner(id));
+  TRY(refuse_living_owner(current, named_study(id), "deleted"));
   sqlite::Database& database = connection_->database;
-  if (Status free = refuse_living_runs(database, id); !free) return free;
-  const auto recordings = recordings_of(database, id);
-  if (!recordings) return std::unexpected(recordings.error());
+  TRY(refuse_living_runs(database, id));
+  const auto recordings = TRY(recordings_of(database, id));
   for (const std::string_view sql :
        {"DELETE FROM session WHERE id IN (SELECT session FROM study_run WHERE study = ?)",
         "DELETE FROM study WHERE id = ?"})
-    if (Status deleted = database.query(sql).bind(id).run(); !deleted) return deleted;
-  Status swept = connection_->sweep(*recordings);
-  return swept ? transaction->commit() : swept;
+    TRY(database.query(sql).bind(id).run());
+  Status swept = connection_->sweep(recordings);
+  return swept ? transaction.commit() : swept;
 }
 
 }  // namespace kernelscape

@@ -19,7 +19,7 @@ Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
       database.query("SELECT max(id) + 1 FROM trial WHERE id >= (?1 << 32) AND id < ((?1 + 1) << 32)");
   query.bind(id);
   const std::int64_t trial_id = query.next() && !query.is_null(0) ? query.integer(0) : id << 32;
-  if (Status read = query.status(); !read) return std::unexpected(read.error());
+  TRY(query.status());
   return trial_id;
 }
 
@@ -29,10 +29,8 @@ Result<std::int64_t> store_message(sqlite::Database& database, std::string_view 
   sqlite::Query find = database.query("SELECT id FROM message WHERE hash = ? AND text = ?");
   find.bind(hash).bind(text);
   if (find.next()) return find.integer(0);
-  if (Status searched = find.status(); !searched) return std::unexpected(searched.error());
-  Status inserted =
-      database.query("INSERT INTO message (hash, text) VALUES (?, ?)").bind(hash).bind(text).run();
-  if (!inserted) return std::unexpected(inserted.error());
+  TRY(find.status());
+  TRY(database.query("INSERT INTO message (hash, text) VALUES (?, ?)").bind(hash).bind(text).run());
   return database.last_insert_id();
 }
 
@@ -182,24 +180,19 @@ Configuration read_configuration(std::span<const std::byte> blob) {
 
 Status Store::append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status) {
   sqlite::Database& database = connection_->database;
-  auto transaction = connection_->begin_session(id);
-  if (!transaction) return std::unexpected(transaction.error());
-  auto trial_id = next_trial_id(database, id);
-  if (!trial_id) return std::unexpected(trial_id.error());
+  auto transaction = TRY(connection_->begin_session(id));
+  auto trial_id = TRY(next_trial_id(database, id));
   sqlite::Query insert = database.query(insert_trial_sql);
   sqlite::Query insert_of_gpu = database.query(insert_gpu_trial_sql);
   StoredTexts texts(database);
   for (const Trial& trial : trials) {
-    const Result<std::int64_t> message = texts.id_of(trial.measurement.message);
-    if (!message) return std::unexpected(message.error());
-    const Result<std::int64_t> build_log = texts.id_of(trial.measurement.build_log);
-    if (!build_log) return std::unexpected(build_log.error());
-    Status inserted = insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, id, (*trial_id)++,
-                                   trial, *message, *build_log);
-    if (!inserted) return inserted;
+    const std::int64_t message = TRY(texts.id_of(trial.measurement.message));
+    const std::int64_t build_log = TRY(texts.id_of(trial.measurement.build_log));
+    TRY(insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, id, trial_id++, trial, message,
+                     build_log));
   }
-  if (Status written = connection_->write_status(id, status); !written) return written;
-  return transaction->commit();
+  TRY(connection_->write_status(id, status));
+  return transaction.commit();
 }
 
 Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::int64_t count) const {
@@ -207,16 +200,14 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   const std::int64_t end =
       count < 0 || count > no_end - std::max<std::int64_t>(first, 0) ? no_end : first + count;
   std::vector<Trial> trials;
-  const auto place = connection_->trial_place(id);
-  if (!place) return std::unexpected(place.error());
-  if (!place->stored()) {
-    const Status read = connection_->visit_recorded(
-        id, *place, std::max<std::int64_t>(first, 0), end,
+  const auto place = TRY(connection_->trial_place(id));
+  if (!place.stored()) {
+    TRY(connection_->visit_recorded(
+        id, place, std::max<std::int64_t>(first, 0), end,
         [&](const Recording& recording, const Connection::RecordedTrial& trial) {
           trials.push_back({trial.number, trial.batch, trial.position, recording.configuration(trial.row),
                             recording.measurement(trial.row), trial.finished_seconds});
-        });
-    if (!read) return std::unexpected(read.error());
+        }));
     return trials;
   }
   sqlite::Query query = connection_->database.query(
@@ -258,26 +249,23 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
 }
 
 Result<Trial> Store::trial(SessionId id, std::int64_t number) const {
-  auto found = trials(id, number, 1);
-  if (!found) return std::unexpected(found.error());
-  if (!found->empty()) return std::move(found->front());
-  const auto summary = session(id);
-  if (!summary) return std::unexpected(summary.error());
+  auto found = TRY(trials(id, number, 1));
+  if (!found.empty()) return std::move(found.front());
+  const auto summary = TRY(session(id));
   return fail(ErrorCode::NotFound, fmt::format("session {} has no trial {}", id, number),
-              fmt::format("it has {} trials, numbered from 0", summary->status.trial_count));
+              fmt::format("it has {} trials, numbered from 0", summary.status.trial_count));
 }
 
 Status Store::visit_rows(SessionId id, std::int64_t skip,
                          const std::function<void(const ArrivedRow&)>& visit) const {
-  const auto place = connection_->trial_place(id);
-  if (!place) return std::unexpected(place.error());
-  if (!place->stored()) return connection_->visit_recorded_rows(id, *place, skip, visit);
-  sqlite::Query query = connection_->database.query(place->of_gpu ? select_gpu_rows_sql : select_rows_sql);
+  const auto place = TRY(connection_->trial_place(id));
+  if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
+  sqlite::Query query = connection_->database.query(place.of_gpu ? select_gpu_rows_sql : select_rows_sql);
   query.bind(id).bind(std::max<std::int64_t>(skip, 0));
   constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
   ArrivedRow row;
   while (query.next()) {
-    if (place->of_gpu) row.resources = read_resources(query, 15);
+    if (place.of_gpu) row.resources = read_resources(query, 15);
     if (!known_category(query.integer(3)) || !plausible(row.resources)) {
       return std::unexpected(
           connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
@@ -299,7 +287,7 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
     row.run_seconds = query.real(10);
     row.finished_seconds = query.real(11);
     row.message = query.integer(12);
-    if (place->of_gpu) row.build_log = query.integer(21);
+    if (place.of_gpu) row.build_log = query.integer(21);
     read_configuration(query.blob(13), row.configuration);
     visit(row);
   }
@@ -307,14 +295,12 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
 }
 
 Result<bool> Store::has_resources(SessionId id) const {
-  const auto place = connection_->trial_place(id);
-  if (!place) return std::unexpected(place.error());
-  if (!place->stored()) {
-    const auto recorded = recording(place->recording);
-    if (!recorded) return std::unexpected(recorded.error());
-    return (*recorded)->has_resources();
+  const auto place = TRY(connection_->trial_place(id));
+  if (!place.stored()) {
+    const auto recorded = TRY(recording(place.recording));
+    return recorded->has_resources();
   }
-  if (!place->of_gpu || place->kind == SessionKind::Measured) return place->of_gpu;
+  if (!place.of_gpu || place.kind == SessionKind::Measured) return place.of_gpu;
   sqlite::Query any = connection_->database.query(
       "SELECT 1 FROM trial WHERE id >= (?1 << 32) AND id < ((?1 + 1) << 32) AND registers IS NOT NULL LIMIT "
       "1");
@@ -324,8 +310,7 @@ Result<bool> Store::has_resources(SessionId id) const {
 
 Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {
   std::vector<ArrivedRow> rows;
-  const Status read = visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); });
-  if (!read) return std::unexpected(read.error());
+  TRY(visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); }));
   return rows;
 }
 

@@ -96,7 +96,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
   if (error == std::errc() && parsed_end == end) {
     sqlite::Query by_id = database.query(table.count_of_id);
     if (by_id.bind(id).next()) return id;
-    if (Status read = by_id.status(); !read) return std::unexpected(read.error());
+    TRY(by_id.status());
   }
 
   std::vector<std::int64_t> matches;
@@ -111,7 +111,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
     }
     names.insert(name);
   }
-  if (Status read = query.status(); !read) return std::unexpected(read.error());
+  TRY(query.status());
   if (matches.size() == 1) return matches.front();
   if (matches.size() > 1) {
     return fail(ErrorCode::InvalidArgument,

@@ -29,26 +29,22 @@ void add_members(const Recording& recording, const SearchSpace* space, ComparedT
 
 Result<ComparedTaskFacts> compared_task_facts(const Store& store, const SessionRecord& record) {
   ComparedTaskFacts facts;
-  const Result<Task> task = task_from_json(record.task_json);
-  if (!task) return std::unexpected(task.error());
-  facts.flops = task->flops();
+  const Task task = TRY(task_from_json(record.task_json));
+  facts.flops = task.flops();
   facts.task.floating_flops = facts.flops > 0;
   const bool replayed = record.kind == SessionKind::Replayed || record.kind == SessionKind::Recorded;
   std::shared_ptr<const Recording> recording;
   if (replayed) {
-    Result<std::shared_ptr<const Recording>> opened = store.recording(record.recording);
-    if (!opened) return std::unexpected(opened.error());
-    recording = std::move(*opened);
+    recording = TRY(store.recording(record.recording));
     if (recording->space().fingerprint() == record.space_fingerprint) {
       add_members(*recording, nullptr, facts);
       return facts;
     }
   }
-  const Result<SearchSpace> space = space_from_json(record.space_json);
-  if (!space) return std::unexpected(space.error());
+  const SearchSpace space = TRY(space_from_json(record.space_json));
   if (recording) {
-    add_members(*recording, &*space, facts);
-  } else if (const std::optional<uint128> members = space->member_count();
+    add_members(*recording, &space, facts);
+  } else if (const std::optional<uint128> members = space.member_count();
              members && *members <= uint128{INT64_MAX}) {
     facts.member_count = static_cast<std::int64_t>(*members);
   }

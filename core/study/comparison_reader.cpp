@@ -65,12 +65,11 @@ struct ComparisonReader::Data {
 };
 
 Status ComparisonReader::Data::plan_study() {
-  const Result<StudyDefinition> definition = stored_study(store, *study);
-  if (!definition) return std::unexpected(definition.error());
-  for (const StudyArm& arm : definition->arms) arms.push_back({arm.name, arm_text(*definition, arm)});
-  labels = task_labels(*definition);
+  const StudyDefinition definition = TRY(stored_study(store, *study));
+  for (const StudyArm& arm : definition.arms) arms.push_back({arm.name, arm_text(definition, arm)});
+  labels = task_labels(definition);
   facts.resize(labels.size());
-  for (const PlannedRun& planned_run : plan_runs(*definition)) {
+  for (const PlannedRun& planned_run : plan_runs(definition)) {
     ReadRun run;
     run.compared.arm = planned_run.arm;
     run.compared.task = planned_run.task;
@@ -97,9 +96,8 @@ Status ComparisonReader::Data::plan_sessions() {
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::size_t> known_tasks;
   std::vector<SessionRecord> firsts;
   for (const SessionId id : sessions) {
-    const Result<SessionSummary> session = store.session(id);
-    if (!session) return std::unexpected(session.error());
-    const SessionRecord& record = session->record;
+    const SessionSummary session = TRY(store.session(id));
+    const SessionRecord& record = session.record;
     const std::map<std::string, std::string> settings = changed_settings(record);
     const std::string tuner = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
     const std::string name = default_arm_name(tuner, settings);
@@ -108,7 +106,7 @@ Status ComparisonReader::Data::plan_sessions() {
     const auto [task, new_task] = known_tasks.emplace(
         std::tuple(record.task_json, record.target_name, record.space_fingerprint), firsts.size());
     if (new_task) firsts.push_back(record);
-    add_session(*session, arm->second, task->second);
+    add_session(session, arm->second, task->second);
   }
   for (const SessionRecord& record : firsts) {
     const auto same = std::ranges::count(firsts, record.task_name, &SessionRecord::task_name);
@@ -126,18 +124,14 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
   if (run.ended && status.trial_count == run.trials && status.state == SessionState::Done) return {};
   std::optional<ComparedTaskFacts>& task = facts[run.compared.task];
   if (!task) {
-    const Result<SessionSummary> session = store.session(*run.session);
-    if (!session) return std::unexpected(session.error());
-    Result<ComparedTaskFacts> read = compared_task_facts(store, session->record);
-    if (!read) return std::unexpected(read.error());
-    task = std::move(*read);
+    const SessionSummary session = TRY(store.session(*run.session));
+    task = TRY(compared_task_facts(store, session.record));
   }
   // One that goes on after it had ended is read anew: its rows were let go of.
   if (run.ended) run.trials = 0;
   run.ended = false;
-  const Status visited = store.visit_rows(
-      *run.session, run.trials, [&run](const Store::ArrivedRow& row) { run.table.append(row, {}); });
-  if (!visited) return visited;
+  TRY(store.visit_rows(*run.session, run.trials,
+                       [&run](const Store::ArrivedRow& row) { run.table.append(row, {}); }));
   const TrialSnapshot trials = run.table.snapshot();
   run.trials = trials.size();
   run.compared.session = *run.session;
@@ -156,13 +150,11 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
 }
 
 Status ComparisonReader::Data::refresh_study() {
-  const Result<StudySummary> summary = store.study(*study);
-  if (!summary) return std::unexpected(summary.error());
-  title = summary->record.name;
-  const Result<std::vector<StudyRun>> stored = store.study_runs(*study);
-  if (!stored) return std::unexpected(stored.error());
-  for (std::size_t i = 0; i < std::min(stored->size(), runs.size()); ++i) {
-    const StudyRun& now = (*stored)[i];
+  const StudySummary summary = TRY(store.study(*study));
+  title = summary.record.name;
+  const std::vector<StudyRun> stored = TRY(store.study_runs(*study));
+  for (std::size_t i = 0; i < std::min(stored.size(), runs.size()); ++i) {
+    const StudyRun& now = stored[i];
     ReadRun& run = runs[i];
     if (run.session != now.session) {
       // It was made anew.
@@ -177,7 +169,7 @@ Status ComparisonReader::Data::refresh_study() {
     run.error = now.error;
     run.compared.error = now.error;
     if (!run.session) continue;
-    if (const Status read = refresh(run, now.status); !read) return read;
+    TRY(refresh(run, now.status));
   }
   return {};
 }
@@ -185,9 +177,8 @@ Status ComparisonReader::Data::refresh_study() {
 Status ComparisonReader::Data::refresh_sessions() {
   for (ReadRun& run : runs) {
     if (run.ended) continue;
-    const Result<SessionSummary> session = store.session(*run.session);
-    if (!session) return std::unexpected(session.error());
-    if (const Status read = refresh(run, session->status); !read) return read;
+    const SessionSummary session = TRY(store.session(*run.session));
+    TRY(refresh(run, session.status));
   }
   return {};
 }
@@ -228,8 +219,7 @@ Result<std::shared_ptr<const ComparedRuns>> ComparisonReader::read() {
     }
     data_->planned = true;
   }
-  const Status read = data_->study ? data_->refresh_study() : data_->refresh_sessions();
-  if (!read) return std::unexpected(read.error());
+  TRY(data_->study ? data_->refresh_study() : data_->refresh_sessions());
   return data_->collect();
 }
 

@@ -73,7 +73,7 @@ Status check_measuring(const StudyDefinition& study) {
 Status check_tasks(const StudyDefinition& study) {
   for (std::size_t position = 0; position < study.tasks.size(); ++position) {
     const StudyTask& task = study.tasks[position];
-    if (const Status good = check_task(task, position); !good) return good;
+    TRY(check_task(task, position));
     const auto before = study.tasks.begin() + static_cast<std::ptrdiff_t>(position);
     if (std::find(study.tasks.begin(), before, task) != before) {
       return wrong(fmt::format("task {} of the study stands there twice: {}", position + 1,
@@ -131,10 +131,10 @@ Status check_study(const StudyDefinition& study) {
   if (!study.analysed.empty()) return check_analysis(study);
   if (study.arms.empty()) return wrong("the study has no tuners", R"(write "tuners": ["nose", "random"])");
   if (study.tasks.empty()) return wrong("the study has no tasks", R"(write "tasks": ["resnet18/C6"])");
-  for (const Status& good :
-       {check_arms(study), check_tasks(study), check_measuring(study), check_budget(study)}) {
-    if (!good) return good;
-  }
+  TRY(check_arms(study));
+  TRY(check_tasks(study));
+  TRY(check_measuring(study));
+  TRY(check_budget(study));
   return {};
 }
 

@@ -84,24 +84,22 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study) {
 }
 
 Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
-  const Result<StudyDefinition> study = as_stored(asked);
-  if (!study) return std::unexpected(study.error());
-  if (const Status good = check_study(*study); !good) return std::unexpected(good.error());
-  if (const Status good = check_tuners(*study); !good) return std::unexpected(good.error());
-  if (const Status good = check_targets(store, *study); !good) return std::unexpected(good.error());
-  if (const Status good = check_analysed(*study); !good) return std::unexpected(good.error());
+  const StudyDefinition study = TRY(as_stored(asked));
+  TRY(check_study(study));
+  TRY(check_tuners(study));
+  TRY(check_targets(store, study));
+  TRY(check_analysed(study));
   StudyRecord record;
-  record.name = study->name;
+  record.name = study.name;
   record.program_version = program_version;
-  record.study_json = study_to_json(*study);
-  record.run_count = std::ssize(plan_runs(*study));
+  record.study_json = study_to_json(study);
+  record.run_count = std::ssize(plan_runs(study));
   return store.create_study(record);
 }
 
 Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
-  const Result<StudySummary> summary = store.study(id);
-  if (!summary) return std::unexpected(summary.error());
-  Result<StudyDefinition> study = study_from_json(summary->record.study_json, {});
+  const StudySummary summary = TRY(store.study(id));
+  Result<StudyDefinition> study = study_from_json(summary.record.study_json, {});
   if (!study) return at(fmt::format("study {}", id), study.error());
   return study;
 }
@@ -109,11 +107,9 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
 Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study) {
   std::vector<SessionId> sessions;
   for (const std::string& file : study.analysed) {
-    const Result<std::shared_ptr<const Recording>> recording = open_recorded_file(file);
-    if (!recording) return std::unexpected(recording.error());
-    const Result<ImportedSession> session = store_recording(store, **recording);
-    if (!session) return std::unexpected(session.error());
-    sessions.push_back(session->session);
+    const std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
+    const ImportedSession session = TRY(store_recording(store, *recording));
+    sessions.push_back(session.session);
   }
   return sessions;
 }

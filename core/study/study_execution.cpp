@@ -184,22 +184,16 @@ class StudyExecution {
 
   Result<SessionOutcome> make_session(Store& store, const MissingRun& run) {
     std::optional<SessionId> resumed = run.stored.session;
-    if (!run.stored.error.empty()) {
-      if (const Status cleared = store.set_study_run_error(id_, run.plan.run, ""); !cleared)
-        return std::unexpected(cleared.error());
-    }
+    if (!run.stored.error.empty()) TRY(store.set_study_run_error(id_, run.plan.run, ""));
     // Going on would meet the error again.
     if (resumed && run.stored.status.state == SessionState::Failed) {
-      if (const Status deleted = store.delete_session(*resumed); !deleted)
-        return std::unexpected(deleted.error());
+      TRY(store.delete_session(*resumed));
       resumed.reset();
     }
-    Result<PreparedTuning> tuning =
-        resumed ? prepare_resume(store, *resumed) : tasks_.prepare(store, run.plan);
-    if (!tuning) return std::unexpected(tuning.error());
-    if (!resumed) tuning->setup.study = StudyPlace{id_, run.plan.run};
+    PreparedTuning tuning = TRY(resumed ? prepare_resume(store, *resumed) : tasks_.prepare(store, run.plan));
+    if (!resumed) tuning.setup.study = StudyPlace{id_, run.plan.run};
     RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
-    return options_.runner(store, *tuning, resumed, news, stop_);
+    return options_.runner(store, tuning, resumed, news, stop_);
   }
 
   const std::filesystem::path& database_;
@@ -213,17 +207,16 @@ class StudyExecution {
 
 /** The planned runs that are not done, with what is stored of them. */
 Result<std::vector<MissingRun>> missing_runs(const Store& store, StudyId id, const StudyDefinition& study) {
-  Result<std::vector<StudyRun>> stored = store.study_runs(id);
-  if (!stored) return std::unexpected(stored.error());
+  std::vector<StudyRun> stored = TRY(store.study_runs(id));
   std::vector<MissingRun> missing;
   const std::vector<PlannedRun> plan = plan_runs(study);
-  if (plan.size() != stored->size()) {
+  if (plan.size() != stored.size()) {
     return fail(ErrorCode::Corrupt,
-                fmt::format("study {} has {} runs stored, and {} planned", id, stored->size(), plan.size()),
+                fmt::format("study {} has {} runs stored, and {} planned", id, stored.size(), plan.size()),
                 "make the study anew");
   }
   for (std::size_t run = 0; run < plan.size(); ++run) {
-    StudyRun& known = (*stored)[run];
+    StudyRun& known = stored[run];
     if (!known.started() || known.status.state != SessionState::Done)
       missing.push_back({plan[run], std::move(known)});
   }
@@ -234,22 +227,17 @@ Result<std::vector<MissingRun>> missing_runs(const Store& store, StudyId id, con
 
 Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
                                StudyObserver& observer, const StopRequest& stop) {
-  Result<Store> store = Store::open(database);
-  if (!store) return std::unexpected(store.error());
-  const Result<StudyDefinition> study = stored_study(*store, id);
-  if (!study) return std::unexpected(study.error());
-  if (const Status claimed = store->claim_study(id, Owner::this_process()); !claimed)
-    return std::unexpected(claimed.error());
-  const StudyOwnership ownership(*store, id);
-  if (const Result<std::vector<SessionId>> analysed = analysed_sessions(*store, *study); !analysed)
-    return std::unexpected(analysed.error());
-  const Result<std::vector<MissingRun>> missing = missing_runs(*store, id, *study);
-  if (!missing) return std::unexpected(missing.error());
+  Store store = TRY(Store::open(database));
+  const StudyDefinition study = TRY(stored_study(store, id));
+  TRY(store.claim_study(id, Owner::this_process()));
+  const StudyOwnership ownership(store, id);
+  TRY(analysed_sessions(store, study));
+  const std::vector<MissingRun> missing = TRY(missing_runs(store, id, study));
   StudyProgress progress;
-  progress.runs = std::ssize(plan_runs(*study));
-  progress.done = progress.runs - std::ssize(*missing);
+  progress.runs = std::ssize(plan_runs(study));
+  progress.done = progress.runs - std::ssize(missing);
   StudyLedger ledger(observer, progress);
-  StudyExecution(database, id, *study, options, stop, ledger).run(*missing);
+  StudyExecution(database, id, study, options, stop, ledger).run(missing);
   if (const std::optional<Error> fatal = ledger.fatal()) return std::unexpected(*fatal);
   StudyOutcome outcome{id, ledger.progress(), false};
   outcome.interrupted = stop.level() > 0 && outcome.progress.done + outcome.progress.failed < progress.runs;

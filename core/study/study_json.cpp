@@ -138,8 +138,7 @@ Result<MeasureOptions> read_measuring(const json& object, const std::string& wha
   const auto found = object.find("measuring");
   if (found == object.end()) return base;
   const std::string of = fmt::format("\"measuring\" of {}", what);
-  if (const Status good = check_object(*found, of, measure_option_names()); !good)
-    return std::unexpected(good.error());
+  TRY(check_object(*found, of, measure_option_names()));
   Result<MeasureOptions> read = measure_options_from_json(found->dump(), base);
   if (!read) {
     return wrong_text(fmt::format("{}: {}", of, read.error().message),
@@ -153,8 +152,7 @@ Result<MeasureOptions> read_measuring(const json& object, const std::string& wha
 Result<StudyArm> read_arm(const json& value, std::size_t position, const MeasureOptions& study) {
   if (value.is_string()) return parse_arm(value.get<std::string>());
   const std::string what = fmt::format("tuner {}", position + 1);
-  if (const Status object = check_object(value, what, {"tuner", "name", "settings", "measuring"}); !object)
-    return std::unexpected(object.error());
+  TRY(check_object(value, what, {"tuner", "name", "settings", "measuring"}));
   StudyArm arm;
   MemberReader reader(value, what);
   reader.text("tuner", arm.tuner);
@@ -169,13 +167,12 @@ Result<StudyArm> read_arm(const json& value, std::size_t position, const Measure
                 }
                 return true;
               });
-  if (const Status good = reader.status(); !good) return std::unexpected(good.error());
+  TRY(reader.status());
   if (arm.tuner.empty())
     return wrong_text(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
   if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings);
-  const Result<MeasureOptions> measuring = read_measuring(value, what, study);
-  if (!measuring) return std::unexpected(measuring.error());
-  if (*measuring != study) arm.measuring = *measuring;
+  const MeasureOptions measuring = TRY(read_measuring(value, what, study));
+  if (measuring != study) arm.measuring = measuring;
   return arm;
 }
 
@@ -186,17 +183,14 @@ Result<StudyTask> read_task(const json& value, std::size_t position, const std::
     const auto text = value.get<std::string>();
     (is_recorded_target(text) ? task.target : task.task) = text;
   } else {
-    if (const Status object =
-            check_object(value, what, {"task", "target", "template", "restrict", "optional"});
-        !object)
-      return std::unexpected(object.error());
+    TRY(check_object(value, what, {"task", "target", "template", "restrict", "optional"}));
     MemberReader reader(value, what);
     reader.text("task", task.task);
     reader.text("target", task.target);
     reader.text("template", task.template_name);
     reader.texts("restrict", task.restrictions);
     reader.boolean("optional", task.optional);
-    if (const Status good = reader.status(); !good) return std::unexpected(good.error());
+    TRY(reader.status());
   }
   task.target = resolve_recorded_target(task.target, folder);
   return task;
@@ -211,11 +205,8 @@ Status read_list(const json& object, const char* key, std::vector<Item>& target,
     return wrong_text(fmt::format("\"{}\" of the study is no list with something in it", key),
                       "write it in square brackets, or leave the key out");
   }
-  for (std::size_t position = 0; position < found->size(); ++position) {
-    Result<Item> item = read(found->at(position), position);
-    if (!item) return std::unexpected(item.error());
-    target.push_back(std::move(*item));
-  }
+  for (std::size_t position = 0; position < found->size(); ++position)
+    target.push_back(TRY(read(found->at(position), position)));
   return {};
 }
 
@@ -282,31 +273,22 @@ json list_to_json(const std::vector<Item>& items, Writer item_to_json) {
 }  // namespace
 
 Result<StudyDefinition> study_from_json(std::string_view text, const std::filesystem::path& folder) {
-  const Result<json> object = parse_study_text(text);
-  if (!object) return std::unexpected(object.error());
-  const Status known =
-      check_object(*object, "the study",
+  const json object = TRY(parse_study_text(text));
+  TRY(check_object(object, "the study",
                    {"name", "about", "tuners", "tasks", "analyse", "repeats", "trials", "minutes",
-                    "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"});
-  if (!known) return std::unexpected(known.error());
+                    "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"}));
   StudyDefinition study;
-  const Result<MeasureOptions> measuring = read_measuring(*object, "the study", {});
-  if (!measuring) return std::unexpected(measuring.error());
-  study.measuring = *measuring;
-  for (const Status& read : {read_numbers(*object, study),
-                             read_list(*object, "tuners", study.arms,
-                                       [&](const json& value, std::size_t position) {
-                                         return read_arm(value, position, *measuring);
-                                       }),
-                             read_list(*object, "tasks", study.tasks,
-                                       [&](const json& value, std::size_t position) {
-                                         return read_task(value, position, folder);
-                                       }),
-                             read_search_time(*object, study.search_time)}) {
-    if (!read) return std::unexpected(read.error());
-  }
+  const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
+  study.measuring = measuring;
+  TRY(read_numbers(object, study));
+  TRY(read_list(object, "tuners", study.arms, [&](const json& value, std::size_t position) {
+    return read_arm(value, position, measuring);
+  }));
+  TRY(read_list(object, "tasks", study.tasks,
+                [&](const json& value, std::size_t position) { return read_task(value, position, folder); }));
+  TRY(read_search_time(object, study.search_time));
   for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
-  if (const Status good = check_study(study); !good) return std::unexpected(good.error());
+  TRY(check_study(study));
   return study;
 }
 

@@ -25,12 +25,11 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
                 "name a file that `kernelscape export --format recorded` or another tuner wrote");
   }
   if (is_own_format(file)) return Recording::open(file);
-  const Result<ImportedFile> imported = read_import(file);
-  if (!imported) return std::unexpected(imported.error());
-  if (imported->parts.size() == 1) return recording_of(imported->parts.front());
+  const ImportedFile imported = TRY(read_import(file));
+  if (imported.parts.size() == 1) return recording_of(imported.parts.front());
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("{} holds {} spaces, and a study's task is one", file.string(), imported->parts.size()),
+      fmt::format("{} holds {} spaces, and a study's task is one", file.string(), imported.parts.size()),
       "`kernelscape import` it and name one of its recorded spaces by its number: recorded:NUMBER");
 }
 
@@ -47,9 +46,8 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
   // What is no file is a recorded space of the database.
   if (!file.is_absolute()) return prepare_tuning(request, store);
-  Result<std::shared_ptr<const Recording>> recording = open_recorded_file(file);
-  if (!recording) return std::unexpected(recording.error());
-  return prepare_replay(request, store, std::move(*recording));
+  std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
+  return prepare_replay(request, store, std::move(recording));
 }
 
 Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun& run) {
@@ -57,18 +55,16 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
   std::call_once(lookup.once, [&] { lookup.tuning = look_up(store, run); });
   if (!lookup.tuning) return std::unexpected(lookup.tuning.error());
   const StudyArm& arm = study_.arms[run.arm];
-  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  Result<SettingValues> settings = parse_settings(**tuner, arm.settings);
-  if (!settings) return std::unexpected(settings.error());
+  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
+  SettingValues settings = TRY(parse_settings(*tuner, arm.settings));
   PreparedTuning tuning = *lookup.tuning;
   tuning.setup.tuner = arm.tuner;
-  tuning.setup.settings = std::move(*settings);
+  tuning.setup.settings = std::move(settings);
   tuning.setup.seed = run.seed;
   tuning.setup.name = request_of(study_, run).name;
   // A recording knows how it was measured.
   if (!study_.tasks[run.task].recorded()) tuning.setup.options = measuring_of(study_, arm);
-  if (const Status fitting = check_tuner(tuning.setup); !fitting) return std::unexpected(fitting.error());
+  TRY(check_tuner(tuning.setup));
   return tuning;
 }
 

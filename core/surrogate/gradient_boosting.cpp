@@ -32,16 +32,11 @@ class DataMatrix {
   static Result<DataMatrix> make(std::span<const float> features, std::size_t columns,
                                  std::span<const float> base_margins) {
     DMatrixHandle handle = nullptr;
-    const Status created =
-        check(XGDMatrixCreateFromMat_omp(features.data(), features.size() / columns, columns,
+    TRY(check(XGDMatrixCreateFromMat_omp(features.data(), features.size() / columns, columns,
                                          std::numeric_limits<float>::quiet_NaN(), &handle, 1),
-              "take the features");
-    if (!created) return std::unexpected(created.error());
+              "take the features"));
     DataMatrix matrix(handle);
-    if (!base_margins.empty()) {
-      if (const Status set = matrix.set("base_margin", base_margins); !set)
-        return std::unexpected(set.error());
-    }
+    if (!base_margins.empty()) TRY(matrix.set("base_margin", base_margins));
     return matrix;
   }
 
@@ -60,9 +55,7 @@ class DataMatrix {
 Result<std::shared_ptr<void>> make_booster(const DataMatrix& data, const BoostingParameters& parameters) {
   BoosterHandle handle = nullptr;
   const DMatrixHandle matrix = data.handle();
-  if (const Status made = check(XGBoosterCreate(&matrix, 1, &handle), "make a model"); !made) {
-    return std::unexpected(made.error());
-  }
+  TRY(check(XGBoosterCreate(&matrix, 1, &handle), "make a model"));
   std::shared_ptr<void> booster(handle, &XGBoosterFree);
   const bool rank = parameters.objective == BoostingObjective::PairwiseRank;
   const std::array<std::pair<const char*, std::string>, 12> values{{
@@ -79,15 +72,10 @@ Result<std::shared_ptr<void>> make_booster(const DataMatrix& data, const Boostin
       {"lambda", fmt::to_string(parameters.l2_regularisation)},
       {"alpha", fmt::to_string(parameters.l1_regularisation)},
   }};
-  for (const auto& [name, value] : values) {
-    if (const Status set = check(XGBoosterSetParam(handle, name, value.c_str()), "take a parameter"); !set) {
-      return std::unexpected(set.error());
-    }
-  }
+  for (const auto& [name, value] : values)
+    TRY(check(XGBoosterSetParam(handle, name, value.c_str()), "take a parameter"));
   const std::string seed = fmt::to_string(parameters.seed);
-  if (const Status set = check(XGBoosterSetParam(handle, "seed", seed.c_str()), "take a seed"); !set) {
-    return std::unexpected(set.error());
-  }
+  TRY(check(XGBoosterSetParam(handle, "seed", seed.c_str()), "take a seed"));
   return booster;
 }
 
@@ -97,9 +85,8 @@ Result<std::span<const float>> predict_margins(BoosterHandle booster, const Data
   constexpr unsigned all_trees = 0;
   bst_ulong count = 0;
   const float* margins = nullptr;
-  const Status predicted = check(
-      XGBoosterPredict(booster, data.handle(), output_margin, all_trees, 0, &count, &margins), "predict");
-  if (!predicted) return std::unexpected(predicted.error());
+  TRY(check(XGBoosterPredict(booster, data.handle(), output_margin, all_trees, 0, &count, &margins),
+            "predict"));
   return std::span<const float>(margins, count);
 }
 
@@ -125,13 +112,9 @@ Result<int> boost(BoosterHandle booster, const DataMatrix& matrix, std::span<con
   double best_recall = -1;
   int best_round = 0;
   for (int round = 0; round < rounds.maximum; ++round) {
-    if (const Status updated = check(XGBoosterUpdateOneIter(booster, round, matrix.handle()), "add a tree");
-        !updated) {
-      return std::unexpected(updated.error());
-    }
-    const auto margins = predict_margins(booster, matrix);
-    if (!margins) return std::unexpected(margins.error());
-    const double recall = average_recall(*margins, ranks, rounds.recall_at);
+    TRY(check(XGBoosterUpdateOneIter(booster, round, matrix.handle()), "add a tree"));
+    const auto margins = TRY(predict_margins(booster, matrix));
+    const double recall = average_recall(margins, ranks, rounds.recall_at);
     if (recall > best_recall) {
       best_recall = recall;
       best_round = round;
@@ -147,20 +130,17 @@ Result<int> boost(BoosterHandle booster, const DataMatrix& matrix, std::span<con
 Result<GradientBoosting> GradientBoosting::train(const BoostingData& data,
                                                  const BoostingParameters& parameters,
                                                  const BoostingRounds& rounds) {
-  if (const Status checked = check_data(data); !checked) return std::unexpected(checked.error());
+  TRY(check_data(data));
   // Most features of a loop nest are constant in a space: they would only cost time.
   std::vector<std::size_t> selected = informative_columns(data.features, data.columns);
-  auto matrix = DataMatrix::make(select_columns(data.features, data.columns, selected), selected.size(),
-                                 data.base_margins);
-  if (!matrix) return std::unexpected(matrix.error());
-  if (const Status set = matrix->set("label", data.labels); !set) return std::unexpected(set.error());
-  auto booster = make_booster(*matrix, parameters);
-  if (!booster) return std::unexpected(booster.error());
-  const Result<int> trees = boost(booster->get(), *matrix, data.labels, rounds);
-  if (!trees) return std::unexpected(trees.error());
+  auto matrix = TRY(DataMatrix::make(select_columns(data.features, data.columns, selected), selected.size(),
+                                     data.base_margins));
+  TRY(matrix.set("label", data.labels));
+  auto booster = TRY(make_booster(matrix, parameters));
+  const int trees = TRY(boost(booster.get(), matrix, data.labels, rounds));
   GradientBoosting model;
-  model.booster_ = std::move(*booster);
-  model.rounds_ = *trees;
+  model.booster_ = std::move(booster);
+  model.rounds_ = trees;
   model.columns_ = data.columns;
   model.selected_ = std::move(selected);
   return model;
@@ -170,11 +150,9 @@ Result<std::vector<float>> GradientBoosting::predict(std::span<const float> feat
                                                      std::span<const float> base_margins) const {
   if (features.empty()) return std::vector<float>{};
   const auto matrix =
-      DataMatrix::make(select_columns(features, columns_, selected_), selected_.size(), base_margins);
-  if (!matrix) return std::unexpected(matrix.error());
-  const auto margins = predict_margins(booster_.get(), *matrix);
-  if (!margins) return std::unexpected(margins.error());
-  return std::vector<float>(margins->begin(), margins->end());
+      TRY(DataMatrix::make(select_columns(features, columns_, selected_), selected_.size(), base_margins));
+  const auto margins = TRY(predict_margins(booster_.get(), matrix));
+  return std::vector<float>(margins.begin(), margins.end());
 }
 
 }  // namespace kernelscape

@@ -125,8 +125,8 @@ std::vector<std::uint32_t> bootstrap_counts(const ForestOptions& options, int tr
 
 Result<RandomForest> RandomForest::train(const ForestData& data, const ForestOptions& options,
                                          const Proceed& proceed) {
-  if (const Status checked = check_options(options); !checked) return std::unexpected(checked.error());
-  if (const Status checked = check_data(data); !checked) return std::unexpected(checked.error());
+  TRY(check_options(options));
+  TRY(check_data(data));
   const BinnedFeatures features(data.features, data.columns, options.most_bins);
   const std::size_t rows = data.labels.size();
   const TreeData tree_data(features, data.labels, draw_count(options, rows));

@@ -43,11 +43,9 @@ std::unexpected<Error> at(std::string_view place, Error error) {
 }
 
 Result<NetworkLayer> read_layer(const json& object) {
-  if (Status status = check_object(object, "a layer", {"task", "multiplicity"}); !status)
-    return std::unexpected(status.error());
-  Result<std::string> task = text_member(object, "a layer", "task");
-  if (!task) return std::unexpected(task.error());
-  NetworkLayer layer{std::move(*task), 1};
+  TRY(check_object(object, "a layer", {"task", "multiplicity"}));
+  std::string task = TRY(text_member(object, "a layer", "task"));
+  NetworkLayer layer{std::move(task), 1};
   if (const auto found = object.find("multiplicity"); found != object.end()) {
     constexpr std::uint64_t most = 1'000'000;
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 ||
@@ -62,14 +60,11 @@ Result<NetworkLayer> read_layer(const json& object) {
 }
 
 Result<Network> read_network(const json& object) {
-  if (Status status = check_object(object, "a network", {"name", "description", "layers"}); !status)
-    return std::unexpected(status.error());
+  TRY(check_object(object, "a network", {"name", "description", "layers"}));
   Network network;
   for (const auto& [member, target] :
        {std::pair{"name", &network.name}, {"description", &network.description}}) {
-    Result<std::string> text = text_member(object, "a network", member);
-    if (!text) return std::unexpected(text.error());
-    *target = std::move(*text);
+    *target = TRY(text_member(object, "a network", member));
   }
   const auto layers = object.find("layers");
   if (network.name.empty() || layers == object.end() || !layers->is_array() || layers->empty()) {
@@ -117,9 +112,8 @@ Result<Task> read_named_task(const json& object) {
 
 Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>& tasks,
                            std::vector<Network>& networks) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return std::unexpected(text.error());
-  const Result<json> file = parse_json(*text, "the file");
+  const std::string text = TRY(read_file(path));
+  const Result<json> file = parse_json(text, "the file");
   if (!file) return at(path.string(), file.error());
   if (Status status = check_object(*file, "the file", {"description", "tasks", "networks"}); !status)
     return at(path.string(), status.error());
@@ -155,9 +149,8 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
 
 /** A single task in a file of the user's. */
 Result<Task> read_user_file(const std::filesystem::path& path) {
-  const Result<std::string> text = read_file(path);
-  if (!text) return std::unexpected(text.error());
-  Result<Task> task = task_from_json(*text);
+  const std::string text = TRY(read_file(path));
+  Result<Task> task = task_from_json(text);
   if (!task) return at(path.string(), task.error());
   return task;
 }
@@ -177,10 +170,8 @@ Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
   }
   std::ranges::sort(files);
   Catalogue catalogue;
-  for (const std::filesystem::path& file : files) {
-    if (Status status = read_catalogue_file(file, catalogue.tasks_, catalogue.networks_); !status)
-      return std::unexpected(status.error());
-  }
+  for (const std::filesystem::path& file : files)
+    TRY(read_catalogue_file(file, catalogue.tasks_, catalogue.networks_));
   if (Status status = check_names(catalogue.tasks_, catalogue.networks_); !status)
     return at(folder.string(), status.error());
   return catalogue;

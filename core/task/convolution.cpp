@@ -37,7 +37,7 @@ Status check_channels(std::string_view kind, const Convolution& c) {
                                     {"the number of input channels", c.input_channels},
                                     {"the number of output channels", c.output_channels},
                                     {"groups", c.groups}}) {
-    if (Status status = check_number(kind, name, value); !status) return status;
+    TRY(check_number(kind, name, value));
   }
   for (const auto& [name, value] : {std::pair{"input", c.input_channels}, {"output", c.output_channels}}) {
     if (value % c.groups == 0) continue;
@@ -66,7 +66,7 @@ Status check_numbers(std::string_view kind, const Convolution& c) {
     }
     for (std::size_t d = 0; d < dimensions; ++d) {
       const std::string full_name = fmt::format("{} {}", name, name_of(dimension_names, dimensions, d));
-      if (Status status = check_number(kind, full_name, values[d], least); !status) return status;
+      TRY(check_number(kind, full_name, values[d], least));
     }
   }
   return {};
@@ -105,8 +105,8 @@ Status check_convolution(std::string_view kind, const Convolution& c) {
                 fmt::format("a convolution over {} dimensions", c.input_size.size()),
                 "1, 2 and 3 spatial dimensions are supported");
   }
-  if (Status status = check_channels(kind, c); !status) return status;
-  if (Status status = check_numbers(kind, c); !status) return status;
+  TRY(check_channels(kind, c));
+  TRY(check_numbers(kind, c));
   return check_fit(kind, c);
 }
 
@@ -217,9 +217,9 @@ std::vector<std::int64_t> Convolution::output_size() const {
 Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types,
                                    std::string name) {
   const std::string kind = fmt::format("conv{}d", convolution.input_size.size());
-  if (Status status = check_convolution(kind, convolution); !status) return std::unexpected(status.error());
+  TRY(check_convolution(kind, convolution));
   TensorOperator op = make_operator(convolution, types);
-  if (Status status = check_operator(kind, op); !status) return std::unexpected(status.error());
+  TRY(check_operator(kind, op));
 
   Task task;
   task.text = fmt::format("{} {} {} stride={} pad={} dilation={} groups={}{} {}", kind,

@@ -41,15 +41,14 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
                               std::string name) {
   const MatrixMultiplication& m = multiplication;
   const char* kind = m.batched ? "bmm" : "matmul";
-  for (const auto& [letter, value] : {std::pair{"the batch", m.batch}, {"M", m.m}, {"N", m.n}, {"K", m.k}}) {
-    if (Status status = check_number(kind, letter, value); !status) return std::unexpected(status.error());
-  }
+  for (const auto& [letter, value] : {std::pair{"the batch", m.batch}, {"M", m.m}, {"N", m.n}, {"K", m.k}})
+    TRY(check_number(kind, letter, value));
   if (!m.batched && m.batch != 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("matmul: the batch is {}", m.batch),
                 "a multiplication with a batch is a bmm");
   }
   TensorOperator op = make_operator(m, types);
-  if (Status status = check_operator(kind, op); !status) return std::unexpected(status.error());
+  TRY(check_operator(kind, op));
 
   Task task;
   task.text =

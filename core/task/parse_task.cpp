@@ -44,26 +44,20 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
 /** Numbers joined by x. */
 Result<Shape> parse_numbers(std::string_view what, std::string_view text) {
   Shape numbers;
-  for (const std::string& part : split_text(text, 'x')) {
-    const Result<std::int64_t> number = parse_number(what, part);
-    if (!number) return std::unexpected(number.error());
-    numbers.push_back(*number);
-  }
+  for (const std::string& part : split_text(text, 'x')) numbers.push_back(TRY(parse_number(what, part)));
   return numbers;
 }
 
 /** The same with a given number of positive extents. */
 Result<Shape> parse_shape(std::string_view what, std::string_view text, std::size_t dimensions,
                           std::string_view meaning) {
-  Result<Shape> shape = parse_numbers(what, text);
-  if (!shape) return shape;
-  if (shape->size() != dimensions) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} {} has {} dimensions", what, text, shape->size()),
+  Shape shape = TRY(parse_numbers(what, text));
+  if (shape.size() != dimensions) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} {} has {} dimensions", what, text, shape.size()),
                 fmt::format("it must have {}: {}", dimensions, meaning));
   }
-  for (const std::int64_t extent : *shape) {
-    if (Status status = check_number(fmt::format("{} {}", what, text), "an extent", extent); !status)
-      return std::unexpected(status.error());
+  for (const std::int64_t extent : shape) {
+    TRY(check_number(fmt::format("{} {}", what, text), "an extent", extent));
   }
   return shape;
 }
@@ -136,8 +130,7 @@ Result<Attributes> parse_attributes(const Vocabulary& vocabulary, const std::vec
   Attributes attributes;
   for (std::size_t i = 3; i < words.size(); ++i) {
     const bool has_value = words[i].find('=') != std::string::npos;
-    const Status status = (has_value ? add_value : add_word)(vocabulary, words[0], words[i], attributes);
-    if (!status) return std::unexpected(status.error());
+    TRY((has_value ? add_value : add_word)(vocabulary, words[0], words[i], attributes));
   }
   return attributes;
 }
@@ -145,11 +138,10 @@ Result<Attributes> parse_attributes(const Vocabulary& vocabulary, const std::vec
 /** One number for all dimensions, or one for each. */
 Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, std::string_view otherwise,
                             std::size_t dimensions) {
-  Result<Shape> numbers = parse_numbers(key, attributes.value(key, otherwise));
-  if (!numbers) return numbers;
-  if (numbers->size() == 1) numbers->resize(dimensions, numbers->front());
-  if (numbers->size() == dimensions) return numbers;
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} has {} numbers", key, numbers->size()),
+  Shape numbers = TRY(parse_numbers(key, attributes.value(key, otherwise)));
+  if (numbers.size() == 1) numbers.resize(dimensions, numbers.front());
+  if (numbers.size() == dimensions) return numbers;
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} has {} numbers", key, numbers.size()),
               fmt::format("give one, or {} joined by x", dimensions));
 }
 
@@ -163,13 +155,9 @@ Status read_attributes(const Attributes& attributes, std::size_t dimensions, Con
   for (const auto& [key, otherwise, values] :
        {Target{"stride", "1", convolution.stride}, Target{"pad", "0", convolution.padding},
         Target{"dilation", "1", convolution.dilation}}) {
-    Result<Shape> numbers = per_dimension(attributes, key, otherwise, dimensions);
-    if (!numbers) return std::unexpected(numbers.error());
-    values = std::move(*numbers);
+    values = TRY(per_dimension(attributes, key, otherwise, dimensions));
   }
-  const Result<std::int64_t> groups = parse_number("groups", attributes.value("groups", "1"));
-  if (!groups) return std::unexpected(groups.error());
-  convolution.groups = *groups;
+  convolution.groups = TRY(parse_number("groups", attributes.value("groups", "1")));
   convolution.transposed = attributes.has("transposed");
   return check_number("a convolution", "groups", convolution.groups);
 }
@@ -191,54 +179,46 @@ Status check_weight(const Convolution& convolution, const Shape& weight) {
 
 Result<Task> parse_convolution(const std::vector<std::string>& words, std::size_t dimensions) {
   const Vocabulary vocabulary = {{"stride", "pad", "dilation", "groups"}, {"transposed"}};
-  const auto data = parse_shape("data", words[1], dimensions + 2, "batch, channels, then the size");
-  if (!data) return std::unexpected(data.error());
+  const auto data = TRY(parse_shape("data", words[1], dimensions + 2, "batch, channels, then the size"));
   const auto weight =
-      parse_shape("weights", words[2], dimensions + 2, "two channel dimensions, then the kernel");
-  if (!weight) return std::unexpected(weight.error());
-  const Result<Attributes> attributes = parse_attributes(vocabulary, words);
-  if (!attributes) return std::unexpected(attributes.error());
+      TRY(parse_shape("weights", words[2], dimensions + 2, "two channel dimensions, then the kernel"));
+  const Attributes attributes = TRY(parse_attributes(vocabulary, words));
 
   Convolution convolution;
-  convolution.batch = data->at(0);
-  convolution.input_channels = data->at(1);
-  convolution.input_size.assign(data->begin() + 2, data->end());
-  convolution.kernel.assign(weight->begin() + 2, weight->end());
-  if (Status status = read_attributes(*attributes, dimensions, convolution); !status)
-    return std::unexpected(status.error());
-  convolution.output_channels = weight->at(0);
+  convolution.batch = data.at(0);
+  convolution.input_channels = data.at(1);
+  convolution.input_size.assign(data.begin() + 2, data.end());
+  convolution.kernel.assign(weight.begin() + 2, weight.end());
+  TRY(read_attributes(attributes, dimensions, convolution));
+  convolution.output_channels = weight.at(0);
   if (convolution.transposed &&
-      __builtin_mul_overflow(weight->at(1), convolution.groups, &convolution.output_channels))
+      __builtin_mul_overflow(weight.at(1), convolution.groups, &convolution.output_channels))
     convolution.output_channels = count_limit;
-  Result<Task> task = make_convolution_task(convolution, attributes->types.value_or(OperandTypes{}));
-  if (!task) return task;
-  if (Status status = check_weight(convolution, *weight); !status) return std::unexpected(status.error());
+  Task task = TRY(make_convolution_task(convolution, attributes.types.value_or(OperandTypes{})));
+  TRY(check_weight(convolution, weight));
   return task;
 }
 
 Result<Task> parse_multiplication(const std::vector<std::string>& words, bool batched) {
   const std::size_t dimensions = batched ? 3 : 2;
   const char* meaning = batched ? "batch, rows, columns" : "rows, columns";
-  const auto a = parse_shape("the first operand", words[1], dimensions, meaning);
-  if (!a) return std::unexpected(a.error());
-  const auto b = parse_shape("the second operand", words[2], dimensions, meaning);
-  if (!b) return std::unexpected(b.error());
-  const Result<Attributes> attributes = parse_attributes({{}, {"transpose_a", "transpose_b"}}, words);
-  if (!attributes) return std::unexpected(attributes.error());
+  const auto a = TRY(parse_shape("the first operand", words[1], dimensions, meaning));
+  const auto b = TRY(parse_shape("the second operand", words[2], dimensions, meaning));
+  const Attributes attributes = TRY(parse_attributes({{}, {"transpose_a", "transpose_b"}}, words));
 
   MatrixMultiplication m;
   m.batched = batched;
-  m.transpose_a = attributes->has("transpose_a");
-  m.transpose_b = attributes->has("transpose_b");
-  std::span rows_columns_a = std::span(*a).last(2);
-  std::span rows_columns_b = std::span(*b).last(2);
-  m.batch = batched ? a->front() : 1;
+  m.transpose_a = attributes.has("transpose_a");
+  m.transpose_b = attributes.has("transpose_b");
+  std::span rows_columns_a = std::span(a).last(2);
+  std::span rows_columns_b = std::span(b).last(2);
+  m.batch = batched ? a.front() : 1;
   m.m = rows_columns_a[m.transpose_a ? 1 : 0];
   m.k = rows_columns_a[m.transpose_a ? 0 : 1];
   m.n = rows_columns_b[m.transpose_b ? 0 : 1];
-  if (batched && b->front() != m.batch) {
+  if (batched && b.front() != m.batch) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("bmm: the batches {} and {} differ", m.batch, b->front()),
+                fmt::format("bmm: the batches {} and {} differ", m.batch, b.front()),
                 "both operands must have the same first extent");
   }
   if (const std::int64_t k = rows_columns_b[m.transpose_b ? 1 : 0]; k != m.k) {
@@ -247,25 +227,22 @@ Result<Task> parse_multiplication(const std::vector<std::string>& words, bool ba
                             words[0], words[1], words[2], m.k, k),
                 "MxK times KxN; transpose_a and transpose_b name operands that are stored KxM and NxK");
   }
-  return make_matmul_task(m, attributes->types.value_or(OperandTypes{}));
+  return make_matmul_task(m, attributes.types.value_or(OperandTypes{}));
 }
 
 Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
-  const auto a = parse_shape("the matrix", words[1], 2, "rows, columns");
-  if (!a) return std::unexpected(a.error());
-  const auto vector = parse_shape("the vector", words[2], 1, "its length");
-  if (!vector) return std::unexpected(vector.error());
-  const Result<Attributes> attributes = parse_attributes({}, words);
-  if (!attributes) return std::unexpected(attributes.error());
-  if (vector->front() != a->at(1)) {
+  const auto a = TRY(parse_shape("the matrix", words[1], 2, "rows, columns"));
+  const auto vector = TRY(parse_shape("the vector", words[2], 1, "its length"));
+  const Attributes attributes = TRY(parse_attributes({}, words));
+  if (vector.front() != a.at(1)) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("gemv: {} and {} don't fit together", words[1], words[2]),
-                fmt::format("the vector must have length {}", a->at(1)));
+                fmt::format("the vector must have length {}", a.at(1)));
   }
   MatrixMultiplication m;
-  m.m = a->at(0);
-  m.k = a->at(1);
-  return make_matmul_task(m, attributes->types.value_or(OperandTypes{}));
+  m.m = a.at(0);
+  m.k = a.at(1);
+  return make_matmul_task(m, attributes.types.value_or(OperandTypes{}));
 }
 
 }  // namespace

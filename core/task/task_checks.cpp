@@ -39,10 +39,8 @@ Status check_operator(std::string_view kind, const TensorOperator& op) {
                             to_string(types.accumulator)),
                 "use f32, f64, f16, bf16 or i8");
   }
-  for (const TensorAccess& input : op.inputs) {
-    if (Status status = check_tensor(kind, input); !status) return status;
-  }
-  if (Status status = check_tensor(kind, op.output); !status) return status;
+  for (const TensorAccess& input : op.inputs) TRY(check_tensor(kind, input));
+  TRY(check_tensor(kind, op.output));
   std::vector<std::int64_t> extents;
   for (const TensorAxis& axis : op.axes) extents.push_back(axis.extent);
   if (saturating_product(2, extents) < static_cast<uint128>(count_limit)) return {};

@@ -36,14 +36,11 @@ Result<std::vector<std::int64_t>> read_unroll_steps(const json& object) {
 
 Result<Task> read_generic(const json& object, const std::string& name) {
   const json& generic = object.at("generic");
-  if (Status status = check_object(generic, "a generic task", {"problem", "objective", "unit"}); !status)
-    return std::unexpected(status.error());
+  TRY(check_object(generic, "a generic task", {"problem", "objective", "unit"}));
   GenericProblem problem;
   for (const auto& [member, target] :
        {std::pair{"problem", &problem.problem}, {"objective", &problem.objective}, {"unit", &problem.unit}}) {
-    Result<std::string> text = text_member(generic, "a generic task", member);
-    if (!text) return std::unexpected(text.error());
-    *target = std::move(*text);
+    *target = TRY(text_member(generic, "a generic task", member));
   }
   return make_generic_task(problem, name);
 }
@@ -82,24 +79,19 @@ Result<json> parse_json(std::string_view text, std::string_view what) {
 }
 
 Result<Task> task_from_json_value(const json& object) {
-  if (Status status = check_object(object, "a task", {"name", "task", "generic", "unroll_steps"}); !status)
-    return std::unexpected(status.error());
-  const Result<std::string> name = text_member(object, "a task", "name");
-  if (!name) return std::unexpected(name.error());
+  TRY(check_object(object, "a task", {"name", "task", "generic", "unroll_steps"}));
+  const std::string name = TRY(text_member(object, "a task", "name"));
   if (object.contains("task") == object.contains("generic")) {
     return fail(ErrorCode::InvalidArgument, "a task has neither or both of the members task and generic",
                 R"(write "task": "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32")");
   }
-  if (object.contains("generic")) return read_generic(object, *name);
+  if (object.contains("generic")) return read_generic(object, name);
 
-  const Result<std::string> text = text_member(object, "a task", "task");
-  if (!text) return std::unexpected(text.error());
-  Result<std::vector<std::int64_t>> unroll_steps = read_unroll_steps(object);
-  if (!unroll_steps) return std::unexpected(unroll_steps.error());
-  Result<Task> task = parse_task(*text);
-  if (!task) return task;
-  if (!name->empty()) task->name = *name;
-  task->unroll_steps = std::move(*unroll_steps);
+  const std::string text = TRY(text_member(object, "a task", "task"));
+  std::vector<std::int64_t> unroll_steps = TRY(read_unroll_steps(object));
+  Task task = TRY(parse_task(text));
+  if (!name.empty()) task.name = name;
+  task.unroll_steps = std::move(unroll_steps);
   return task;
 }
 
@@ -117,9 +109,8 @@ std::string task_to_json(const Task& task) {
 }
 
 Result<Task> task_from_json(std::string_view text) {
-  const Result<json> value = parse_json(text, "the task");
-  if (!value) return std::unexpected(value.error());
-  return task_from_json_value(*value);
+  const json value = TRY(parse_json(text, "the task"));
+  return task_from_json_value(value);
 }
 
 }  // namespace kernelscape

@@ -68,9 +68,7 @@ Status read_text(const json& object, const char* name, Result<T> (*parse)(std::s
   if (found == object.end()) return {};
   if (!found->is_string())
     return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is no text", name));
-  const Result<T> value = parse(found->get_ref<const std::string&>());
-  if (!value) return std::unexpected(value.error());
-  member = *value;
+  member = TRY(parse(found->get_ref<const std::string&>()));
   return {};
 }
 
@@ -142,7 +140,7 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
 }
 
 Status check_measure_options(const MeasureOptions& options) {
-  if (auto ranges = check_ranges(options); !ranges) return ranges;
+  TRY(check_ranges(options));
   if (options.build_only && options.adaptive()) {
     return fail(ErrorCode::InvalidArgument,
                 "the adaptive evaluator ends repeats, and kernels that are built only are never run",
@@ -172,11 +170,9 @@ Result<MeasureOptions> measure_options_from_json(std::string_view text, const Me
   if (!wrong.empty()) {
     return fail(ErrorCode::Corrupt, fmt::format("measuring option {} has a value of the wrong type", wrong));
   }
-  for (const Status& read :
-       {read_text(object, performance_name, parse_adaptive_performance, options.adaptive_performance),
-        read_text(object, "search_time", parse_search_time, options.search_time), check_ranges(options)}) {
-    if (!read) return std::unexpected(read.error());
-  }
+  TRY(read_text(object, performance_name, parse_adaptive_performance, options.adaptive_performance));
+  TRY(read_text(object, "search_time", parse_search_time, options.search_time));
+  TRY(check_ranges(options));
   return options;
 }
 

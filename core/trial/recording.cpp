@@ -68,7 +68,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   auto data = std::make_unique<Data>();
   data->mapped = {start, RecordingUnmap{bytes}};
   data->bytes = {static_cast<const char*>(start), bytes};
-  if (Status loaded = data->load(path.string()); !loaded) return std::unexpected(loaded.error());
+  TRY(data->load(path.string()));
   return std::shared_ptr<const Recording>(new Recording(std::move(data)));
 }
 
@@ -78,7 +78,7 @@ Result<std::shared_ptr<const Recording>> Recording::from_bytes(std::string bytes
   bytes.reserve(recording_prefix_bytes);
   data->owned = std::move(bytes);
   data->bytes = data->owned;
-  if (Status loaded = data->load(name); !loaded) return std::unexpected(loaded.error());
+  TRY(data->load(name));
   return std::shared_ptr<const Recording>(new Recording(std::move(data)));
 }
 

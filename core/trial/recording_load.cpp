@@ -50,7 +50,7 @@ bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_s
 
 Status Recording::Data::load(std::string_view name) {
   std::uint64_t columns_start = 0;
-  if (Status read = read_prefix(name, columns_start); !read) return read;
+  TRY(read_prefix(name, columns_start));
   Status checked = place_columns(columns_start);
   if (checked) checked = check_values();
   if (checked) checked = read_spaces();
@@ -164,8 +164,7 @@ Status Recording::Data::check_values() const {
   const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
                                                 sample_offsets.back() == samples.size());
   if (!spans) return wrong("its samples overlap");
-  for (std::size_t row = 0; row < preamble.rows; ++row)
-    if (Status checked = check_row(row); !checked) return checked;
+  for (std::size_t row = 0; row < preamble.rows; ++row) TRY(check_row(row));
   return {};
 }
 
@@ -225,9 +224,7 @@ Status Recording::Data::read_spaces() {
     space = whole;
     return {};
   }
-  auto listed = SearchSpace::make_explicit(whole->knobs(), std::move(members));
-  if (!listed) return std::unexpected(listed.error());
-  space = *std::move(listed);
+  space = TRY(SearchSpace::make_explicit(whole->knobs(), std::move(members)));
   return {};
 }
 

@@ -39,16 +39,16 @@ class AdaTuneTuner final : public Tuner {
   Status start(const TunerContext& context) {
     const auto minimum = static_cast<std::size_t>(context.settings.integer("history_minimum"));
     if (!model_.learn_history(context, minimum)) return {};
-    if (const Status fitted = model_.fit(); !fitted) return fitted;
+    TRY(model_.fit());
     return plan();
   }
 
   Result<Proposal> propose(std::size_t n) override {
     if (search_.fit_due(model_.size(), model_.best_fitness())) {
-      if (const Status fitted = model_.fit(); !fitted) return std::unexpected(fitted.error());
+      TRY(model_.fit());
       search_.count_fit();
       if (contextual_) adapt_epsilon();
-      if (const Status planned = plan(); !planned) return std::unexpected(planned.error());
+      TRY(plan());
     }
     Proposal proposal = search_.take(n);
     predicted_.clear();
@@ -110,10 +110,9 @@ class AdaTuneTuner final : public Tuner {
 };
 
 Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
-  auto features = chosen_features(context, "adatune");
-  if (!features) return std::unexpected(features.error());
-  auto tuner = std::make_unique<AdaTuneTuner>(context, std::move(*features));
-  if (const Status started = tuner->start(context); !started) return std::unexpected(started.error());
+  auto features = TRY(chosen_features(context, "adatune"));
+  auto tuner = std::make_unique<AdaTuneTuner>(context, std::move(features));
+  TRY(tuner->start(context));
   return tuner;
 }
 

@@ -80,23 +80,21 @@ Result<std::vector<ScoredConfiguration>> AnnealingOptimizer::find_maximums(const
                                                                            std::size_t count,
                                                                            const Visited& visited) {
   if (points_.empty()) place_chains();
-  auto scores = score(points_);
-  if (!scores) return std::unexpected(scores.error());
+  auto scores = TRY(score(points_));
   BestSet best(count, visited);
-  for (std::size_t i = 0; i < points_.size(); ++i) best.offer((*scores)[i], points_[i]);
+  for (std::size_t i = 0; i < points_.size(); ++i) best.offer(scores[i], points_[i]);
 
   double temperature = 1;
   const double cooling = 1.0 / static_cast<double>(settings_.iterations + 1);
   std::int64_t last_change = 0;
   for (std::int64_t i = 0; i < settings_.iterations && i < last_change + settings_.patience; ++i) {
     const std::vector<Configuration> next = step();
-    const auto next_scores = score(next);
-    if (!next_scores) return std::unexpected(next_scores.error());
+    const auto next_scores = TRY(score(next));
     for (std::size_t chain = 0; chain < next.size(); ++chain) {
-      const float next_score = (*next_scores)[chain];
-      if (random_.uniform() < annealing_acceptance(next_score - (*scores)[chain], temperature)) {
+      const float next_score = next_scores[chain];
+      if (random_.uniform() < annealing_acceptance(next_score - scores[chain], temperature)) {
         points_[chain] = next[chain];
-        (*scores)[chain] = next_score;
+        scores[chain] = next_score;
       }
       if (best.offer(next_score, next[chain])) last_change = i;
     }

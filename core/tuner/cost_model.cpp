@@ -41,9 +41,7 @@ Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimu
     fitness.push_back(static_cast<float>(trial.fitness));
   }
   if (fitness.empty() || fitness.size() < minimum) return false;
-  auto model = train(rows, fitness, {base_rounds, base_patience, 2 * plan_size});
-  if (!model) return std::unexpected(model.error());
-  base_ = std::move(*model);
+  base_ = TRY(train(rows, fitness, {base_rounds, base_patience, 2 * plan_size}));
   return true;
 }
 
@@ -56,9 +54,7 @@ void CostModel::add(const Observation& observation) {
 Status CostModel::fit(const BoostingRounds& rounds) {
   fitted_samples_ = size();
   if (transfer_discount(fitted_samples_) == 0) base_.reset();
-  auto model = train(rows_, fitness_, rounds);
-  if (!model) return std::unexpected(model.error());
-  model_ = std::move(*model);
+  model_ = TRY(train(rows_, fitness_, rounds));
   return {};
 }
 
@@ -66,16 +62,14 @@ Result<std::vector<float>> CostModel::predict(std::span<const Configuration> con
   FeatureRows rows = rows_.none();
   rows.assign(configurations);
   if (!model_) return base_->predict(rows.values());
-  const auto margins = base_margins(rows.values());
-  if (!margins) return std::unexpected(margins.error());
-  return model_->predict(rows.values(), *margins);
+  const auto margins = TRY(base_margins(rows.values()));
+  return model_->predict(rows.values(), margins);
 }
 
 Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows) const {
   if (!base_) return std::vector<float>{};
-  auto margins = base_->predict(rows);
-  if (!margins) return margins;
-  for (float& margin : *margins) margin *= static_cast<float>(transfer_discount(fitted_samples_));
+  auto margins = TRY(base_->predict(rows));
+  for (float& margin : margins) margin *= static_cast<float>(transfer_discount(fitted_samples_));
   return margins;
 }
 
@@ -92,9 +86,8 @@ Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<con
     features.add_row(rows.row(row));
     labels.push_back(fitness[row] / scale);
   }
-  const auto margins = base_margins(features.values());
-  if (!margins) return std::unexpected(margins.error());
-  return GradientBoosting::train({features.values(), features.columns(), labels, *margins}, parameters_,
+  const auto margins = TRY(base_margins(features.values()));
+  return GradientBoosting::train({features.values(), features.columns(), labels, margins}, parameters_,
                                  rounds);
 }
 

@@ -48,9 +48,7 @@ Status ForestModel::fit() {
   const std::size_t first = transfer_discount(size()) > 0 ? 0 : history_;
   const std::span<const double> labels = std::span(labels_).subspan(first);
   const std::span<const float> features = rows_.values().subspan(first * rows_.columns());
-  auto forest = RandomForest::train({features, rows_.columns(), labels}, options_);
-  if (!forest) return std::unexpected(forest.error());
-  forest_ = std::move(*forest);
+  forest_ = TRY(RandomForest::train({features, rows_.columns(), labels}, options_));
   greatest_label_ = std::ranges::max(labels);
   return {};
 }

@@ -86,7 +86,7 @@ Status check_genetic(const TunerContext& context) {
 }
 
 Result<std::unique_ptr<Tuner>> make_genetic_tuner(const TunerContext& context) {
-  if (const Status suitable = check_genetic(context); !suitable) return std::unexpected(suitable.error());
+  TRY(check_genetic(context));
   return std::make_unique<GeneticTuner>(context);
 }
 

@@ -85,7 +85,7 @@ class BestFirstTuner final : public Tuner {
 Status check_best_first(const TunerContext& context) { return require_factorizations(context.space, "gbfs"); }
 
 Result<std::unique_ptr<Tuner>> make_best_first_tuner(const TunerContext& context) {
-  if (const Status suitable = check_best_first(context); !suitable) return std::unexpected(suitable.error());
+  TRY(check_best_first(context));
   return std::make_unique<BestFirstTuner>(context);
 }
 

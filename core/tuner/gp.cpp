@@ -360,7 +360,7 @@ TunerDeclaration gp_tuner() {
           .default_batch = 4,
           .hyperparameters = gp_hyperparameters(),
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
-            if (const Status sound = check_gp(context); !sound) return std::unexpected(sound.error());
+            TRY(check_gp(context));
             return make_gp_tuner(context);
           },
           .fits = check_gp,

@@ -161,7 +161,7 @@ class ActorCriticTuner final : public Tuner {
 };
 
 Status check_actor_critic(const TunerContext& context) {
-  if (Status suitable = require_factorizations(context.space, "na2c"); !suitable) return suitable;
+  TRY(require_factorizations(context.space, "na2c"));
   const ActorCriticShape shape = network_shape(context);
   if (shape.parameter_count() > most_parameters) {
     return fail(
@@ -175,8 +175,7 @@ Status check_actor_critic(const TunerContext& context) {
 }
 
 Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& context) {
-  if (const Status suitable = check_actor_critic(context); !suitable)
-    return std::unexpected(suitable.error());
+  TRY(check_actor_critic(context));
   return std::make_unique<ActorCriticTuner>(context);
 }
 

@@ -47,9 +47,8 @@ class Coordinates {
 Result<Coordinates> chosen_coordinates(const TunerContext& context) {
   const std::string& choice = context.settings.text("coordinates");
   if (choice == "index" || choice == "value") return Coordinates(context.space, choice == "value", nullptr);
-  auto features = loop_nest_features(context, "nose", choice, "set coordinates to index or value");
-  if (!features) return std::unexpected(features.error());
-  return Coordinates(context.space, false, std::move(*features));
+  auto features = TRY(loop_nest_features(context, "nose", choice, "set coordinates to index or value"));
+  return Coordinates(context.space, false, std::move(features));
 }
 
 std::size_t rounded_share(double share, std::int64_t of) {
@@ -186,10 +185,9 @@ Status check_nose(const TunerContext& context) {
 }
 
 Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
-  if (const Status suitable = check_nose(context); !suitable) return std::unexpected(suitable.error());
-  Result<Coordinates> coordinates = chosen_coordinates(context);
-  if (!coordinates) return std::unexpected(coordinates.error());
-  return std::make_unique<NoseTuner>(context, std::move(*coordinates));
+  TRY(check_nose(context));
+  Coordinates coordinates = TRY(chosen_coordinates(context));
+  return std::make_unique<NoseTuner>(context, std::move(coordinates));
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
 
 Status PlannedSearch::plan(const ScoreFunction& score, double random_share) {
   const std::size_t wanted = plan_size_ * std::max<std::size_t>(1, diversity_ratio_);
-  auto maximums = annealing_.find_maximums(score, wanted, visited_);
-  if (!maximums) return std::unexpected(maximums.error());
-  plan_ = diversity_ratio_ > 0 ? diverse(*maximums) : std::move(*maximums);
+  auto maximums = TRY(annealing_.find_maximums(score, wanted, visited_));
+  plan_ = diversity_ratio_ > 0 ? diverse(maximums) : std::move(maximums);
   random_in_plan_ = static_cast<std::size_t>(random_share * static_cast<double>(plan_size_));
   next_ = 0;
   return {};

@@ -33,16 +33,15 @@ class BoostingTuner final : public Tuner {
   /** Learns the history and makes the first plan from it. */
   Status start(const TunerContext& context) {
     const auto minimum = static_cast<std::size_t>(context.settings.integer("history_minimum"));
-    const auto transferred = model_.transfer(context, minimum, search_.plan_size());
-    if (!transferred) return std::unexpected(transferred.error());
-    return *transferred ? plan() : Status{};
+    const auto transferred = TRY(model_.transfer(context, minimum, search_.plan_size()));
+    return transferred ? plan() : Status{};
   }
 
   Result<Proposal> propose(std::size_t n) override {
     if (search_.fit_due(model_.size(), model_.best_fitness())) {
-      if (const Status fitted = model_.fit(rounds_); !fitted) return std::unexpected(fitted.error());
+      TRY(model_.fit(rounds_));
       search_.count_fit();
-      if (const Status planned = plan(); !planned) return std::unexpected(planned.error());
+      TRY(plan());
     }
     return search_.take(n);
   }
@@ -70,10 +69,9 @@ class BoostingTuner final : public Tuner {
 };
 
 Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) {
-  auto features = chosen_features(context, "xgb");
-  if (!features) return std::unexpected(features.error());
-  auto tuner = std::make_unique<BoostingTuner>(context, std::move(*features));
-  if (const Status started = tuner->start(context); !started) return std::unexpected(started.error());
+  auto features = TRY(chosen_features(context, "xgb"));
+  auto tuner = std::make_unique<BoostingTuner>(context, std::move(features));
+  TRY(tuner->start(context));
   return tuner;
 }
 

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int height = 260;
+constexpr int distribution_height = 260;
 constexpr std::size_t most_points = 1000;
 constexpr double fewest_bins = 8;
 constexpr double most_bins = 80;
@@ -88,12 +88,12 @@ FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QStri
 
 std::vector<Figure> distribution_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = no_performance_notice(source.database, *source.shown, control);
-  return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice), height)};
+  return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice), distribution_height)};
 }
 
 std::vector<Figure> cumulative_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = no_performance_notice(source.database, *source.shown, control);
-  return {make_figure<CumulativeChart>(cumulative_figure(*source.shown, notice), height)};
+  return {make_figure<CumulativeChart>(cumulative_figure(*source.shown, notice), distribution_height)};
 }
 
 }  // namespace kernelscape

@@ -10,11 +10,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t rows_at_once = 1 << 14;
 constexpr qsizetype longest_line = 120;
 constexpr std::size_t messages_in_a_notice = 3;
 
-QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
+QString message_text_of(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 
 /** "12 × compiler crashed", a line for each. */
 QString most_frequent_text(const FrequentMessages& messages) {
@@ -49,14 +48,11 @@ Result<FrequentMessages> frequent_messages(const std::filesystem::path& database
   });
   if (result.messages.size() > most) result.messages.resize(most);
   if (result.messages.empty()) return result;
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   for (FrequentMessage& message : result.messages) {
     if (!control.proceed()) return result;
     if (message.id == 0) continue;
-    Result<std::string> text = store->message(message.id);
-    if (!text) return std::unexpected(text.error());
-    message.text = std::move(*text);
+    message.text = TRY(store.message(message.id));
   }
   return result;
 }
@@ -65,12 +61,12 @@ QString no_performance_notice(const std::filesystem::path& database, const Shown
                               const JobControl& control) {
   if (shown.valid > 0) return {};
   if (shown.source->build_only())
-    return tr(
+    return message_text_of(
         "Build only: no kernel was run, so there are no timings to show here.\nErrors shows what was "
         "refused; "
         "Parallel and the heat map of Knobs show what the kernels take.");
   const auto messages = frequent_messages(database, shown, messages_in_a_notice, control);
-  return tr("No valid trial yet. The most frequent messages:\n%1")
+  return message_text_of("No valid trial yet. The most frequent messages:\n%1")
       .arg(messages ? most_frequent_text(*messages) : QString());
 }
 

@@ -8,7 +8,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t rows_at_once = 1 << 14;
 constexpr int saved_row_height = 22;
 constexpr int time_height = 120;
 constexpr int lane_height = 12;

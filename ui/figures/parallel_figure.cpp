@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int height = 360;
+constexpr int parallel_height = 360;
 constexpr std::size_t first_axes = 8;
 
 }  // namespace
@@ -60,7 +60,7 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
 
 std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<ParallelChart>(
-      parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control), height)};
+      parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control), parallel_height)};
 }
 
 }  // namespace kernelscape

@@ -8,7 +8,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double operations_per_gigaflop = 1e9;
-constexpr int height = 300;
+constexpr int progress_height = 300;
 
 /** Trials, but no valid one. */
 QString failure_notice(const SourceData& source) {
@@ -92,7 +92,7 @@ std::vector<Figure> progress_figures(const FigureSource& source, const JobContro
   std::vector<Figure> figures;
   for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {
     Figure& figure = figures.emplace_back(make_figure<ProgressChart>(
-        progress_figure(*source.session, x), height + lanes_height(source.session->errors)));
+        progress_figure(*source.session, x), progress_height + lanes_height(source.session->errors)));
     figure.fill = [x, fill = std::move(figure.fill)](Chart& chart) {
       static_cast<ProgressChart&>(chart).set_x(x);
       fill(chart);

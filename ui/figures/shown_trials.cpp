@@ -11,7 +11,6 @@ namespace kernelscape {
 namespace {
 
 /** Rows between two questions whether to go on. */
-constexpr std::int64_t rows_at_once = 1 << 15;
 
 QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 

@@ -11,7 +11,7 @@ namespace {
 
 /** Rows, or values, between two questions whether to go on. */
 constexpr std::size_t steps_at_once = 1 << 12;
-constexpr int height = 360;
+constexpr int topology_height = 360;
 
 std::vector<char> members_of(const TopologyQuery& query, const JobControl& control) {
   const SearchSpace& space = query.shown->source->space();
@@ -100,20 +100,18 @@ Result<std::shared_ptr<const KnobTopology>> topology_for(const TopologyQuery& qu
                                                          const std::shared_ptr<const TopologyParts>& before) {
   if (before && before->of.shown->source->id() == query.shown->source->id() && before->of.knob == query.knob)
     return before->topology;
-  Result<KnobTopology> made = KnobTopology::make(query.shown->source->space().knobs()[query.knob]);
-  if (!made) return std::unexpected(made.error());
-  return std::make_shared<const KnobTopology>(std::move(*made));
+  KnobTopology made = TRY(KnobTopology::make(query.shown->source->space().knobs()[query.knob]));
+  return std::make_shared<const KnobTopology>(std::move(made));
 }
 
 Result<std::shared_ptr<const TopologyParts>> parts_for(const TopologyQuery& query,
                                                        const std::shared_ptr<const TopologyParts>& before,
                                                        const JobControl& control) {
   if (before && before->of == query) return before;
-  Result<std::shared_ptr<const KnobTopology>> topology = topology_for(query, before);
-  if (!topology) return std::unexpected(topology.error());
+  std::shared_ptr<const KnobTopology> topology = TRY(topology_for(query, before));
   TopologyParts parts;
   parts.of = query;
-  parts.topology = *topology;
+  parts.topology = topology;
   parts.distances = parts.topology->distances_from(query.start);
   parts.members = members_of(query, control);
   parts.data = describe_graph(query, parts.members, *parts.topology, control);
@@ -205,11 +203,11 @@ FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome) 
 
 std::vector<Figure> topology_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<TopologyChart>(
-      topology_figure(first_topology(source, control), TopologyColour::Probability), height)};
+      topology_figure(first_topology(source, control), TopologyColour::Probability), topology_height)};
 }
 
 std::vector<Figure> walk_figures(const FigureSource& source, const JobControl& control) {
-  return {make_figure<WalkDistanceChart>(walk_figure(first_topology(source, control)), height)};
+  return {make_figure<WalkDistanceChart>(walk_figure(first_topology(source, control)), topology_height)};
 }
 
 }  // namespace kernelscape

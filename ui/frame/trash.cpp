@@ -6,18 +6,9 @@ namespace kernelscape {
 
 Status empty_trash(const std::filesystem::path& database) {
   if (!std::filesystem::exists(database)) return {};
-  Result<Store> store = Store::open(database);
-  if (!store) return std::unexpected(store.error());
-  const Result<std::vector<SessionId>> trashed = store->trashed_sessions();
-  if (!trashed) return std::unexpected(trashed.error());
-  for (const SessionId id : *trashed) {
-    if (const Status deleted = store->delete_session(id); !deleted) return deleted;
-  }
-  const Result<std::vector<StudyId>> studies = store->trashed_studies();
-  if (!studies) return std::unexpected(studies.error());
-  for (const StudyId id : *studies) {
-    if (const Status deleted = store->delete_study(id); !deleted) return deleted;
-  }
+  Store store = TRY(Store::open(database));
+  for (const SessionId id : TRY(store.trashed_sessions())) TRY(store.delete_session(id));
+  for (const StudyId id : TRY(store.trashed_studies())) TRY(store.delete_study(id));
   return {};
 }
 

@@ -28,15 +28,14 @@ Status check_report_path(const std::filesystem::path& path) {
 }
 
 Result<QByteArray> render_report(const ReportDocument& document, const std::filesystem::path& path) {
-  if (const Status known = check_report_path(path); !known) return std::unexpected(known.error());
+  TRY(check_report_path(path));
   if (suffix_of(path) == ".pdf") return to_pdf(document);
   return to_html(document);
 }
 
 Status write_report(const ReportDocument& document, const std::filesystem::path& path) {
-  const Result<QByteArray> bytes = render_report(document, path);
-  if (!bytes) return std::unexpected(bytes.error());
-  return write_file_atomically(path, {bytes->constData(), static_cast<std::size_t>(bytes->size())});
+  const QByteArray bytes = TRY(render_report(document, path));
+  return write_file_atomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 }  // namespace kernelscape

@@ -17,22 +17,15 @@ std::string layouts_of(const MeasuredConfiguration& measured) {
 }  // namespace
 
 Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control) {
-  Result<Source> source = SourceReader(store, id).read();
-  if (!source) return std::unexpected(source.error());
-  ReportedSession session{*source, make_shown(*source, {}, std::nullopt, control)};
+  Source source = TRY(SourceReader(store, id).read());
+  ReportedSession session{source, make_shown(source, {}, std::nullopt, control)};
   const Error cancelled{ErrorCode::Refused, "the report was given up", {}};
   if (!session.shown) return std::unexpected(cancelled);
-  Result<FrequentMessages> messages = frequent_messages(store.path(), *session.shown, most_messages, control);
-  if (!messages) return std::unexpected(messages.error());
-  session.messages = std::move(*messages);
-  const SessionRecord& record = (*source)->record();
-  if (record.recording != 0) {
-    Result<std::shared_ptr<const Recording>> recording = store.recording(record.recording);
-    if (!recording) return std::unexpected(recording.error());
-    session.recording = std::move(*recording);
-  }
-  if ((*source)->headline.trial >= 0) {
-    session.best = read_measured_configuration(store, id, (*source)->headline.trial);
+  session.messages = TRY(frequent_messages(store.path(), *session.shown, most_messages, control));
+  const SessionRecord& record = source->record();
+  if (record.recording != 0) session.recording = TRY(store.recording(record.recording));
+  if (source->headline.trial >= 0) {
+    session.best = read_measured_configuration(store, id, source->headline.trial);
     if (session.best) session.layouts = layouts_of(*session.best);
   }
   if (!control.proceed()) return std::unexpected(cancelled);

@@ -64,10 +64,9 @@ void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks p
 }  // namespace
 
 Result<ReportDocument> session_report_document(Store& store, SessionId id, const JobControl& control) {
-  const Result<ReportedSession> session = read_reported_session(store, id, control);
-  if (!session) return std::unexpected(session.error());
-  return ReportDocument{reported_title(*session->source), reported_subtitle(*session->source),
-                        session_blocks(*session, control)};
+  const ReportedSession session = TRY(read_reported_session(store, id, control));
+  return ReportDocument{reported_title(*session.source), reported_subtitle(*session.source),
+                        session_blocks(session, control)};
 }
 
 Result<ReportDocument> sessions_report_document(Store& store, std::span<const SessionId> ids,
@@ -77,10 +76,9 @@ Result<ReportDocument> sessions_report_document(Store& store, std::span<const Se
   ReportTable overview = overview_table();
   ReportBlocks sections;
   for (const SessionId id : ids) {
-    const Result<ReportedSession> session = read_reported_session(store, id, control);
-    if (!session) return std::unexpected(session.error());
-    overview.rows.push_back(overview_row(*session->source));
-    append_below(sections, *session->source, session_blocks(*session, control));
+    const ReportedSession session = TRY(read_reported_session(store, id, control));
+    overview.rows.push_back(overview_row(*session.source));
+    append_below(sections, *session.source, session_blocks(session, control));
   }
   document.blocks.emplace_back(std::move(overview));
   for (ReportBlock& block : sections) document.blocks.push_back(std::move(block));

@@ -129,14 +129,11 @@ void append_again(ReportBlocks& blocks, const ReportedStudy& study) {
 
 Result<ReportDocument> analysis_document(Store& store, ReportDocument document, const ReportedStudy& study,
                                          const JobControl& control) {
-  const Result<std::vector<SessionId>> sessions = analysed_sessions(store, study.definition);
-  if (!sessions) return std::unexpected(sessions.error());
-  for (const SessionId id : *sessions) {
-    const Result<ReportedSession> session = read_reported_session(store, id, control);
-    if (!session) return std::unexpected(session.error());
-    document.blocks.emplace_back(ReportHeading{2, reported_title(*session->source)});
-    document.blocks.emplace_back(ReportParagraph{reported_subtitle(*session->source), ReportTone::Muted});
-    const FigureSource source{.session = session->source, .shown = session->shown, .database = store.path()};
+  for (const SessionId id : TRY(analysed_sessions(store, study.definition))) {
+    const ReportedSession session = TRY(read_reported_session(store, id, control));
+    document.blocks.emplace_back(ReportHeading{2, reported_title(*session.source)});
+    document.blocks.emplace_back(ReportParagraph{reported_subtitle(*session.source), ReportTone::Muted});
+    const FigureSource source{.session = session.source, .shown = session.shown, .database = store.path()};
     for (const ReportPart part : {ReportPart::Outcomes, ReportPart::Space})
       append_figures(document.blocks, {}, part, source, control);
   }
@@ -148,15 +145,9 @@ Result<ReportDocument> analysis_document(Store& store, ReportDocument document, 
 
 Result<ReportDocument> study_report_document(Store& store, StudyId id, const JobControl& control) {
   ReportedStudy study;
-  Result<StudySummary> summary = store.study(id);
-  if (!summary) return std::unexpected(summary.error());
-  study.summary = std::move(*summary);
-  Result<StudyDefinition> definition = stored_study(store, id);
-  if (!definition) return std::unexpected(definition.error());
-  study.definition = std::move(*definition);
-  Result<std::vector<StudyRun>> runs = store.study_runs(id);
-  if (!runs) return std::unexpected(runs.error());
-  study.runs = std::move(*runs);
+  study.summary = TRY(store.study(id));
+  study.definition = TRY(stored_study(store, id));
+  study.runs = TRY(store.study_runs(id));
   ReportDocument document{report_string(study.summary.record.name),
                           QStringLiteral("study %1 of %2")
                               .arg(QString::number(id), report_string(study.summary.record.created_utc)),
@@ -164,9 +155,7 @@ Result<ReportDocument> study_report_document(Store& store, StudyId id, const Job
   append_question(document.blocks, study);
   if (!study.definition.analysed.empty())
     return analysis_document(store, std::move(document), study, control);
-  Result<std::shared_ptr<const ComparedRuns>> compared = ComparisonReader(store, id).read();
-  if (!compared) return std::unexpected(compared.error());
-  study.compared = std::move(*compared);
+  study.compared = TRY(ComparisonReader(store, id).read());
   study.baseline = baseline_arm(study.definition);
   append_comparison(document.blocks, study, control);
   append_design(document.blocks, study);

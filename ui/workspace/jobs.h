@@ -4,12 +4,16 @@
 #include <QPointer>
 #include <QThreadPool>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 namespace kernelscape {
+
+/** How many rows of a table a background job looks at before it asks whether to go on. */
+inline constexpr std::int64_t rows_at_once = 1 << 14;
 
 /** What a background job asks while it works. */
 class JobControl {

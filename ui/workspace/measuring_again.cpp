@@ -16,9 +16,8 @@ void MeasuringAgain::start(SessionId id, std::optional<std::int64_t> extra_trial
   job_.start(
       [database = workspace_.database(), remeasure = remeasure_, stop = stop_, id,
        extra_trial](const JobControl&) -> Result<Confirmations> {
-        Result<Store> store = Store::open(database);
-        if (!store) return std::unexpected(store.error());
-        return remeasure(*store, id, extra_trial, *stop);
+        Store store = TRY(Store::open(database));
+        return remeasure(store, id, extra_trial, *stop);
       },
       [this, stop = stop_, id](const Result<Confirmations>& measured) {
         workspace_.watch().refresh();

@@ -71,29 +71,26 @@ double speed_of(const SourceData& source, double seconds) {
 }
 
 Status SourceReader::read_origin(const SessionSummary& session) {
-  Result<Task> task = task_from_json(session.record.task_json);
-  if (!task) return std::unexpected(task.error());
-  Result<SearchSpace> space = space_from_json(session.record.space_json);
-  if (!space) return std::unexpected(space.error());
-  const double flops = task->flops();
-  const Result<bool> has_resources = store_.has_resources(id_);
-  if (!has_resources) return std::unexpected(has_resources.error());
+  Task task = TRY(task_from_json(session.record.task_json));
+  SearchSpace space = TRY(space_from_json(session.record.space_json));
+  const double flops = task.flops();
+  const bool has_resources = TRY(store_.has_resources(id_));
   SourceOrigin origin{.record = session.record,
-                      .task = std::move(*task),
-                      .space = *space,
-                      .columns = TrialColumns(*space, flops, *has_resources),
+                      .task = std::move(task),
+                      .space = space,
+                      .columns = TrialColumns(space, flops, has_resources),
                       .target = {},
                       .members = {},
-                      .has_resources = *has_resources};
+                      .has_resources = has_resources};
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
-  origin.members = space->member_count();
+  origin.members = space.member_count();
   if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json)) {
     origin.least_sample_seconds = options->least_sample_seconds();
     origin.build_only = options->build_only;
   }
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
-  table_.emplace(space->knobs().size());
+  table_.emplace(space.knobs().size());
   return {};
 }
 
@@ -138,36 +135,25 @@ Headline SourceReader::make_headline(const SessionStatus& status,
 
 Result<Source> SourceReader::read() {
   // The status first: trials that arrive meanwhile are more than it counts, never fewer.
-  Result<SessionSummary> session = store_.session(id_);
-  if (!session) return std::unexpected(session.error());
-  if (!origin_) {
-    if (const Status made = read_origin(*session); !made) return std::unexpected(made.error());
-  }
-  if (const Status appended = append_rows(); !appended) return std::unexpected(appended.error());
-  if (const Status appended = append_series(); !appended) return std::unexpected(appended.error());
+  SessionSummary session = TRY(store_.session(id_));
+  if (!origin_) TRY(read_origin(session));
+  TRY(append_rows());
+  TRY(append_series());
   auto data = std::make_shared<SourceData>();
   data->origin = origin_;
-  data->annotation = std::move(session->annotation);
-  data->owner = std::move(session->owner);
+  data->annotation = std::move(session.annotation);
+  data->owner = std::move(session.owner);
   data->trials = table_->snapshot();
   data->improvements = improvements_;
   data->errors = errors_;
   data->saved = saved_;
   data->series = series_.snapshot();
-  const Result<BudgetPlan> budget = budget_plan_from_json(session->record.budget_json);
-  if (!budget) return std::unexpected(budget.error());
-  data->budget = *budget;
-  Result<std::vector<Confirmation>> confirmations = store_.confirmations(id_);
-  if (!confirmations) return std::unexpected(confirmations.error());
-  data->confirmations = std::move(*confirmations);
-  Result<Baselines> baselines = baselines_from_json(session->status.vendor_json);
-  if (!baselines) return std::unexpected(baselines.error());
-  data->baselines = std::move(*baselines);
-  Result<std::vector<SessionInterruption>> interruptions = store_.interruptions(id_);
-  if (!interruptions) return std::unexpected(interruptions.error());
-  data->interruptions = std::move(*interruptions);
-  data->headline = make_headline(session->status, data->confirmations);
-  data->status = std::move(session->status);
+  data->budget = TRY(budget_plan_from_json(session.record.budget_json));
+  data->confirmations = TRY(store_.confirmations(id_));
+  data->baselines = TRY(baselines_from_json(session.status.vendor_json));
+  data->interruptions = TRY(store_.interruptions(id_));
+  data->headline = make_headline(session.status, data->confirmations);
+  data->status = std::move(session.status);
   return Source(std::move(data));
 }
 

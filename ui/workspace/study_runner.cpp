@@ -136,11 +136,9 @@ Service::Pause StudyRunner::run_next() {
 }
 
 Result<StudyId> StudyRunner::create(const Task& task) {
-  Result<StudyDefinition> definition = task.definition ? *task.definition : load_study(task.file);
-  if (!definition) return std::unexpected(definition.error());
-  Result<Store> store = Store::open(database_);
-  if (!store) return std::unexpected(store.error());
-  return create_study(*store, *definition);
+  StudyDefinition definition = TRY(task.definition ? *task.definition : load_study(task.file));
+  Store store = TRY(Store::open(database_));
+  return create_study(store, definition);
 }
 
 Status StudyRunner::execute(StudyId id) {

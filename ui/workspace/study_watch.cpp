@@ -97,22 +97,20 @@ Status StudyWatch::look_at_runs(const CompareSource& wanted) {
   if (!reader_) {
     baseline_ = 0;
     if (wanted.study) {
-      const Result<StudyDefinition> definition = stored_study(*store_, *wanted.study);
-      if (!definition) return std::unexpected(definition.error());
-      baseline_ = baseline_arm(*definition);
+      const StudyDefinition definition = TRY(stored_study(*store_, *wanted.study));
+      baseline_ = baseline_arm(definition);
       reader_ = std::make_unique<ComparisonReader>(*store_, *wanted.study);
     } else {
       reader_ = std::make_unique<ComparisonReader>(*store_, wanted.sessions);
     }
   }
-  const Result<std::shared_ptr<const ComparedRuns>> runs = reader_->read();
-  if (!runs) return std::unexpected(runs.error());
+  const std::shared_ptr<const ComparedRuns> runs = TRY(reader_->read());
   std::vector<RunMark> marks;
-  for (const ComparedRun& run : (*runs)->runs)
+  for (const ComparedRun& run : runs->runs)
     marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.finished, run.error});
   if (told_runs_ == marks) return {};
   told_runs_ = std::move(marks);
-  const auto snapshot = std::make_shared<const StudySnapshot>(StudySnapshot{wanted, *runs, baseline_});
+  const auto snapshot = std::make_shared<const StudySnapshot>(StudySnapshot{wanted, runs, baseline_});
   service_.deliver([this, snapshot] { emit snapshot_changed(snapshot); });
   return {};
 }

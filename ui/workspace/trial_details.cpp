@@ -20,16 +20,15 @@ Result<KernelSource> kernel_source_of(const SourceData& source, const Configurat
     return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
                 "only sessions of this program's templates have sources");
   }
-  const Result<ScheduledKernel> kernel =
-      apply_template(source.task(), *source.origin->target, record.template_name);
-  if (!kernel) return std::unexpected(kernel.error());
-  if (kernel->template_version() != record.template_version) {
+  const ScheduledKernel kernel =
+      TRY(apply_template(source.task(), *source.origin->target, record.template_name));
+  if (kernel.template_version() != record.template_version) {
     return fail(ErrorCode::Refused,
                 fmt::format("template {} is now version {}; the session was made with version {}",
-                            record.template_name, kernel->template_version(), record.template_version),
+                            record.template_name, kernel.template_version(), record.template_version),
                 "run the task again with today's template");
   }
-  return ScheduleFamily(*kernel).source(configuration);
+  return ScheduleFamily(kernel).source(configuration);
 }
 
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel) {
@@ -43,8 +42,7 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
     return fail(ErrorCode::Refused,
                 "OpenCL kernels are built by the device's driver, which shows no assembly",
                 "export the kernel for the tools of the device's vendor");
-  const Result<TemporaryFolder> folder = TemporaryFolder::make();
-  if (!folder) return std::unexpected(folder.error());
+  const TemporaryFolder folder = TRY(TemporaryFolder::make());
   BuildRequest request;
   request.compiler = source.origin->target->compiler;
   request.flags = kernel.flags;
@@ -52,7 +50,7 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
   for (const char* flag : {"-S", "-fno-asynchronous-unwind-tables", "-g0"}) request.flags.emplace_back(flag);
   request.text = kernel.text;
   request.timeout_seconds = assembly_timeout_seconds;
-  BuildReply reply = compile_shared_object(request, *folder);
+  BuildReply reply = compile_shared_object(request, folder);
   if (reply.status == BuildStatus::Built) return std::move(reply.artefact);
   return fail(ErrorCode::Environment, fmt::format("the compiler made no assembly: {}", reply.message),
               reply.hint);
@@ -60,14 +58,11 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
 
 Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,
                                         std::int64_t row) {
-  const Result<Store> store = Store::open(database);
-  if (!store) return std::unexpected(store.error());
+  const Store store = TRY(Store::open(database));
   TrialDetails details;
   details.row = row;
-  Result<Trial> trial = store->trial(source->id(), source->trials.row(row).number);
-  if (!trial) return std::unexpected(trial.error());
-  details.trial = std::move(*trial);
-  Result<std::vector<StoredSeries>> series = store->series(source->id());
+  details.trial = TRY(store.trial(source->id(), source->trials.row(row).number));
+  Result<std::vector<StoredSeries>> series = store.series(source->id());
   if (series) {
     for (StoredSeries& value : *series) {
       if (value.trial == details.trial.number) details.series.push_back(std::move(value));

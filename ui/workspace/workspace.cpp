@@ -118,8 +118,7 @@ std::expected<void, FilterError> Workspace::set_filters(const QStringList& filte
     std::vector<std::string> texts;
     for (const QString& text : filters) {
       texts.push_back(text.toStdString());
-      if (auto filter = Filter::parse(texts.back(), source_->columns()); !filter)
-        return std::unexpected(filter.error());
+      TRY(Filter::parse(texts.back(), source_->columns()));
     }
     all = std::make_unique<const Filter>(*Filter::parse(conjunction(texts), source_->columns()));
   }

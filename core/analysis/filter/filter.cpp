@@ -10,9 +10,8 @@ Filter::Filter(FilterNode root, const TrialColumns& columns)
     : root_(std::make_shared<const FilterNode>(std::move(root))), text_(filter_text(*root_, columns)) {}
 
 std::expected<Filter, FilterError> Filter::parse(std::string_view text, const TrialColumns& columns) {
-  std::expected<FilterNode, FilterError> root = FilterParser(filter_tokens(text), columns).parse();
-  if (!root) return std::unexpected(std::move(root.error()));
-  return Filter(std::move(*root), columns);
+  FilterNode root = TRY(FilterParser(filter_tokens(text), columns).parse());
+  return Filter(std::move(root), columns);
 }
 
 RowSet Filter::evaluate(const TrialSnapshot& trials, const TrialColumns& columns) const {

@@ -23,7 +23,7 @@ struct Cursor {
   bool behind_number = false;  ///< directly: only a unit can follow without a space
 };
 
-bool is_word(const FilterToken& token) {
+bool is_completed_word(const FilterToken& token) {
   using enum TokenKind;
   constexpr std::array words{Name, Text, And, Or, Not, In, Broken};
   return std::ranges::find(words, token.kind) != words.end();
@@ -35,7 +35,7 @@ Cursor cursor_in(std::string_view text, std::size_t cursor) {
   // What follows the cursor can't change what stands before it, but a word goes on to its end.
   for (FilterToken& token : filter_tokens(text.substr(0, cursor))) {
     const bool touches = token.length > 0 && token.end() == cursor;
-    if (touches && is_word(token)) {
+    if (touches && is_completed_word(token)) {
       found.position = token.position;
     } else if (touches && token.kind == TokenKind::Number) {
       found.behind_number = true;
@@ -51,7 +51,7 @@ Cursor cursor_in(std::string_view text, std::size_t cursor) {
   if (found.written.starts_with('`') || found.written.starts_with('"')) found.written.erase(0, 1);
   for (const FilterToken& token : filter_tokens(text)) {
     const bool around = token.position < cursor && token.end() > cursor;
-    if (around && token.position <= found.position && is_word(token) && token.kind != TokenKind::Broken)
+    if (around && token.position <= found.position && is_completed_word(token) && token.kind != TokenKind::Broken)
       found.end = token.end();
     if (around && token.kind == TokenKind::Number && found.behind_number) found.end = token.end();
   }

@@ -79,9 +79,7 @@ FilterParser::Node FilterParser::parse() {
 FilterParser::Node FilterParser::any_of() {
   Junction junction{.kind = Junction::Kind::Any, .parts = {}};
   do {
-    Node part = all_of();
-    if (!part) return part;
-    junction.parts.push_back(std::move(*part));
+    junction.parts.push_back(TRY(all_of()));
   } while (accept(TokenKind::Or));
   if (junction.parts.size() == 1) return std::move(junction.parts.front());
   return FilterNode{std::move(junction)};
@@ -90,9 +88,7 @@ FilterParser::Node FilterParser::any_of() {
 FilterParser::Node FilterParser::all_of() {
   Junction junction{.kind = Junction::Kind::All, .parts = {}};
   do {
-    Node part = negation();
-    if (!part) return part;
-    junction.parts.push_back(std::move(*part));
+    junction.parts.push_back(TRY(negation()));
     if (at_end()) expectation_.connective = true;
   } while (accept(TokenKind::And));
   if (junction.parts.size() == 1) return std::move(junction.parts.front());
@@ -113,10 +109,9 @@ FilterParser::Node FilterParser::negation() {
 
 FilterParser::Node FilterParser::nested() {
   if (accept(TokenKind::Not)) {
-    Node inner = negation();
-    if (!inner) return inner;
+    FilterNode inner = TRY(negation());
     Junction junction{.kind = Junction::Kind::None, .parts = {}};
-    junction.parts.push_back(std::move(*inner));
+    junction.parts.push_back(std::move(inner));
     return FilterNode{std::move(junction)};
   }
   const FilterToken open = tokens_[here_++];
@@ -144,40 +139,35 @@ FilterParser::Node FilterParser::flipped_condition() {
   const std::size_t start = here_++;
   accept(TokenKind::Name);  // a unit
   const std::size_t middle = here_;
-  const Parsed<Operator> by = comparison_operator(*columns_.find(Measured::Trial));
-  if (!by) return std::unexpected(by.error());
+  const Operator by = TRY(comparison_operator(*columns_.find(Measured::Trial)));
   if (peek().kind != TokenKind::Name) {
     expectation_.column = at_end();
     return unexpected_token("a column", "compare with a column, as in 2 < ms");
   }
-  const Parsed<std::size_t> column = find_column(peek());
-  if (!column) return std::unexpected(column.error());
+  const std::size_t column = TRY(find_column(peek()));
   const std::size_t end = std::exchange(here_, start) + 1;
-  if (const Step ordered = check_order(*column, by->written); !ordered)
-    return std::unexpected(ordered.error());
-  const Parsed<double> number = value(*column);
-  if (!number) return std::unexpected(number.error());
+  TRY(check_order(column, by.written));
+  const double number = TRY(value(column));
   if (here_ != middle) return unexpected_token("a comparison", "labels have no unit");
   here_ = end;
-  return FilterNode{ValueTest{*column, flipped(by->comparison), *number}};
+  return FilterNode{ValueTest{column, flipped(by.comparison), number}};
 }
 
 FilterParser::Node FilterParser::column_condition() {
   const FilterToken name = peek();
-  const Parsed<std::size_t> found = find_column(name);
-  if (!found) return std::unexpected(found.error());
+  const std::size_t found = TRY(find_column(name));
   ++here_;
-  if (peek().kind == TokenKind::Operator) return comparison(*found);
-  if (accept(TokenKind::In)) return membership(*found, false);
-  if (at_end()) expectation_.comparison_of = *found;
+  if (peek().kind == TokenKind::Operator) return comparison(found);
+  if (accept(TokenKind::In)) return membership(found, false);
+  if (at_end()) expectation_.comparison_of = found;
   if (peek().kind == TokenKind::Not) {
     ++here_;
-    if (accept(TokenKind::In)) return membership(*found, true);
+    if (accept(TokenKind::In)) return membership(found, true);
     return unexpected_token("\"in\"", "write not in (...), or not before the column");
   }
-  if (is_truth(column(*found)))
-    return FilterNode{ValueTest{.column = *found, .comparison = Comparison::Equal, .value = 1}};
-  return unexpected_token(fmt::format("a comparison of {}", filter_name(column(*found).name)),
+  if (is_truth(column(found)))
+    return FilterNode{ValueTest{.column = found, .comparison = Comparison::Equal, .value = 1}};
+  return unexpected_token(fmt::format("a comparison of {}", filter_name(column(found).name)),
                           "compare it with = != < <= > >= or in (...)");
 }
 
@@ -199,27 +189,23 @@ FilterParser::Step FilterParser::check_order(std::size_t position, const FilterT
 }
 
 FilterParser::Node FilterParser::comparison(std::size_t position) {
-  const Parsed<Operator> by = comparison_operator(position);
-  if (!by) return std::unexpected(by.error());
-  if (const Step ordered = check_order(position, by->written); !ordered)
-    return std::unexpected(ordered.error());
+  const Operator by = TRY(comparison_operator(position));
+  TRY(check_order(position, by.written));
   const bool is_label = column(position).kind == ColumnKind::Label && !peek().quoted &&
                         find_label(position, peek().text).has_value();
   if (peek().kind == TokenKind::Name && !is_label &&
       (column_named(peek()) || column(position).kind != ColumnKind::Label || peek().quoted))
-    return column_comparison(position, *by);
-  const Parsed<double> compared = value(position);
-  if (!compared) return std::unexpected(compared.error());
-  return FilterNode{ValueTest{position, by->comparison, *compared}};
+    return column_comparison(position, by);
+  const double compared = TRY(value(position));
+  return FilterNode{ValueTest{position, by.comparison, compared}};
 }
 
 FilterParser::Node FilterParser::column_comparison(std::size_t position, const Operator& by) {
   const FilterToken name = tokens_[here_];
-  const Parsed<std::size_t> other = find_column(name);
-  if (!other) return std::unexpected(other.error());
+  const std::size_t other = TRY(find_column(name));
   ++here_;
   const Column& left = column(position);
-  const Column& right = column(*other);
+  const Column& right = column(other);
   const bool both_labels = left.kind == ColumnKind::Label && right.kind == ColumnKind::Label;
   const bool any_label = left.kind == ColumnKind::Label || right.kind == ColumnKind::Label;
   if (any_label && !(both_labels && left.labels == right.labels))
@@ -229,16 +215,14 @@ FilterParser::Node FilterParser::column_comparison(std::size_t position, const O
   if (!factor)
     return refuse(name, fmt::format("{} and {} are in different units", left.name, right.name),
                   "compare times with times, speeds with speeds, plain numbers with plain numbers");
-  return FilterNode{ColumnTest{position, by.comparison, *other, *factor}};
+  return FilterNode{ColumnTest{position, by.comparison, other, *factor}};
 }
 
 FilterParser::Node FilterParser::membership(std::size_t position, bool negated) {
   if (!accept(TokenKind::Open)) return unexpected_token("\"(\"", "write the values as in (1, 2, 4..8)");
   MemberTest test{.column = position, .negated = negated};
   do {
-    const Parsed<ValueInterval> item = interval(position);
-    if (!item) return std::unexpected(item.error());
-    test.items.push_back(*item);
+    test.items.push_back(TRY(interval(position)));
   } while (accept(TokenKind::Comma));
   if (accept(TokenKind::Close)) return FilterNode{std::move(test)};
   return unexpected_token("\",\" or \")\"", "write the values as in (1, 2, 4..8)");
@@ -248,31 +232,27 @@ FilterParser::Parsed<ValueInterval> FilterParser::interval(std::size_t position)
   const FilterToken first = peek();
   const bool numbers = column(position).kind != ColumnKind::Label && first.kind == TokenKind::Number;
   Amount from;
-  Parsed<double> low = 0;
+  double low = 0;
   if (numbers)
     from = amount(position);
   else
-    low = value(position);
-  if (!low) return std::unexpected(low.error());
+    low = TRY(value(position));
   const FilterToken range = peek();
   if (!accept(TokenKind::Range)) {
-    if (numbers) low = in_column_unit(from, position);
-    if (!low) return std::unexpected(low.error());
-    return ValueInterval{*low, *low};
+    if (numbers) low = TRY(in_column_unit(from, position));
+    return ValueInterval{low, low};
   }
-  if (const Step ordered = check_order(position, range); !ordered) return std::unexpected(ordered.error());
+  TRY(check_order(position, range));
   const std::size_t last = here_;
-  const Parsed<double> high = value(position);
-  if (!high) return std::unexpected(high.error());
+  const double high = TRY(value(position));
   if (numbers) {
     // "1..2 ms" has its unit at the end only.
     here_ = last;
     const Amount to = amount(position);
     if (from.unit.kind == TokenKind::End) from.unit = to.unit;
-    low = in_column_unit(from, position);
-    if (!low) return std::unexpected(low.error());
+    low = TRY(in_column_unit(from, position));
   }
-  if (*low <= *high) return ValueInterval{*low, *high};
+  if (low <= high) return ValueInterval{low, high};
   FilterToken whole = first;
   whole.length = tokens_[here_ - 1].end() - first.position;
   return refuse(whole, "this range is empty: it starts above its end", "write the smaller end first");

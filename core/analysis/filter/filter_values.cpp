@@ -83,9 +83,7 @@ FilterParser::Parsed<double> FilterParser::label(std::size_t position) {
       ++here_;
       break;
     case TokenKind::OpenTuple: {
-      const Parsed<std::string> together = tuple(position);
-      if (!together) return std::unexpected(together.error());
-      written.text = *together;
+      written.text = TRY(tuple(position));
       written.length = tokens_[here_ - 1].end() - written.position;
       break;
     }

@@ -111,8 +111,7 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
   const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
   const GridCoordinates coordinates(space, listed);
   SpaceModel model(coordinates.columns(), options.model, random.fork("fit"));
-  if (const Status learnt = learn(model, coordinates, trials, flops, options, go_on); !learnt)
-    return std::unexpected(learnt.error());
+  TRY(learn(model, coordinates, trials, flops, options, go_on));
 
   const std::size_t cells = x.bins * y.bins;
   const std::size_t share = options.members / std::max<std::size_t>(cells, 1);

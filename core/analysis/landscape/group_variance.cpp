@@ -15,7 +15,7 @@ struct Cell {
   double count = 0;
 };
 
-double mean_of(std::span<const double> numbers) {
+double group_mean(std::span<const double> numbers) {
   double mean = 0;
   for (const double number : numbers) mean += number / static_cast<double>(numbers.size());
   return mean;
@@ -69,7 +69,7 @@ std::optional<VarianceShares> decompose_variance(const GroupedNumbers& data, int
   const std::size_t factors = data.groups.size();
   VarianceShares shares{std::vector<double>(factors), std::vector<double>(factors * factors)};
   std::vector<double> centred(data.numbers.begin(), data.numbers.end());
-  const double mean = mean_of(centred);
+  const double mean = group_mean(centred);
   double total = 0;
   for (double& number : centred) {
     number -= mean;

@@ -121,20 +121,19 @@ Result<Importance> by_forest(const Lesson& lesson, std::span<const KnobColumn> c
                                      .seed = options.seed,
                                      .threads = options.threads};
   const auto forest =
-      RandomForest::train({features, columns.size(), sample.targets}, forest_options,
-                          [&](double done) { return !proceed || proceed(forest_work * done); });
-  if (!forest) return std::unexpected(forest.error());
+      TRY(RandomForest::train({features, columns.size(), sample.targets}, forest_options,
+                              [&](double done) { return !proceed || proceed(forest_work * done); }));
   std::vector<VarianceFactor> factors;
   for (std::size_t knob = 0; knob < knob_count(columns); ++knob)
     factors.push_back(
         observed_factor(columns, knob, features, Random(options.seed).fork("importance values")));
-  const auto shares = decompose_variance(*forest, factors, options.threads, [&](double done) {
+  const auto shares = decompose_variance(forest, factors, options.threads, [&](double done) {
     return !proceed || proceed(forest_work + (1 - forest_work) * done);
   });
   if (!shares) return stopped();
   Importance importance;
   importance.sample = static_cast<std::int64_t>(sample.rows.size());
-  importance.out_of_bag_r2 = forest->out_of_bag_r2();
+  importance.out_of_bag_r2 = forest.out_of_bag_r2();
   report(*shares, options.strongest_pairs, importance);
   return importance;
 }
@@ -177,8 +176,7 @@ Result<Importance> by_groups(const Lesson& lesson, std::span<const KnobColumn> c
 
 Result<Importance> importance_of(const Lesson& lesson, std::span<const KnobColumn> columns,
                                  const ImportanceOptions& options, const Proceed& proceed) {
-  if (const Status checked = check_columns(columns, lesson.rows); !checked)
-    return std::unexpected(checked.error());
+  TRY(check_columns(columns, lesson.rows));
   auto importance = options.complete ? by_groups(lesson, columns, options, proceed)
                                      : by_forest(lesson, columns, options, proceed);
   if (importance) importance->rows = static_cast<std::int64_t>(lesson.rows.size());

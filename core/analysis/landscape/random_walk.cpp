@@ -96,8 +96,7 @@ std::vector<double> KnobTopology::stepped(const std::vector<double>& walking, do
 }
 
 Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double q, const GoOn& go_on) const {
-  if (const Status checked = check_walk(name_, count_, start, q); !checked)
-    return std::unexpected(checked.error());
+  TRY(check_walk(name_, count_, start, q));
   if (complete_) return complete_graph_distribution(count_, start, q);
   std::vector<double> stopped(count_);
   std::vector<double> walking(count_);
@@ -112,11 +111,9 @@ Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double 
 
 Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q) {
   // Before the lists, which take longer.
-  if (const Status checked = check_walk(knob.name(), knob.count(), start, q); !checked)
-    return std::unexpected(checked.error());
-  const Result<KnobTopology> topology = KnobTopology::make(knob);
-  if (!topology) return std::unexpected(topology.error());
-  return topology->walk_from(start, q);
+  TRY(check_walk(knob.name(), knob.count(), start, q));
+  const KnobTopology topology = TRY(KnobTopology::make(knob));
+  return topology.walk_from(start, q);
 }
 
 Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space, const Configuration& start,
@@ -126,11 +123,8 @@ Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space
                               start.indices.size(), space.knobs().size()),
                   "choose a configuration of this space");
   MutationDistribution mutation;
-  for (std::size_t knob = 0; knob < start.indices.size(); ++knob) {
-    auto walk = walk_distribution(space.knobs()[knob], start.indices[knob], q);
-    if (!walk) return std::unexpected(walk.error());
-    mutation.knobs_.push_back(std::move(*walk));
-  }
+  for (std::size_t knob = 0; knob < start.indices.size(); ++knob)
+    mutation.knobs_.push_back(TRY(walk_distribution(space.knobs()[knob], start.indices[knob], q)));
   return mutation;
 }
 

@@ -52,11 +52,8 @@ Result<LoggedChoice> list_entity(LoggedChoice entity, const Json& list) {
     entity.value = to_text(list);
     return entity;
   }
-  Result<std::vector<std::int64_t>> numbers = whole_numbers(list, entity.knob);
-  if (!numbers) return std::unexpected(numbers.error());
-  entity.numbers = std::move(*numbers);
-  if (entity.kind == ChoiceKind::Split)
-    if (const Status good = check_factors(entity); !good) return std::unexpected(good.error());
+  entity.numbers = TRY(whole_numbers(list, entity.knob));
+  if (entity.kind == ChoiceKind::Split) TRY(check_factors(entity));
   return entity;
 }
 
@@ -100,11 +97,7 @@ Status read_configuration(const Json& index, const Json& entities, AutotvmRecord
     return wrong_record("its configuration's index is no number from 0");
   if (index.is_number_unsigned()) record.index = index.get<std::uint64_t>();
   if (!entities.is_array() || entities.empty()) return wrong_record("its configuration names no knob");
-  for (const Json& json : entities) {
-    Result<LoggedChoice> entity = entity_of(json);
-    if (!entity) return std::unexpected(entity.error());
-    record.entities.push_back(std::move(*entity));
-  }
+  for (const Json& json : entities) record.entities.push_back(TRY(entity_of(json)));
   return {};
 }
 
@@ -139,42 +132,31 @@ Status read_result(const Json& result, AutotvmRecord& record) {
 }
 
 Result<AutotvmRecord> record_of_version_1(const Json& line) {
-  const auto input = required(line, "i", "the line");
-  if (!input) return std::unexpected(input.error());
-  const auto result = required(line, "r", "the line");
-  if (!result) return std::unexpected(result.error());
+  const auto input = TRY(required(line, "i", "the line"));
+  const auto result = TRY(required(line, "r", "the line"));
   AutotvmRecord record;
-  if (const Status read = read_input(**input, record); !read) return std::unexpected(read.error());
-  if ((*input)->size() < 6) return wrong_record("its input has no configuration");
-  const Json& configuration = (**input)[5];
-  const auto index = required(configuration, "i", "its configuration");
-  if (!index) return std::unexpected(index.error());
-  const auto entities = required(configuration, "e", "its configuration");
-  if (!entities) return std::unexpected(entities.error());
+  TRY(read_input(*input, record));
+  if (input->size() < 6) return wrong_record("its input has no configuration");
+  const Json& configuration = (*input)[5];
+  const auto index = TRY(required(configuration, "i", "its configuration"));
+  const auto entities = TRY(required(configuration, "e", "its configuration"));
   if (const Json* key = member_of(configuration, "t"); key && key->is_string())
     record.template_key = key->get<std::string>();
-  if (const Status read = read_configuration(**index, **entities, record); !read)
-    return std::unexpected(read.error());
-  if (const Status read = read_result(**result, record); !read) return std::unexpected(read.error());
+  TRY(read_configuration(*index, *entities, record));
+  TRY(read_result(*result, record));
   return record;
 }
 
 Result<AutotvmRecord> record_of_version_2(const Json& line) {
-  const auto input = required(line, "input", "the line");
-  if (!input) return std::unexpected(input.error());
-  const auto configuration = required(line, "config", "the line");
-  if (!configuration) return std::unexpected(configuration.error());
-  const auto result = required(line, "result", "the line");
-  if (!result) return std::unexpected(result.error());
-  const auto index = required(**configuration, "index", "its configuration");
-  if (!index) return std::unexpected(index.error());
-  const auto entities = required(**configuration, "entity", "its configuration");
-  if (!entities) return std::unexpected(entities.error());
+  const auto input = TRY(required(line, "input", "the line"));
+  const auto configuration = TRY(required(line, "config", "the line"));
+  const auto result = TRY(required(line, "result", "the line"));
+  const auto index = TRY(required(*configuration, "index", "its configuration"));
+  const auto entities = TRY(required(*configuration, "entity", "its configuration"));
   AutotvmRecord record;
-  if (const Status read = read_input(**input, record); !read) return std::unexpected(read.error());
-  if (const Status read = read_configuration(**index, **entities, record); !read)
-    return std::unexpected(read.error());
-  if (const Status read = read_result(**result, record); !read) return std::unexpected(read.error());
+  TRY(read_input(*input, record));
+  TRY(read_configuration(*index, *entities, record));
+  TRY(read_result(*result, record));
   if (const Json* version = member_of(line, "tvm_version"); version && version->is_string())
     record.tvm_version = version->get<std::string>();
   return record;

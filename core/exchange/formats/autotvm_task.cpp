@@ -109,9 +109,7 @@ Status read_rest(const Json& args, Convolution& convolution, std::string& output
   for (std::size_t i = 4; i < args.size(); ++i) {
     const Json& argument = args[i];
     if (i == 4 && (argument.is_array() || argument.is_number())) {
-      const auto dilation = pair_of(argument);
-      if (!dilation) return std::unexpected(dilation.error());
-      convolution.dilation = *dilation;
+      convolution.dilation = TRY(pair_of(argument));
     } else if (argument.is_string()) {
       const auto text = argument.get<std::string>();
       if (text.starts_with("NCHW")) continue;
@@ -127,66 +125,56 @@ Status read_rest(const Json& args, Convolution& convolution, std::string& output
 
 Result<Task> convolution_of(const Json& args, bool depthwise) {
   if (args.size() < 4) return no_such("a convolution has at least 4 arguments");
-  auto data = tensor_of(args[0]);
-  if (!data) return std::unexpected(data.error());
-  auto weight = tensor_of(args[1]);
-  if (!weight) return std::unexpected(weight.error());
-  if (const Status plain = unblock(*data, *weight); !plain) return std::unexpected(plain.error());
-  const auto stride = pair_of(args[2]);
-  if (!stride) return std::unexpected(stride.error());
-  const auto padding = pair_of(args[3]);
-  if (!padding) return std::unexpected(padding.error());
-  Convolution convolution{.batch = data->shape[0],
-                          .input_channels = data->shape[1],
-                          .output_channels = weight->shape[0],
-                          .input_size = {data->shape[2], data->shape[3]},
-                          .kernel = {weight->shape[2], weight->shape[3]},
-                          .stride = *stride,
-                          .padding = *padding,
+  auto data = TRY(tensor_of(args[0]));
+  auto weight = TRY(tensor_of(args[1]));
+  TRY(unblock(data, weight));
+  const auto stride = TRY(pair_of(args[2]));
+  const auto padding = TRY(pair_of(args[3]));
+  Convolution convolution{.batch = data.shape[0],
+                          .input_channels = data.shape[1],
+                          .output_channels = weight.shape[0],
+                          .input_size = {data.shape[2], data.shape[3]},
+                          .kernel = {weight.shape[2], weight.shape[3]},
+                          .stride = stride,
+                          .padding = padding,
                           .dilation = {1, 1}};
-  std::string output = data->type;
-  if (const Status read = read_rest(args, convolution, output); !read) return std::unexpected(read.error());
+  std::string output = data.type;
+  TRY(read_rest(args, convolution, output));
   if (depthwise) {
     // The weight is [channels, filters of a channel, height, width].
-    if (weight->shape[0] != data->shape[1]) return no_such("its weight has not the channels of its data");
-    convolution.groups = data->shape[1];
-    if (weight->shape[1] > count_limit / data->shape[1]) return no_such("it has too many filters");
-    convolution.output_channels = data->shape[1] * weight->shape[1];
-  } else if (weight->shape[1] != data->shape[1]) {
+    if (weight.shape[0] != data.shape[1]) return no_such("its weight has not the channels of its data");
+    convolution.groups = data.shape[1];
+    if (weight.shape[1] > count_limit / data.shape[1]) return no_such("it has too many filters");
+    convolution.output_channels = data.shape[1] * weight.shape[1];
+  } else if (weight.shape[1] != data.shape[1]) {
     return no_such("its weight has not the channels of its data");
   }
-  const auto types = types_of(*data, *weight, output);
-  if (!types) return std::unexpected(types.error());
-  return make_convolution_task(convolution, *types);
+  const auto types = TRY(types_of(data, weight, output));
+  return make_convolution_task(convolution, types);
 }
 
 /** data [M, K], weight [N, K], a bias, and the output's type. */
 Result<Task> dense_of(const Json& args) {
   if (args.size() < 2) return no_such("dense has at least 2 arguments");
-  const auto data = tensor_of(args[0]);
-  if (!data) return std::unexpected(data.error());
-  const auto weight = tensor_of(args[1]);
-  if (!weight) return std::unexpected(weight.error());
-  if (data->shape.size() != 2 || weight->shape.size() != 2 || data->shape[1] != weight->shape[1])
+  const auto data = TRY(tensor_of(args[0]));
+  const auto weight = TRY(tensor_of(args[1]));
+  if (data.shape.size() != 2 || weight.shape.size() != 2 || data.shape[1] != weight.shape[1])
     return no_such("its tensors are not [M, K] and [N, K]");
-  std::string output = data->type;
+  std::string output = data.type;
   for (const Json& argument : args)
     if (argument.is_string()) output = argument.get<std::string>();
-  const auto types = types_of(*data, *weight, output);
-  if (!types) return std::unexpected(types.error());
-  return make_matmul_task(
-      {.m = data->shape[0], .n = weight->shape[0], .k = data->shape[1], .transpose_b = true}, *types);
+  const auto types = TRY(types_of(data, weight, output));
+  return make_matmul_task({.m = data.shape[0], .n = weight.shape[0], .k = data.shape[1], .transpose_b = true},
+                          types);
 }
 
 /** What export wrote: [task, target]. */
 Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
   if (args.size() != 2) return no_such("it has not the arguments [task, target]");
-  auto task = task_from_json(to_text(args[0]));
-  if (!task) return std::unexpected(task.error());
-  auto target = target_from_json(to_text(args[1]));
-  if (!target) return std::unexpected(target.error());
-  return AutotvmTask{.task = std::move(*task),
-                     .target = std::move(*target),
+  auto task = TRY(task_from_json(to_text(args[0])));
+  auto target = TRY(target_from_json(to_text(args[1])));
+  return AutotvmTask{.task = std::move(task),
+                     .target = std::move(target),
                      .template_name = std::string(name.substr(own_prefix.size()))};
 }
 
@@ -194,11 +182,9 @@ Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
   if (record.task.starts_with(own_prefix)) return own_task(record.task, args);
   const auto known = std::ranges::find(known_tasks, record.task, &KnownTask::name);
   if (known == known_tasks.end()) return no_such("there is no such operator here");
-  Result<Task> task = known->kind == Operator::Dense
-                          ? dense_of(args)
-                          : convolution_of(args, known->kind == Operator::Depthwise);
-  if (!task) return std::unexpected(task.error());
-  AutotvmTask mapped{.task = std::move(*task), .target = autotvm_target(record.target, record.tvm_version)};
+  Task task = TRY(known->kind == Operator::Dense ? dense_of(args)
+                                                 : convolution_of(args, known->kind == Operator::Depthwise));
+  AutotvmTask mapped{.task = std::move(task), .target = autotvm_target(record.target, record.tvm_version)};
   // Version 0.1 has one name for several templates and says which in a key of its own.
   const bool direct = record.template_key.empty() || record.template_key == "direct";
   mapped.plain_loops = known->plain_loops && direct;
@@ -214,9 +200,8 @@ Result<AutotvmTask> autotvm_task(const AutotvmRecord& record) {
   if (known) return known;
   std::string problem = record.task + " " + record.args_json;
   if (!record.template_key.empty()) problem += " " + record.template_key;
-  Result<Task> task = make_generic_task({std::move(problem), "time", "s"}, record.task);
-  if (!task) return std::unexpected(task.error());
-  return AutotvmTask{.task = std::move(*task),
+  Task task = TRY(make_generic_task({std::move(problem), "time", "s"}, record.task));
+  return AutotvmTask{.task = std::move(task),
                      .target = autotvm_target(record.target, record.tvm_version),
                      .not_mapped = known.error().message};
 }

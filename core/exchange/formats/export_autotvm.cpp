@@ -33,7 +33,7 @@ double unix_seconds(const std::string& utc) {
   return end && *end == '\0' ? static_cast<double>(timegm(&time)) : 0;
 }
 
-Json entity_of(const Knob& knob, std::uint32_t index) {
+Json exported_entity(const Knob& knob, std::uint32_t index) {
   Json numbers = Json::array();
   switch (knob.kind()) {
     case KnobKind::Factorization:
@@ -80,7 +80,7 @@ class LogWriter {
     }
     Json entities = Json::array();
     for (std::size_t i = 0; i < own.knobs().size(); ++i)
-      entities.push_back(entity_of(own.knobs()[i], trial.configuration.indices[i]));
+      entities.push_back(exported_entity(own.knobs()[i], trial.configuration.indices[i]));
     const Measurement& measurement = trial.measurement;
     const Json result{costs_of(measurement), static_cast<int>(measurement.category),
                       measurement.build_seconds + measurement.run_seconds,
@@ -114,15 +114,13 @@ void note_left_out(const ExportRequest& request, const ExportedSession& session)
 }  // namespace
 
 Status export_autotvm_log(const ExportRequest& request) {
-  const Result<ExportedSession> session = read_exported_session(request);
-  if (!session) return std::unexpected(session.error());
-  const Result<TargetDescription> target = target_from_json(session->summary.record.target_json);
-  if (!target) return std::unexpected(target.error());
-  note_left_out(request, *session);
-  LogWriter writer(*session, *target);
+  const ExportedSession session = TRY(read_exported_session(request));
+  const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
+  note_left_out(request, session);
+  LogWriter writer(session, target);
   return write_text_output(request.path, [&](const TextSink& sink) {
     TextPieces text(sink);
-    const Status written = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
+    const Status written = visit_timed_trials(request, session, [&](const Trial& trial) -> Status {
       const Result<std::string> line = writer.line(trial);
       return line ? text.add(*line) : Status(std::unexpected(line.error()));
     });

@@ -25,22 +25,19 @@ class SessionWriter {
   Status run() {
     const Store& store = request_.store;
     const SessionSummary& summary = session_.summary;
-    Status written = text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}",
-                                           session_json_format, session_json_version));
-    if (written) written = add_member("session", session_record_to_json(summary.record, summary.annotation));
-    if (written) written = add_member("status", session_status_to_json(summary.status));
-    if (written)
-      written = add_list("confirmations", store.confirmations(request_.session), confirmation_to_json);
-    if (written)
-      written = add_list("interruptions", store.interruptions(request_.session), interruption_to_json);
-    if (written) written = add_list("series", store.series(request_.session), series_to_json);
-    if (written) written = begin_list("trials");
-    if (written)
-      written = visit_chosen_trials(request_, session_, [&](const Trial& trial) {
-        return add_item(trial_to_json(trial, session_.space));
-      });
-    if (written) written = text_.add("\n]}\n");
-    return written ? text_.flush() : written;
+    TRY(text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}", session_json_format,
+                              session_json_version)));
+    TRY(add_member("session", session_record_to_json(summary.record, summary.annotation)));
+    TRY(add_member("status", session_status_to_json(summary.status)));
+    TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
+    TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));
+    TRY(add_list("series", TRY(store.series(request_.session)), series_to_json));
+    TRY(begin_list("trials"));
+    TRY(visit_chosen_trials(request_, session_, [&](const Trial& trial) {
+      return add_item(trial_to_json(trial, session_.space));
+    }));
+    TRY(text_.add("\n]}\n"));
+    return text_.flush();
   }
 
  private:
@@ -58,13 +55,11 @@ class SessionWriter {
   }
 
   template <typename T>
-  Status add_list(const char* name, const Result<std::vector<T>>& items,
+  Status add_list(const char* name, const std::vector<T>& items,
                   nlohmann::ordered_json (*to_json)(const T&)) {
-    if (!items) return std::unexpected(items.error());
-    Status written = begin_list(name);
-    for (auto item = items->begin(); written && item != items->end(); ++item)
-      written = add_item(to_json(*item));
-    return written ? text_.add("]") : written;
+    TRY(begin_list(name));
+    for (const T& item : items) TRY(add_item(to_json(item)));
+    return text_.add("]");
   }
 
   const ExportRequest& request_;
@@ -81,13 +76,12 @@ Status write_session_json(const ExportRequest& request, const ExportedSession& s
 }
 
 Status export_session_json(const ExportRequest& request) {
-  const Result<ExportedSession> session = read_exported_session(request);
-  if (!session) return std::unexpected(session.error());
-  if (request.notices && session->summary.record.kind == SessionKind::Recorded)
+  const ExportedSession session = TRY(read_exported_session(request));
+  if (request.notices && session.summary.record.kind == SessionKind::Recorded)
     request.notices->emplace_back(
         "columns beside times and the space that was swept are only in --format recorded");
   return write_text_output(request.path,
-                           [&](const TextSink& sink) { return write_session_json(request, *session, sink); });
+                           [&](const TextSink& sink) { return write_session_json(request, session, sink); });
 }
 
 }  // namespace kernelscape

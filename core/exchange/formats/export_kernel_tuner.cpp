@@ -19,7 +19,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-std::string text_of(const OrderedJson& json) {
+std::string logged_text(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
@@ -27,7 +27,7 @@ std::string text_of(const OrderedJson& json) {
 std::string key_text(const OrderedJson& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  return text_of(value);
+  return logged_text(value);
 }
 
 class CacheWriter {
@@ -75,17 +75,16 @@ class CacheWriter {
     EntriesChecksum checksum;
     std::string cache;
     for (const auto& [key, entry] : entries_) {
-      std::string line = text_of(entry);
+      std::string line = logged_text(entry);
       checksum.add(Json::parse(line));
-      cache += fmt::format("{}{}: {}", cache.empty() ? "\n" : ",\n", text_of(OrderedJson(key)), line);
+      cache += fmt::format("{}{}: {}", cache.empty() ? "\n" : ",\n", logged_text(OrderedJson(key)), line);
     }
-    const Result<std::string> own = session_key_text(request_, session_, checksum.value());
-    if (!own) return own;
+    const std::string own = TRY(session_key_text(request_, session_, checksum.value()));
     std::string text = "{";
     for (const auto& [name, value] : header.items())
-      text += fmt::format("{}: {},\n", text_of(OrderedJson(name)), text_of(value));
+      text += fmt::format("{}: {},\n", logged_text(OrderedJson(name)), logged_text(value));
     // Kernel Tuner goes on writing where a file ends in these two braces.
-    return fmt::format("{}\"{}\": {},\n\"cache\": {{{}}}\n}}", text, session_key_name, *own, cache);
+    return fmt::format("{}\"{}\": {},\n\"cache\": {{{}}}\n}}", text, session_key_name, own, cache);
   }
 
   std::size_t repeated() const { return repeated_; }
@@ -129,22 +128,18 @@ class CacheWriter {
 }  // namespace
 
 Status export_kernel_tuner_cache(const ExportRequest& request) {
-  const Result<ExportedSession> session = read_exported_session(request);
-  if (!session) return std::unexpected(session.error());
-  const Result<TargetDescription> target = target_from_json(session->summary.record.target_json);
-  if (!target) return std::unexpected(target.error());
-  Result<TrialNumbers> numbers = TrialNumbers::of(request, session->summary.record);
-  if (!numbers) return std::unexpected(numbers.error());
-  CacheWriter writer(request, *session, std::move(*numbers));
-  if (const Status collected = writer.collect(); !collected) return collected;
-  const Result<std::string> text = writer.text(*target);
-  if (!text) return std::unexpected(text.error());
-  note_what_is_left_out(request, *session);
+  const ExportedSession session = TRY(read_exported_session(request));
+  const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
+  TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
+  CacheWriter writer(request, session, std::move(numbers));
+  TRY(writer.collect());
+  const std::string text = TRY(writer.text(target));
+  note_what_is_left_out(request, session);
   if (request.notices && writer.repeated() > 0)
     request.notices->push_back(
         fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
                     writer.repeated()));
-  return write_text_output(request.path, [&](const TextSink& sink) { return sink(*text); });
+  return write_text_output(request.path, [&](const TextSink& sink) { return sink(text); });
 }
 
 }  // namespace kernelscape

@@ -18,19 +18,16 @@ std::string origin_of(const SessionRecord& record) {
 /** Builds of a measured session ran on so many workers at the same time. */
 Result<int> builders_of(const SessionRecord& record, const TargetDescription& target) {
   if (record.kind != SessionKind::Measured) return 1;
-  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
-  if (!options) return std::unexpected(options.error());
-  if (options->builders > 0) return options->builders;
+  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  if (options.builders > 0) return options.builders;
   return static_cast<int>(std::max<std::int64_t>(1, target.cores));
 }
 
 /** What was measured, from the session's own record. */
 Result<RecordingHeader> measured_header(const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
-  const Result<TargetDescription> target = target_from_json(record.target_json);
-  if (!target) return std::unexpected(target.error());
-  const Result<int> builders = builders_of(record, *target);
-  if (!builders) return std::unexpected(builders.error());
+  const TargetDescription target = TRY(target_from_json(record.target_json));
+  const int builders = TRY(builders_of(record, target));
   RecordingHeader header;
   header.name = record.template_name.empty() ? record.task_name
                                              : fmt::format("{} {}", record.task_name, record.template_name);
@@ -45,8 +42,8 @@ Result<RecordingHeader> measured_header(const ExportedSession& session) {
   header.options_json = record.options_json;
   header.vendor_json = session.summary.status.vendor_json;
   header.seed = record.seed;
-  header.builders = *builders;
-  header.pipelined = target->builds_beside_runs();
+  header.builders = builders;
+  header.pipelined = target.builds_beside_runs();
   return header;
 }
 
@@ -54,10 +51,9 @@ Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& re
                                                          const ExportedSession& session,
                                                          RecordingHeader header, const SearchSpace& swept) {
   RecordingBuilder builder(std::move(header), swept);
-  const Status added = visit_chosen_trials(request, session, [&](const Trial& trial) {
+  TRY(visit_chosen_trials(request, session, [&](const Trial& trial) {
     return builder.add(trial.configuration, trial.measurement);
-  });
-  if (!added) return std::unexpected(added.error());
+  }));
   if (builder.size() == 0) {
     return fail(ErrorCode::NotFound, fmt::format("session {} has no trial to record", request.session),
                 "measure some first, or leave --where out");
@@ -70,14 +66,12 @@ Result<std::shared_ptr<const Recording>> recording_of_session(const ExportReques
                                                               const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
   if (record.recording == 0) {
-    Result<RecordingHeader> header = measured_header(session);
-    if (!header) return std::unexpected(header.error());
-    return build_recording(request, session, std::move(*header), session.space);
+    RecordingHeader header = TRY(measured_header(session));
+    return build_recording(request, session, std::move(header), session.space);
   }
-  const Result<std::shared_ptr<const Recording>> source = request.store.recording(record.recording);
-  if (!source) return source;
+  std::shared_ptr<const Recording> source = TRY(request.store.recording(record.recording));
   if (record.kind == SessionKind::Recorded && request.filter.empty()) return source;
-  return build_recording(request, session, (*source)->header(), (*source)->whole_space());
+  return build_recording(request, session, source->header(), source->whole_space());
 }
 
 }  // namespace
@@ -87,11 +81,9 @@ Status export_recording(const ExportRequest& request) {
     return fail(ErrorCode::InvalidArgument, "the format recorded has no columns to choose",
                 "leave --columns out");
   }
-  const Result<ExportedSession> session = read_exported_session(request);
-  if (!session) return std::unexpected(session.error());
-  const Result<std::shared_ptr<const Recording>> recording = recording_of_session(request, *session);
-  if (!recording) return std::unexpected(recording.error());
-  return write_file_atomically(request.path, (*recording)->bytes());
+  const ExportedSession session = TRY(read_exported_session(request));
+  const std::shared_ptr<const Recording> recording = TRY(recording_of_session(request, session));
+  return write_file_atomically(request.path, recording->bytes());
 }
 
 }  // namespace kernelscape

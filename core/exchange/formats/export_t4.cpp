@@ -105,20 +105,16 @@ class ResultsWriter {
 }  // namespace
 
 Status export_t4_results(const ExportRequest& request) {
-  const Result<ExportedSession> session = read_exported_session(request);
-  if (!session) return std::unexpected(session.error());
-  Result<TrialNumbers> numbers = TrialNumbers::of(request, session->summary.record);
-  if (!numbers) return std::unexpected(numbers.error());
-  ResultsWriter writer(*session, std::move(*numbers));
-  const Status collected = visit_timed_trials(request, *session, [&](const Trial& trial) -> Status {
+  const ExportedSession session = TRY(read_exported_session(request));
+  TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
+  ResultsWriter writer(session, std::move(numbers));
+  TRY(visit_timed_trials(request, session, [&](const Trial& trial) -> Status {
     writer.add(trial);
     return {};
-  });
-  if (!collected) return collected;
-  const Result<std::string> own = session_key_text(request, *session, writer.checksum());
-  if (!own) return std::unexpected(own.error());
-  note_what_is_left_out(request, *session);
-  return write_text_output(request.path, [&](const TextSink& sink) { return sink(writer.text(*own)); });
+  }));
+  const std::string own = TRY(session_key_text(request, session, writer.checksum()));
+  note_what_is_left_out(request, session);
+  return write_text_output(request.path, [&](const TextSink& sink) { return sink(writer.text(own)); });
 }
 
 }  // namespace kernelscape

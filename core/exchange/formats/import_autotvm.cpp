@@ -63,7 +63,7 @@ Status visit_lines(std::string_view text, const Visit& visit) {
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line.front() == '#') continue;
-    if (const Status visited = visit(line, number); !visited) return visited;
+    TRY(visit(line, number));
   }
   return {};
 }
@@ -92,12 +92,11 @@ std::unexpected<Error> pickled() {
 
 Result<AutotvmRecord> read_line(std::string_view line) {
   if (is_pickle(line)) return pickled();
-  const Result<Json> json = parse_import_json(line);
-  if (!json) return std::unexpected(json.error());
-  if (is_metaschedule(*json)) return other_format("a MetaSchedule database");
-  if (const Json* version = member_of(*json, "v"); version && version->is_string())
+  const Json json = TRY(parse_import_json(line));
+  if (is_metaschedule(json)) return other_format("a MetaSchedule database");
+  if (const Json* version = member_of(json, "v"); version && version->is_string())
     return other_format(fmt::format("a log of Ansor, TVM's auto-scheduler ({})", to_text(*version)));
-  return autotvm_record(*json);
+  return autotvm_record(json);
 }
 
 /** What tells groups apart: what was tuned, and the knobs, which differ between versions of TVM. */
@@ -180,13 +179,11 @@ PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const Kno
  * it; else why not. Some versions of TVM have the knobs in another order, which only the index shows.
  */
 Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& task) {
-  const Result<ScheduledKernel> kernel = apply_template(task.task, task.target, task.template_name);
-  if (!kernel) return std::unexpected(kernel.error());
-  const Result<KnobsInSpace> knobs = knobs_in_space(kernel->space(), group.knobs);
-  if (!knobs) return std::unexpected(knobs.error());
-  MappedSpace mapped{kernel->space(), {}, kernel->template_name(), kernel->template_version()};
+  const ScheduledKernel kernel = TRY(apply_template(task.task, task.target, task.template_name));
+  const KnobsInSpace knobs = TRY(knobs_in_space(kernel.space(), group.knobs));
+  MappedSpace mapped{kernel.space(), {}, kernel.template_name(), kernel.template_version()};
   for (const LoggedTrial& trial : group.trials) {
-    PlacedTrial here = placed(trial, mapped.space, *knobs);
+    PlacedTrial here = placed(trial, mapped.space, knobs);
     if (!mapped.space.contains(here.configuration))
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the configuration of line {} is not in our space", trial.line));
@@ -205,14 +202,12 @@ Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
                                  std::uint64_t& most_numbers) {
   SplitExtent extent_of;
   if (task.plain_loops) extent_of = [&](std::string_view knob) { return split_extent(task.task, knob); };
-  Result<KnobsOfChoices> logged = knobs_of_choices(group.knobs, extent_of, most_numbers);
-  if (!logged) return std::unexpected(logged.error());
+  KnobsOfChoices logged = TRY(knobs_of_choices(group.knobs, extent_of, most_numbers));
   std::vector<Configuration> configurations;
   for (const LoggedTrial& trial : group.trials)
-    configurations.push_back(configuration_of(trial, logged->indices));
-  Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
-  if (!space) return std::unexpected(space.error());
-  return MappedSpace{std::move(*space), std::move(configurations), {}, 0};
+    configurations.push_back(configuration_of(trial, logged.indices));
+  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
+  return MappedSpace{std::move(space), std::move(configurations), {}, 0};
 }
 
 std::string shortened(std::string text) {
@@ -227,13 +222,12 @@ class LogReader {
   explicit LogReader(const ImportText& file) : file_(file) {}
 
   Result<ImportedFile> run() {
-    const Status read = visit_lines(file_.text, [&](std::string_view line, std::size_t number) -> Status {
+    TRY(visit_lines(file_.text, [&](std::string_view line, std::size_t number) -> Status {
       Result<AutotvmRecord> record = read_line(line);
       if (!record) return at_line(file_, number, record.error());
       groups_.add(std::move(*record), number);
       return {};
-    });
-    if (!read) return std::unexpected(read.error());
+    }));
     if (groups_.groups().empty())
       return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path.string()),
                   "an AutoTVM log has a JSON object in each line");
@@ -272,12 +266,10 @@ class LogReader {
   }
 
   Result<ImportedTrials> part_of(LogGroup& group) {
-    const Result<AutotvmTask> task = autotvm_task(group.first);
-    if (!task) return std::unexpected(task.error());
-    Result<MappedSpace> mapped = space_of(group, *task);
-    if (!mapped) return std::unexpected(mapped.error());
+    const AutotvmTask task = TRY(autotvm_task(group.first));
+    MappedSpace mapped = TRY(space_of(group, task));
     ImportedTrials part{
-        .header = header_of(group, *task, *mapped), .space = std::move(mapped->space), .trials = {}};
+        .header = header_of(group, task, mapped), .space = std::move(mapped.space), .trials = {}};
     const double begin =
         group.trials.front().timestamp_seconds - group.trials.front().measurement.run_seconds;
     double now = 0;
@@ -285,7 +277,7 @@ class LogReader {
       LoggedTrial& trial = group.trials[i];
       errors_ += trial.measurement.valid() ? 0U : 1U;
       now = std::max(now, trial.timestamp_seconds - begin);
-      part.trials.push_back({.configuration = std::move(mapped->configurations[i]),
+      part.trials.push_back({.configuration = std::move(mapped.configurations[i]),
                              .measurement = std::move(trial.measurement),
                              .finished_seconds = now});
     }

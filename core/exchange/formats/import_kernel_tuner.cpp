@@ -98,14 +98,13 @@ class CacheReader {
       waiting_.push_back(std::move(entry));
       return {};
     }
-    if (const Status header = read_header(before); !header) return header;
+    TRY(read_header(before));
     return take_entry(entry);
   }
 
   Status read_rest(const Json& rest) {
-    if (const Status header = read_header(rest); !header) return header;
-    for (const JsonEntry& entry : waiting_)
-      if (const Status taken = take_entry(entry); !taken) return taken;
+    TRY(read_header(rest));
+    for (const JsonEntry& entry : waiting_) TRY(take_entry(entry));
     return {};
   }
 
@@ -127,8 +126,7 @@ class CacheReader {
       return bad_cache(fmt::format("it names {} parameters in \"tune_params_keys\", {} in \"tune_params\"",
                                    parameters.size(), params->size()));
     results_ = LoggedResults(parameters);
-    for (LoggedKnob& parameter : results_.parameters())
-      if (const Status declared = declare_values(parameter, *params); !declared) return declared;
+    for (LoggedKnob& parameter : results_.parameters()) TRY(declare_values(parameter, *params));
     on_gpu_ = names_gpu(text_of(header, "device_name"));
     return read_objective(header);
   }
@@ -181,14 +179,12 @@ class CacheReader {
 
   Status add(const JsonEntry& entry) {
     if (!entry.value.is_object()) return bad_cache("it is no object");
-    Result<std::vector<std::uint32_t>> choices = choices_of(entry);
-    if (!choices) return std::unexpected(choices.error());
-    Result<Measurement> measurement = measurement_of(entry.value);
-    if (!measurement) return std::unexpected(measurement.error());
+    std::vector<std::uint32_t> choices = TRY(choices_of(entry));
+    Measurement measurement = TRY(measurement_of(entry.value));
     std::optional<double> timestamp;
     if (const Json* text = member_of(entry.value, "timestamp"); text && text->is_string())
       timestamp = timestamp_seconds(text->get_ref<const std::string&>());
-    results_.add(std::move(*choices), std::move(*measurement), timestamp);
+    results_.add(std::move(choices), std::move(measurement), timestamp);
     return add_columns(entry.value);
   }
 
@@ -215,14 +211,9 @@ class CacheReader {
 
   Result<Measurement> measurement_of(const Json& entry) {
     Measurement measurement;
-    for (const char* part : {"verification_time", "benchmark_time", "framework_time"}) {
-      const Result<double> seconds = logged_seconds(entry, part, milliseconds_per_second);
-      if (!seconds) return std::unexpected(seconds.error());
-      measurement.run_seconds += *seconds;
-    }
-    const Result<double> compile = logged_seconds(entry, "compile_time", milliseconds_per_second);
-    if (!compile) return std::unexpected(compile.error());
-    measurement.build_seconds = *compile;
+    for (const char* part : {"verification_time", "benchmark_time", "framework_time"})
+      measurement.run_seconds += TRY(logged_seconds(entry, part, milliseconds_per_second));
+    measurement.build_seconds = TRY(logged_seconds(entry, "compile_time", milliseconds_per_second));
     const Json* time = member_of(entry, "time");
     const Json* error = member_of(entry, "__error__");
     if (!error && time && time->is_string()) error = time;
@@ -254,10 +245,9 @@ class CacheReader {
                            : fmt::format("it has no time, and the objective {} is none", objective_),
                        "only caches that measured the time can be imported");
     }
-    const Result<double> seconds = logged_seconds(entry, "time", milliseconds_per_second);
-    if (!seconds) return std::unexpected(seconds.error());
-    measurement.recorded_seconds = *seconds;
-    if (*seconds <= 0) return bad_cache("its time is 0");
+    const double seconds = TRY(logged_seconds(entry, "time", milliseconds_per_second));
+    measurement.recorded_seconds = seconds;
+    if (seconds <= 0) return bad_cache("its time is 0");
     const Json* times = member_of(entry, "times");
     if (!times || times->is_null()) return measurement;
     if (!times->is_array()) return bad_cache("its times are no list");
@@ -271,7 +261,7 @@ class CacheReader {
       const auto is_name = [&](const LoggedKnob& parameter) { return parameter.name() == name; };
       if (is_kernel_tuner_member(name) || std::ranges::any_of(results_.parameters(), is_name)) continue;
       if (value.is_number()) {
-        if (const Status set = results_.set_column(name, value.get<double>()); !set) return set;
+        TRY(results_.set_column(name, value.get<double>()));
       } else if (!value.is_null() && left_out_.size() < 8 &&
                  std::ranges::find(left_out_, name) == left_out_.end()) {
         left_out_.push_back(name);
@@ -326,12 +316,11 @@ class CacheReader {
     if (kernel.empty()) kernel = "kernel";
     const Json* size = member_of(json, "problem_size");
     const std::string problem = size ? kernel + " " + size_text(*size) : kernel;
-    const Result<Task> task = make_generic_task({problem, "time", "s"}, problem);
-    if (!task) return std::unexpected(task.error());
+    const Task task = TRY(make_generic_task({problem, "time", "s"}, problem));
     RecordingHeader header;
     header.name = kernel;
     header.origin = "Kernel Tuner cache " + file_.path.filename().string();
-    header.task_json = task_to_json(*task);
+    header.task_json = task_to_json(task);
     header.target_json = logged_target_json(text_of(json, "device_name"), header.target_name);
     header.options_json = measure_options_to_json({});
     return header;

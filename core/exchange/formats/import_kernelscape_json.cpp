@@ -27,13 +27,10 @@ std::unexpected<Error> lacks(const char* member) {
 
 /** The texts of other layers are understood by them, so that nothing is stored that cannot be read. */
 Status check_texts(SessionRecord& record) {
-  const Result<Task> task = task_from_json(record.task_json);
-  if (!task) return std::unexpected(task.error());
-  record.task_json = task_to_json(*task);
-  if (const auto target = target_from_json(record.target_json); !target)
-    return std::unexpected(target.error());
-  if (const auto options = measure_options_from_json(record.options_json); !options)
-    return std::unexpected(options.error());
+  const Task task = TRY(task_from_json(record.task_json));
+  record.task_json = task_to_json(task);
+  TRY(target_from_json(record.target_json));
+  TRY(measure_options_from_json(record.options_json));
   return {};
 }
 
@@ -42,11 +39,7 @@ Result<std::vector<T>> list_of(const Json& json, const char* member, Result<T> (
   const Json* list = member_of(json, member);
   if (!list || !list->is_array()) return lacks(member);
   std::vector<T> items;
-  for (const Json& item : *list) {
-    Result<T> read = from_json(item);
-    if (!read) return std::unexpected(read.error());
-    items.push_back(std::move(*read));
-  }
+  for (const Json& item : *list) items.push_back(TRY(from_json(item)));
   return items;
 }
 
@@ -86,16 +79,13 @@ class SessionReader {
   Status read_session() {
     const Json* session = member_of(json_, "session");
     if (!session) return lacks("session");
-    Result<StoredRecord> stored = session_record_from_json(*session);
-    if (!stored) return std::unexpected(stored.error());
-    if (const Status good = check_texts(stored->record); !good) return good;
-    own_.record = std::move(stored->record);
-    own_.annotation = std::move(stored->annotation);
+    StoredRecord stored = TRY(session_record_from_json(*session));
+    TRY(check_texts(stored.record));
+    own_.record = std::move(stored.record);
+    own_.annotation = std::move(stored.annotation);
     const Json* status = member_of(json_, "status");
     if (!status) return lacks("status");
-    Result<SessionStatus> read = session_status_from_json(*status);
-    if (!read) return std::unexpected(read.error());
-    own_.status = std::move(*read);
+    own_.status = TRY(session_status_from_json(*status));
     return {};
   }
 
@@ -105,33 +95,29 @@ class SessionReader {
     std::vector<ImportedTrial> trials;
     std::int64_t last = -1;
     for (const Json& item : *list) {
-      Result<Trial> trial = trial_from_json(item, space);
-      if (!trial) return std::unexpected(trial.error());
-      if (trial->number <= last)
-        return fail(ErrorCode::InvalidArgument, fmt::format("trial {} follows trial {}", trial->number, last),
+      Trial trial = TRY(trial_from_json(item, space));
+      if (trial.number <= last)
+        return fail(ErrorCode::InvalidArgument, fmt::format("trial {} follows trial {}", trial.number, last),
                     "sort the trials by number");
-      last = trial->number;
-      positions_.emplace(trial->number, static_cast<std::int64_t>(trials.size()));
-      trials.push_back({.configuration = std::move(trial->configuration),
-                        .measurement = std::move(trial->measurement),
-                        .finished_seconds = trial->finished_seconds,
-                        .batch = trial->batch,
-                        .position = trial->position});
+      last = trial.number;
+      positions_.emplace(trial.number, static_cast<std::int64_t>(trials.size()));
+      trials.push_back({.configuration = std::move(trial.configuration),
+                        .measurement = std::move(trial.measurement),
+                        .finished_seconds = trial.finished_seconds,
+                        .batch = trial.batch,
+                        .position = trial.position});
     }
     return trials;
   }
 
   /** What speaks of the trials, after these. */
   Result<ImportedOwnSession> take() {
-    auto confirmations = list_of(json_, "confirmations", confirmation_from_json);
-    if (!confirmations) return std::unexpected(confirmations.error());
-    auto series = list_of(json_, "series", series_from_json);
-    if (!series) return std::unexpected(series.error());
-    auto interruptions = list_of(json_, "interruptions", interruption_from_json);
-    if (!interruptions) return std::unexpected(interruptions.error());
-    own_.confirmations = std::move(*confirmations);
-    own_.series = std::move(*series);
-    own_.interruptions = std::move(*interruptions);
+    auto confirmations = TRY(list_of(json_, "confirmations", confirmation_from_json));
+    auto series = TRY(list_of(json_, "series", series_from_json));
+    auto interruptions = TRY(list_of(json_, "interruptions", interruption_from_json));
+    own_.confirmations = std::move(confirmations);
+    own_.series = std::move(series);
+    own_.interruptions = std::move(interruptions);
     renumber(own_.confirmations, positions_);
     renumber(own_.series, positions_);
     const auto best = positions_.find(own_.status.best_trial);
@@ -162,22 +148,18 @@ Status check_format(const Json& json) {
 }  // namespace
 
 Result<ImportedFile> session_from_json(const ImportText& file, const Json& json) {
-  if (const Status known = check_format(json); !known) return std::unexpected(known.error());
+  TRY(check_format(json));
   SessionReader reader(json);
-  if (const Status read = reader.read_session(); !read) return std::unexpected(read.error());
-  Result<SearchSpace> space = space_from_json(reader.record().space_json);
-  if (!space) return std::unexpected(space.error());
-  Result<std::vector<ImportedTrial>> trials = reader.read_trials(*space);
-  if (!trials) return std::unexpected(trials.error());
-  Result<ImportedOwnSession> own = reader.take();
-  if (!own) return std::unexpected(own.error());
+  TRY(reader.read_session());
+  SearchSpace space = TRY(space_from_json(reader.record().space_json));
+  std::vector<ImportedTrial> trials = TRY(reader.read_trials(space));
+  ImportedOwnSession own = TRY(reader.take());
   ImportedFile imported{.format = "kernelscape", .path = file.path};
-  imported.natural = own->record.kind == SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
-  ImportedTrials part{
-      .header = header_of(file, *own), .space = std::move(*space), .trials = std::move(*trials)};
-  part.tuner = own->record.tuner;
-  part.closed = own->status.state == SessionState::Done;
-  part.own = std::move(*own);
+  imported.natural = own.record.kind == SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
+  ImportedTrials part{.header = header_of(file, own), .space = std::move(space), .trials = std::move(trials)};
+  part.tuner = own.record.tuner;
+  part.closed = own.status.state == SessionState::Done;
+  part.own = std::move(own);
   imported.parts.push_back(std::move(part));
   return imported;
 }

@@ -81,7 +81,7 @@ class KttResultsReader {
     if (!results || !results->is_array() || results->empty())
       return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path.string()),
                   "KTT writes them as a list of at least one object");
-    if (const Status unit = read_unit(); !unit) return std::unexpected(unit.error());
+    TRY(read_unit());
     for (std::size_t i = 0; i < results->size(); ++i)
       if (const Status added = add((*results)[i]); !added)
         return fail(added.error().code,
@@ -135,12 +135,10 @@ class KttResultsReader {
     if (!functions) return sums;
     if (!functions->is_array()) return wrong_result("its ComputationResults are not a list");
     for (const Json& function : *functions) {
-      const Result<double> duration = seconds(function, "Duration", 0);
-      if (!duration) return std::unexpected(duration.error());
-      const Result<double> overhead = seconds(function, "Overhead", 0);
-      if (!overhead) return std::unexpected(overhead.error());
-      sums.first += *duration;
-      sums.second += *overhead;
+      const double duration = TRY(seconds(function, "Duration", 0));
+      const double overhead = TRY(seconds(function, "Overhead", 0));
+      sums.first += duration;
+      sums.second += overhead;
     }
     return sums;
   }
@@ -151,24 +149,19 @@ class KttResultsReader {
     if (known == statuses.end()) return wrong_result(fmt::format("its Status \"{}\" is unknown", status));
     Measurement measurement;
     measurement.category = known->category;
-    const auto functions = function_seconds(result);
-    if (!functions) return std::unexpected(functions.error());
-    measurement.build_seconds = functions->second;
-    for (const char* part : {"DataMovementOverhead", "ValidationOverhead"}) {
-      const Result<double> overhead = seconds(result, part, 0);
-      if (!overhead) return std::unexpected(overhead.error());
-      measurement.run_seconds += *overhead;
-    }
+    const auto functions = TRY(function_seconds(result));
+    measurement.build_seconds = functions.second;
+    for (const char* part : {"DataMovementOverhead", "ValidationOverhead"})
+      measurement.run_seconds += TRY(seconds(result, part, 0));
     if (!measurement.valid()) {
       measurement.message = status;
       return measurement;
     }
-    const Result<double> total = seconds(result, "TotalDuration", functions->first);
-    if (!total) return std::unexpected(total.error());
-    if (*total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
-    measurement.recorded_seconds = *total;
-    measurement.samples_seconds = {functions->first > 0 ? functions->first : *total};
-    measurement.run_seconds += *total;
+    const double total = TRY(seconds(result, "TotalDuration", functions.first));
+    if (total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
+    measurement.recorded_seconds = total;
+    measurement.samples_seconds = {functions.first > 0 ? functions.first : total};
+    measurement.run_seconds += total;
     return measurement;
   }
 
@@ -191,18 +184,13 @@ class KttResultsReader {
     if (!configuration || !configuration->is_array() || configuration->empty())
       return wrong_result("its Configuration is not a list of parameters");
     std::vector<LoggedChoice> choices;
-    for (const Json& parameter : *configuration) {
-      Result<LoggedChoice> choice = choice_of(parameter);
-      if (!choice) return std::unexpected(choice.error());
-      choices.push_back(std::move(*choice));
-    }
-    Result<Measurement> measurement = measurement_of(result);
-    if (!measurement) return std::unexpected(measurement.error());
+    for (const Json& parameter : *configuration) choices.push_back(TRY(choice_of(parameter)));
+    Measurement measurement = TRY(measurement_of(result));
     KernelResults& kernel = kernel_of(name, choices);
     std::vector<std::uint32_t>& indices = kernel.choices.emplace_back();
     for (std::size_t i = 0; i < choices.size(); ++i)
       indices.push_back(kernel.knobs[i].add(std::move(choices[i])));
-    kernel.measurements.push_back(std::move(*measurement));
+    kernel.measurements.push_back(std::move(measurement));
     return add_columns(result, kernel);
   }
 
@@ -234,19 +222,16 @@ class KttResultsReader {
   }
 
   Result<ImportedTrials> part_of(KernelResults& kernel) {
-    const Result<RecordingHeader> header = header_of(kernel);
-    if (!header) return std::unexpected(header.error());
-    Result<KnobsOfChoices> logged = knobs_of_choices(kernel.knobs, {}, no_tables_);
-    if (!logged) return std::unexpected(logged.error());
+    const RecordingHeader header = TRY(header_of(kernel));
+    KnobsOfChoices logged = TRY(knobs_of_choices(kernel.knobs, {}, no_tables_));
     std::vector<Configuration> configurations;
     for (const std::vector<std::uint32_t>& choices : kernel.choices) {
       Configuration& configuration = configurations.emplace_back();
       for (std::size_t knob = 0; knob < choices.size(); ++knob)
-        configuration.indices.push_back(logged->indices[knob][choices[knob]]);
+        configuration.indices.push_back(logged.indices[knob][choices[knob]]);
     }
-    Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
-    if (!space) return std::unexpected(space.error());
-    ImportedTrials part{.header = *header, .space = std::move(*space), .trials = {}};
+    SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
+    ImportedTrials part{.header = header, .space = std::move(space), .trials = {}};
     double now = 0;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       now += kernel.measurements[i].build_seconds + kernel.measurements[i].run_seconds;
@@ -263,8 +248,7 @@ class KttResultsReader {
 
   Result<RecordingHeader> header_of(const KernelResults& kernel) const {
     const Json& metadata = *member_of(json_, "Metadata");
-    const Result<Task> task = make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel);
-    if (!task) return std::unexpected(task.error());
+    const Task task = TRY(make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel));
     TargetDescription target = default_cuda_target();
     if (text_of(metadata, "ComputeApi") != "CUDA") {
       target.kind = TargetKind::OpenCl;
@@ -279,7 +263,7 @@ class KttResultsReader {
     header.origin = "KTT results " + file_.path.filename().string();
     if (const std::string version = text_of(metadata, "KttVersion"); !version.empty())
       header.origin += ", KTT " + version;
-    header.task_json = task_to_json(*task);
+    header.task_json = task_to_json(task);
     header.target_name = target.name;
     header.target_json = target_to_json(target);
     header.options_json = measure_options_to_json({});

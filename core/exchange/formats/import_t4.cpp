@@ -73,7 +73,7 @@ class T4ResultsReader {
             waiting_.push_back(std::move(entry));
             return {};
           }
-          if (const Status unit = read_unit(before); !unit) return unit;
+          TRY(read_unit(before));
           return take_entry(entry);
         });
     if (!json) return in_file(json.error());
@@ -125,11 +125,9 @@ class T4ResultsReader {
     if (!configuration || !configuration->is_object() || configuration->empty())
       return bad_results("it has no configuration");
     if (results_.parameters().empty()) results_ = LoggedResults(in_order_of_text(*configuration, file_.text));
-    Result<std::vector<std::uint32_t>> choices = choices_of(*configuration);
-    if (!choices) return std::unexpected(choices.error());
-    Result<Measurement> measurement = measurement_of(entry);
-    if (!measurement) return std::unexpected(measurement.error());
-    results_.add(std::move(*choices), std::move(*measurement),
+    std::vector<std::uint32_t> choices = TRY(choices_of(*configuration));
+    Measurement measurement = TRY(measurement_of(entry));
+    results_.add(std::move(choices), std::move(measurement),
                  timestamp_seconds(text_member(entry, "timestamp")));
     return add_columns(entry);
   }
@@ -158,7 +156,7 @@ class T4ResultsReader {
     measurement.category = known->category;
     const Json* times = member_of(entry, "times");
     if (!times || !times->is_object()) return bad_results("it has no times");
-    if (const Status read = read_times(*times, measurement); !read) return std::unexpected(read.error());
+    TRY(read_times(*times, measurement));
     const Json* value = nullptr;
     double per_second = unit_;
     if (const Json* found = time_measurement(entry)) {
@@ -184,18 +182,13 @@ class T4ResultsReader {
 
   Status read_times(const Json& times, Measurement& measurement) const {
     const char* compilation = member_of(times, "compilation") ? "compilation" : "compilation_time";
-    const Result<double> build = logged_seconds(times, compilation, unit_);
-    if (!build) return std::unexpected(build.error());
-    measurement.build_seconds = *build;
+    measurement.build_seconds = TRY(logged_seconds(times, compilation, unit_));
     if (const Json* runtimes = member_of(times, "runtimes"); runtimes && !runtimes->is_null()) {
       const Status added = append_logged_seconds(*runtimes, unit_, measurement.samples_seconds);
       if (!added) return bad_results("in its runtimes " + added.error().message);
     }
-    for (const char* part : {"validation", "framework", "benchmark"}) {
-      const Result<double> seconds = logged_seconds(times, part, unit_);
-      if (!seconds) return std::unexpected(seconds.error());
-      measurement.run_seconds += *seconds;
-    }
+    for (const char* part : {"validation", "framework", "benchmark"})
+      measurement.run_seconds += TRY(logged_seconds(times, part, unit_));
     if (!member_of(times, "benchmark"))
       for (const double sample : measurement.samples_seconds) measurement.run_seconds += sample;
     return {};
@@ -231,7 +224,7 @@ class T4ResultsReader {
       const Json* value = member_of(measurement, "value");
       const std::string name = text_member(measurement, "name");
       if (&measurement == time || name.empty() || !value || !value->is_number()) continue;
-      if (const Status set = results_.set_column(name, value->get<double>()); !set) return set;
+      TRY(results_.set_column(name, value->get<double>()));
     }
     return {};
   }
@@ -247,14 +240,12 @@ class T4ResultsReader {
       notices.emplace_back("the file was changed after Kernelscape wrote it: what its results say counts");
     }
     if (entry_error_) return std::unexpected(*entry_error_);
-    const Result<RecordingHeader> header = header_of();
-    if (!header) return std::unexpected(header.error());
-    Result<ImportedTrials> part = results_.take(*header);
-    if (!part) return std::unexpected(part.error());
+    const RecordingHeader header = TRY(header_of());
+    ImportedTrials part = TRY(results_.take(header));
     notices.emplace_back("T4 names neither the kernel nor the device: the task is named after the file");
     ImportedFile imported{.format = "t4", .path = file_.path};
     imported.notices = std::move(notices);
-    imported.parts.push_back(std::move(*part));
+    imported.parts.push_back(std::move(part));
     return imported;
   }
 
@@ -262,12 +253,11 @@ class T4ResultsReader {
     std::string name = file_.path.filename().string();
     name = name.substr(0, name.find('.', 1));
     if (name.empty()) name = "results";
-    const Result<Task> task = make_generic_task({name, "time", "s"}, name);
-    if (!task) return std::unexpected(task.error());
+    const Task task = TRY(make_generic_task({name, "time", "s"}, name));
     RecordingHeader header;
     header.name = name;
     header.origin = "T4 results " + file_.path.filename().string();
-    header.task_json = task_to_json(*task);
+    header.task_json = task_to_json(task);
     header.target_json = logged_target_json("unknown", header.target_name);
     header.options_json = measure_options_to_json({});
     return header;

@@ -74,14 +74,11 @@ std::vector<nlohmann::ordered_json> ScalarParameters::of(const Configuration& co
 Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const SessionRecord& record) {
   TrialNumbers numbers;
   if (record.kind == SessionKind::Recorded) {
-    const auto recording = request.store.recording(record.recording);
-    if (!recording) return std::unexpected(recording.error());
-    numbers.columns_ = (*recording)->columns();
+    const auto recording = TRY(request.store.recording(record.recording));
+    numbers.columns_ = recording->columns();
     return numbers;
   }
-  const Result<std::vector<StoredSeries>> series = request.store.series(request.session);
-  if (!series) return std::unexpected(series.error());
-  for (const StoredSeries& value : *series) {
+  for (const StoredSeries& value : TRY(request.store.series(request.session))) {
     auto column = std::ranges::find(numbers.columns_, value.series, &RecordedColumn::name);
     if (column == numbers.columns_.end())
       column = numbers.columns_.insert(numbers.columns_.end(), {value.series, {}});

@@ -170,11 +170,8 @@ Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<
     if (!here || std::ranges::find(found.knob_of, *here) != found.knob_of.end()) return other();
     found.knob_of.push_back(*here);
     std::vector<std::uint32_t>& indices = found.indices.emplace_back();
-    for (const LoggedChoice& choice : knob.choices()) {
-      const Result<std::uint32_t> index = index_of_choice(space.knobs()[*here], knob, choice);
-      if (!index) return std::unexpected(index.error());
-      indices.push_back(*index);
-    }
+    for (const LoggedChoice& choice : knob.choices())
+      indices.push_back(TRY(index_of_choice(space.knobs()[*here], knob, choice)));
   }
   return found;
 }
@@ -187,17 +184,12 @@ Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, co
     if (knob.kind() == ChoiceKind::Split) whole = factorization_knob(knob, extent_of, most_numbers);
     if (knob.kind() == ChoiceKind::Reorder) whole = permutation_knob(knob, most_numbers);
     const bool lists = !whole.has_value();
-    if (lists) {
-      Result<Knob> made = listing_knob(knob);
-      if (!made) return std::unexpected(made.error());
-      whole = std::move(*made);
-    }
+    if (lists) whole = TRY(listing_knob(knob));
     std::vector<std::uint32_t> indices;
     for (const LoggedChoice& choice : knob.choices()) {
-      const Result<std::uint32_t> index = lists ? Result<std::uint32_t>(listed_index(*whole, knob, choice))
-                                                : index_of_choice(*whole, knob, choice);
-      if (!index) return std::unexpected(index.error());
-      indices.push_back(*index);
+      const std::uint32_t index = TRY(lists ? Result<std::uint32_t>(listed_index(*whole, knob, choice))
+                                            : index_of_choice(*whole, knob, choice));
+      indices.push_back(index);
     }
     logged.knobs.push_back(std::move(*whole));
     logged.indices.push_back(std::move(indices));

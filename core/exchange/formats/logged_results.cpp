@@ -166,8 +166,7 @@ std::string logged_target_json(std::string_view device, std::string& target_name
 
 Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds) {
   if (list.is_array()) {
-    for (const Json& item : list)
-      if (Status added = append_logged_seconds(item, units_per_second, seconds); !added) return added;
+    for (const Json& item : list) TRY(append_logged_seconds(item, units_per_second, seconds));
     return {};
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
@@ -233,17 +232,15 @@ std::vector<RecordedColumn> LoggedResults::take_columns() {
 
 Result<ImportedTrials> LoggedResults::take(RecordingHeader header) {
   std::uint64_t no_tables = 0;
-  Result<KnobsOfChoices> logged = knobs_of_choices(parameters_, {}, no_tables);
-  if (!logged) return std::unexpected(logged.error());
+  KnobsOfChoices logged = TRY(knobs_of_choices(parameters_, {}, no_tables));
   std::vector<Configuration> configurations(size());
   for (std::size_t trial = 0; trial < size(); ++trial)
     for (std::size_t knob = 0; knob < choices_[trial].size(); ++knob)
-      configurations[trial].indices.push_back(logged->indices[knob][choices_[trial][knob]]);
-  Result<SearchSpace> space = SearchSpace::make_explicit(std::move(logged->knobs), configurations);
-  if (!space) return std::unexpected(space.error());
+      configurations[trial].indices.push_back(logged.indices[knob][choices_[trial][knob]]);
+  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(logged.knobs), configurations));
   if (const double first = timestamps_.front(); !std::isnan(first))
     header.created_utc = logged_utc_text(first);
-  ImportedTrials part{.header = std::move(header), .space = std::move(*space), .trials = {}};
+  ImportedTrials part{.header = std::move(header), .space = std::move(space), .trials = {}};
   const std::vector<double> finished = finished_seconds();
   for (std::size_t trial = 0; trial < size(); ++trial)
     part.trials.push_back({.configuration = std::move(configurations[trial]),

@@ -285,22 +285,18 @@ OrderedJson resources_to_json(const KernelResources& resources) {
 }
 
 Result<KernelResources> resources_from_json(const Json& json, std::string_view what) {
-  Result<KernelResources> resources = read_fields<KernelResources>(json, what);
-  if (!resources) return resources;
+  KernelResources resources = TRY(read_fields<KernelResources>(json, what));
   const auto limit = enum_of<OccupancyLimit>(json, "limited_by", occupancy_limit_count);
   if (!limit) return unusable(what, "limited_by");
-  resources->limited_by = *limit;
-  if (!resources->plausible()) return unusable(what, "resources");
+  resources.limited_by = *limit;
+  if (!resources.plausible()) return unusable(what, "resources");
   return resources;
 }
 
 /** Members that are there of GPU kernels alone. */
 Status read_gpu_members(const Json& json, Measurement& measurement, std::string_view what) {
-  if (const Json* found = member_of(json, "resources")) {
-    Result<KernelResources> resources = resources_from_json(*found, what);
-    if (!resources) return std::unexpected(resources.error());
-    measurement.resources = *resources;
-  }
+  if (const Json* found = member_of(json, "resources"))
+    measurement.resources = TRY(resources_from_json(*found, what));
   if (const Json* log = member_of(json, "build_log"); log && !read(*log, measurement.build_log))
     return unusable(what, "build_log");
   return {};
@@ -356,24 +352,22 @@ nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& spac
 }
 
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space) {
-  Result<Trial> trial = read_fields<Trial>(json, "a trial");
-  if (!trial) return trial;
+  Trial trial = TRY(read_fields<Trial>(json, "a trial"));
   const auto category = enum_of<ErrorCategory>(json, "category", error_category_count);
   if (!category) return unusable("a trial", "category");
-  trial->measurement.category = *category;
-  const std::string name = fmt::format("trial {}", trial->number);
-  if (const Status read = read_gpu_members(json, trial->measurement, name); !read)
-    return std::unexpected(read.error());
-  if (const std::string impossible = impossible_member(*trial); !impossible.empty())
+  trial.measurement.category = *category;
+  const std::string name = fmt::format("trial {}", trial.number);
+  TRY(read_gpu_members(json, trial.measurement, name));
+  if (const std::string impossible = impossible_member(trial); !impossible.empty())
     return unusable(name, impossible);
-  if (!space.contains(trial->configuration))
+  if (!space.contains(trial.configuration))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the configuration of trial {} is not in the file's space", trial->number),
+                fmt::format("the configuration of trial {} is not in the file's space", trial.number),
                 "export the session again with --format json");
   const Json* values = member_of(json, "configuration");
-  if (values && *values != parse_json(space.configuration_to_json(trial->configuration)))
+  if (values && *values != parse_json(space.configuration_to_json(trial.configuration)))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the configuration of trial {} contradicts its indices", trial->number),
+                fmt::format("the configuration of trial {} contradicts its indices", trial.number),
                 "leave \"configuration\" out, or give the indices of these values");
   return trial;
 }

@@ -19,11 +19,10 @@ void EntriesChecksum::add(const Json& entry) {
 Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
                                      std::uint32_t entries_crc) {
   std::string text = fmt::format("{{\"entries_crc\": {}, \"session\": ", entries_crc);
-  const Status written = write_session_json(request, session, [&](std::string_view piece) -> Status {
+  TRY(write_session_json(request, session, [&](std::string_view piece) -> Status {
     text += piece;
     return {};
-  });
-  if (!written) return std::unexpected(written.error());
+  }));
   while (text.ends_with('\n')) text.pop_back();
   return text + "}";
 }

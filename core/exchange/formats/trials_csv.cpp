@@ -22,9 +22,9 @@ class CsvWriter {
   Status run(std::span<const std::int64_t> rows) {
     write_header();
     for (const std::int64_t row : rows) {
-      if (const Status written = write_row(row); !written) return written;
+      TRY(write_row(row));
       if (text_.size() < piece_bytes) continue;
-      if (const Status taken = flush(); !taken) return taken;
+      TRY(flush());
     }
     return flush();
   }
@@ -55,7 +55,7 @@ class CsvWriter {
       } else {
         append_value(row, chosen_[i]);
       }
-      if (!written) return written;
+      TRY(written);
     }
     text_ += "\r\n";
     return {};
@@ -71,10 +71,9 @@ class CsvWriter {
     if (id == 0) return {};
     auto known = messages_.find(id);
     if (known == messages_.end()) {
-      Result<std::string> message = read_message_(id);
-      if (!message) return std::unexpected(message.error());
+      std::string message = TRY(read_message_(id));
       if (messages_.size() >= most_kept_messages) messages_.clear();
-      known = messages_.emplace(id, std::move(*message)).first;
+      known = messages_.emplace(id, std::move(message)).first;
     }
     append_csv_field(text_, known->second);
     return {};

@@ -85,8 +85,7 @@ std::string result_comment(const MeasuredConfiguration& measured) {
 /** The kernel as it was measured, but for its name. */
 Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
                                 const std::string& name) {
-  const Result<LoweredKernel> lowered = chosen.kernel.lower(chosen.configuration);
-  if (!lowered) return std::unexpected(lowered.error());
+  const LoweredKernel lowered = TRY(chosen.kernel.lower(chosen.configuration));
   KernelDescription description;
   description.entry = name;
   description.task = measured.task.text;
@@ -95,16 +94,14 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   description.configuration = measured.space.describe(measured.configuration);
   description.target = described_device(measured.target);
   description.flags = measured.target.flags;
-  KernelSource source = emit_kernel(measured.target.kind, lowered->nest, description);
+  KernelSource source = emit_kernel(measured.target.kind, lowered.nest, description);
   source.text = result_comment(measured) + source.text;
   return source;
 }
 
 /** The samples of the trial's last confirmation. */
 Status read_confirmation(const Store& store, MeasuredConfiguration& measured) {
-  const Result<std::vector<Confirmation>> all = store.confirmations(measured.provenance.session);
-  if (!all) return std::unexpected(all.error());
-  for (const Confirmation& confirmation : *all) {
+  for (const Confirmation& confirmation : TRY(store.confirmations(measured.provenance.session))) {
     if (confirmation.trial != measured.provenance.trial || confirmation.samples_seconds.empty()) continue;
     if (confirmation.measured_utc < measured.confirmed_utc) continue;
     measured.confirmed_seconds = confirmation.samples_seconds;
@@ -138,58 +135,49 @@ const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
 
 Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
                                                           std::int64_t number) {
-  const Result<SessionSummary> summary = store.session(session);
-  if (!summary) return std::unexpected(summary.error());
-  const SessionRecord& record = summary->record;
-  Result<SearchSpace> space = space_from_json(record.space_json);
-  if (!space) return std::unexpected(space.error());
-  Result<Task> task = task_from_json(record.task_json);
-  if (!task) return std::unexpected(task.error());
-  Result<TargetDescription> target = target_from_json(record.target_json);
-  if (!target) return std::unexpected(target.error());
-  const Result<MeasureOptions> options = measure_options_from_json(record.options_json);
-  if (!options) return std::unexpected(options.error());
-  Result<Trial> trial = store.trial(session, number);
-  if (!trial) return std::unexpected(trial.error());
+  const SessionSummary summary = TRY(store.session(session));
+  const SessionRecord& record = summary.record;
+  SearchSpace space = TRY(space_from_json(record.space_json));
+  Task task = TRY(task_from_json(record.task_json));
+  TargetDescription target = TRY(target_from_json(record.target_json));
+  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  Trial trial = TRY(store.trial(session, number));
 
-  MeasuredConfiguration measured{.space = std::move(*space)};
-  if (!fits_knobs(measured.space, trial->configuration)) {
+  MeasuredConfiguration measured{.space = std::move(space)};
+  if (!fits_knobs(measured.space, trial.configuration)) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("trial {} of session {} has a damaged configuration", number, session),
                 "choose another trial");
   }
-  measured.configuration = std::move(trial->configuration);
-  measured.task = std::move(*task);
-  measured.target = std::move(*target);
+  measured.configuration = std::move(trial.configuration);
+  measured.task = std::move(task);
+  measured.target = std::move(target);
   measured.template_name = record.template_name;
   measured.template_version = record.template_version;
-  measured.options = *options;
-  measured.category = trial->measurement.category;
-  measured.message = std::move(trial->measurement.message);
-  measured.samples_seconds = std::move(trial->measurement.samples_seconds);
+  measured.options = options;
+  measured.category = trial.measurement.category;
+  measured.message = std::move(trial.measurement.message);
+  measured.samples_seconds = std::move(trial.measurement.samples_seconds);
   measured.provenance = {.session = session,
                          .session_name = record.name,
                          .trial = number,
                          .tuner = record.tuner,
                          .settings_json = record.settings_json,
                          .seed = record.seed,
-                         .trial_count = summary->status.trial_count,
+                         .trial_count = summary.status.trial_count,
                          .created_utc = record.created_utc,
                          .program_version = record.program_version};
-  if (const Status read = read_confirmation(store, measured); !read) return std::unexpected(read.error());
+  TRY(read_confirmation(store, measured));
   return measured;
 }
 
 Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name) {
-  if (const Status exportable = check_exportable(measured); !exportable)
-    return std::unexpected(exportable.error());
-  const Result<ChosenKernel> chosen = same_template(measured);
-  if (!chosen) return std::unexpected(chosen.error());
+  TRY(check_exportable(measured));
+  const ChosenKernel chosen = TRY(same_template(measured));
   if (name.empty()) name = kernel_name(measured.task.name);
-  Result<KernelSource> source = emit_named(measured, *chosen, name);
+  Result<KernelSource> source = emit_named(measured, chosen, name);
   if (!source) return not_exported(measured, describe(source.error()), "choose another trial");
-  if (const Status same = check_arguments(*measured.task.op, source->arguments); !same)
-    return std::unexpected(same.error());
+  TRY(check_arguments(*measured.task.op, source->arguments));
   return ExportedKernel{std::move(name), std::move(measured), std::move(*source)};
 }
 

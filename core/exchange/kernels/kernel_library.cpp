@@ -33,13 +33,13 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
   if (kernels.empty())
     return fail(ErrorCode::InvalidArgument, "a kernel library without a kernel",
                 "choose at least one kernel");
-  if (const Status named = check_name("the library's name", library); !named) return named;
+  TRY(check_name("the library's name", library));
   std::set<std::string> taken;
   for (const char* ending : {"_table", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
                              "_tensor", "_dimension"})
     taken.insert(library + ending);
   for (const ExportedKernel& kernel : kernels) {
-    if (const Status named = check_name("the kernel's name", kernel.name); !named) return named;
+    TRY(check_name("the kernel's name", kernel.name));
     const bool ours =
         kernel.name.starts_with("check_") || kernel.name == "team" || kernel.name == "offset_of";
     if (!ours && taken.insert(kernel.name).second) continue;
@@ -78,7 +78,7 @@ std::string_view source_ending(Dialect dialect) {
 
 Status check_kernels(std::span<const ExportedKernel> kernels) {
   for (const ExportedKernel& kernel : kernels) {
-    if (const Status usable = check_source(kernel); !usable) return usable;
+    TRY(check_source(kernel));
     if (is_gpu_kernel(kernel) == is_gpu_kernel(kernels.front())) continue;
     return fail(ErrorCode::Refused,
                 fmt::format("{} and {} are for a CPU and for a GPU, which are called in different ways",
@@ -145,8 +145,8 @@ Result<std::vector<std::string>> earlier_files(const fs::path& folder) {
 
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name) {
-  if (const Status named = check_names(kernels, name); !named) return std::unexpected(named.error());
-  if (const Status usable = check_kernels(kernels); !usable) return std::unexpected(usable.error());
+  TRY(check_names(kernels, name));
+  TRY(check_kernels(kernels));
   const KernelLibrary library{name, kernels};
   std::vector<ExportedFile> files;
   for (const ExportedKernel& kernel : kernels)
@@ -168,10 +168,8 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
 
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const fs::path& folder,
                             const std::string& name) {
-  const Result<std::vector<ExportedFile>> files = kernel_library_files(kernels, name);
-  if (!files) return std::unexpected(files.error());
-  const Result<std::vector<std::string>> earlier = earlier_files(folder);
-  if (!earlier) return std::unexpected(earlier.error());
+  const std::vector<ExportedFile> files = TRY(kernel_library_files(kernels, name));
+  const std::vector<std::string> earlier = TRY(earlier_files(folder));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
@@ -179,10 +177,9 @@ Status write_kernel_library(std::span<const ExportedKernel> kernels, const fs::p
                 fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
                 "choose a place that you may write");
   }
-  for (const ExportedFile& file : *files)
-    if (const Status written = write_file_atomically(folder / file.name, file.text); !written) return written;
-  for (const std::string& old : *earlier) {
-    const bool kept = std::ranges::any_of(*files, [&](const ExportedFile& file) { return file.name == old; });
+  for (const ExportedFile& file : files) TRY(write_file_atomically(folder / file.name, file.text));
+  for (const std::string& old : earlier) {
+    const bool kept = std::ranges::any_of(files, [&](const ExportedFile& file) { return file.name == old; });
     if (!kept) fs::remove(folder / old, error);
   }
   return {};

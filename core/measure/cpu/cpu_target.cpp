@@ -87,10 +87,9 @@ Status choose_compiler(TargetDescription& target) {
 }
 
 Status test_compiler(const TargetDescription& target) {
-  const auto folder = TemporaryFolder::make();
-  if (!folder) return std::unexpected(folder.error());
+  const auto folder = TRY(TemporaryFolder::make());
   return check_self_test(target.compiler,
-                         compile_shared_object(self_test_request(target.compiler, target.flags), *folder));
+                         compile_shared_object(self_test_request(target.compiler, target.flags), folder));
 }
 
 }  // namespace

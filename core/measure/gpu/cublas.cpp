@@ -51,24 +51,23 @@ Result<Library> open_cublas() {
       toolkit_library("cuBLAS (libcublas)", "KERNELSCAPE_CUBLAS",
                       {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"},
                       "install the CUDA toolkit (Debian: nvidia-cuda-toolkit; or NVIDIA's)");
-  const Result<OpenedLibrary> opened = open_runtime_library(description);
-  if (!opened) return std::unexpected(opened.error());
+  const OpenedLibrary opened = TRY(open_runtime_library(description));
   Library library;
   Functions& functions = library.functions;
-  const bool complete = opened->bind("cublasCreate_v2", functions.create) &&
-                        opened->bind("cublasDestroy_v2", functions.destroy) &&
-                        opened->bind("cublasGetProperty", functions.property) &&
-                        opened->bind("cublasSetMathMode", functions.set_math_mode) &&
-                        opened->bind("cublasGemmEx", functions.multiply) &&
-                        opened->bind("cublasGemmStridedBatchedEx", functions.multiply_batch);
-  opened->bind("cublasGetStatusString", functions.words);
+  const bool complete = opened.bind("cublasCreate_v2", functions.create) &&
+                        opened.bind("cublasDestroy_v2", functions.destroy) &&
+                        opened.bind("cublasGetProperty", functions.property) &&
+                        opened.bind("cublasSetMathMode", functions.set_math_mode) &&
+                        opened.bind("cublasGemmEx", functions.multiply) &&
+                        opened.bind("cublasGemmStridedBatchedEx", functions.multiply_batch);
+  opened.bind("cublasGetStatusString", functions.words);
   int version[3] = {0, 0, 0};
   if (complete)
     for (const int part : {major_version, minor_version, patch_level})
       functions.property(part, &version[part]);
   library.name = fmt::format("cuBLAS {}.{}.{}", version[0], version[1], version[2]);
   if (!complete || version[0] < 11)
-    return fail(ErrorCode::Environment, opened->path() + " is too old: cuBLAS 11 or newer is needed",
+    return fail(ErrorCode::Environment, opened.path() + " is too old: cuBLAS 11 or newer is needed",
                 description.remedy);
   return library;
 }
@@ -175,16 +174,13 @@ class CublasKernel final : public VendorKernel {
 
 Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const ReferenceInputs& inputs,
                                                          int device) {
-  const Result<ScalarType> type = vendor_element_type(*task.op, "cuBLAS");
-  if (!type) return std::unexpected(type.error());
+  const ScalarType type = TRY(vendor_element_type(*task.op, "cuBLAS"));
   const MatrixMultiplication& sizes = std::get<MatrixMultiplication>(task.definition);
   if (std::max({sizes.batch, sizes.m, sizes.n, sizes.k}) > std::numeric_limits<int>::max())
     return fail(ErrorCode::NotFound, "cuBLAS counts extents with 31 bits: the task's are larger");
-  Result<Library> library = open_cublas();
-  if (!library) return std::unexpected(library.error());
-  Result<std::unique_ptr<CudaVendorDevice>> opened = CudaVendorDevice::open(device);
-  if (!opened) return std::unexpected(opened.error());
-  return std::make_unique<CublasKernel>(std::move(*library), std::move(*opened), task, inputs, *type);
+  Library library = TRY(open_cublas());
+  std::unique_ptr<CudaVendorDevice> opened = TRY(CudaVendorDevice::open(device));
+  return std::make_unique<CublasKernel>(std::move(library), std::move(opened), task, inputs, type);
 }
 
 }  // namespace kernelscape

@@ -159,10 +159,9 @@ bool is_device_gone(DriverCode code) {
 }  // namespace
 
 Result<Driver> open_driver() {
-  const auto library = open_runtime_library(cuda_driver_library());
-  if (!library) return std::unexpected(library.error());
-  Driver driver{.functions = {}, .path = library->path()};
-  if (const std::string missing = bind_driver(*library, driver.functions); !missing.empty()) {
+  const auto library = TRY(open_runtime_library(cuda_driver_library()));
+  Driver driver{.functions = {}, .path = library.path()};
+  if (const std::string missing = bind_driver(library, driver.functions); !missing.empty()) {
     return fail(ErrorCode::Environment,
                 fmt::format("{} has no {}: the driver is too old", driver.path, missing),
                 "update NVIDIA's driver to one of CUDA 11 or later");
@@ -192,10 +191,9 @@ DeviceError device_error(const DriverFunctions& functions, DriverCode code, cons
 }
 
 Result<Compiler> open_compiler() {
-  const auto library = open_runtime_library(nvrtc_library());
-  if (!library) return std::unexpected(library.error());
-  Compiler compiler{.functions = {}, .path = library->path()};
-  const std::string missing = bind_compiler(*library, compiler.functions);
+  const auto library = TRY(open_runtime_library(nvrtc_library()));
+  Compiler compiler{.functions = {}, .path = library.path()};
+  const std::string missing = bind_compiler(library, compiler.functions);
   if (!missing.empty() ||
       compiler.functions.version(&compiler.major, &compiler.minor) != CompilerCode::Success) {
     return fail(ErrorCode::Environment,

@@ -174,9 +174,8 @@ BuildRequest cuda_self_test_request(const std::string& architecture) {
 }
 
 Result<std::unique_ptr<DeviceCompiler>> make_cuda_compiler() {
-  auto compiler = cuda::open_compiler();
-  if (!compiler) return std::unexpected(compiler.error());
-  return std::make_unique<CudaCompiler>(std::move(*compiler));
+  auto compiler = TRY(cuda::open_compiler());
+  return std::make_unique<CudaCompiler>(std::move(compiler));
 }
 
 }  // namespace kernelscape

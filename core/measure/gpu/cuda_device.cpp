@@ -48,7 +48,7 @@ class CudaDevice final : public GpuDevice {
  public:
   static DeviceResult<std::unique_ptr<GpuDevice>> open(cuda::Driver driver, int number) {
     std::unique_ptr<CudaDevice> device(new CudaDevice(std::move(driver)));
-    if (const auto taken = device->take(number); !taken) return std::unexpected(taken.error());
+    TRY(device->take(number));
     return device;
   }
   CudaDevice(const CudaDevice&) = delete;
@@ -68,8 +68,7 @@ class CudaDevice final : public GpuDevice {
   DeviceResult<Memory> allocate(std::size_t bytes) override {
     Memory memory = 0;
     const DriverCode code = functions_.memory_allocate(&memory, std::max<std::size_t>(bytes, 1));
-    const auto allocated = check(code, fmt::format("cuMemAlloc of {} bytes", bytes));
-    if (!allocated) return std::unexpected(allocated.error());
+    TRY(check(code, fmt::format("cuMemAlloc of {} bytes", bytes)));
     return memory;
   }
 
@@ -109,14 +108,13 @@ class CudaDevice final : public GpuDevice {
   DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
                            std::int64_t calls) override {
     float milliseconds = 0;
-    const auto done = in_turn(
+    TRY(in_turn(
         [&] { return check_launch(launch); },
         [&] { return check(functions_.event_record(start_, stream_), "cuEventRecord"); },
         [&] { return launch_often(launch, arguments, calls); },
         [&] { return check(functions_.event_record(end_, stream_), "cuEventRecord"); },
         [&] { return check(functions_.event_synchronize(end_), "cuEventSynchronize"); },
-        [&] { return check(functions_.event_elapsed(&milliseconds, start_, end_), "cuEventElapsedTime"); });
-    if (!done) return std::unexpected(done.error());
+        [&] { return check(functions_.event_elapsed(&milliseconds, start_, end_), "cuEventElapsedTime"); }));
     return static_cast<double>(milliseconds) / 1000;
   }
 
@@ -126,9 +124,7 @@ class CudaDevice final : public GpuDevice {
       int l2_bytes = 0;
       functions_.device_attribute(&l2_bytes, DeviceAttribute::L2Bytes, device_);
       flush_bytes_ = l2_bytes > 0 ? 2 * static_cast<std::size_t>(l2_bytes) : flush_bytes_unknown;
-      const auto memory = allocate(flush_bytes_);
-      if (!memory) return std::unexpected(memory.error());
-      flush_memory_ = *memory;
+      flush_memory_ = TRY(allocate(flush_bytes_));
     }
     return in_turn(
         [&] {
@@ -141,12 +137,11 @@ class CudaDevice final : public GpuDevice {
   explicit CudaDevice(cuda::Driver driver) : driver_(std::move(driver)), functions_(driver_.functions) {}
 
   DeviceResult<void> take(int number) {
-    if (auto found = check(functions_.device(&device_, number), "cuDeviceGet"); !found) return found;
+    TRY(check(functions_.device(&device_, number), "cuDeviceGet"));
     // Waiting must not take a core from the builders. A context that another owner made keeps its flags.
     functions_.context_flags(device_, cuda::schedule_blocking);
     cuda::Context context = nullptr;
-    auto retained = check(functions_.context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
-    if (!retained) return retained;
+    TRY(check(functions_.context_retain(&context, device_), "cuDevicePrimaryCtxRetain"));
     retained_ = true;
     return in_turn(
         [&] { return check(functions_.context_set_current(context), "cuCtxSetCurrent"); },
@@ -221,17 +216,16 @@ class CudaDevice final : public GpuDevice {
 }  // namespace
 
 Result<std::unique_ptr<GpuDevice>> open_cuda_device(int number) {
-  auto driver = cuda::open_driver();
-  if (!driver) return std::unexpected(driver.error());
+  auto driver = TRY(cuda::open_driver());
   int count = 0;
-  driver->functions.device_count(&count);
+  driver.functions.device_count(&count);
   if (number < 0 || number >= count) {
     return fail(ErrorCode::NotFound, fmt::format("there is no cuda:{}", number),
                 count == 0 ? "the driver finds no GPU"
                            : fmt::format("this machine has cuda:0{}",
                                          count == 1 ? "" : fmt::format(" to cuda:{}", count - 1)));
   }
-  auto device = CudaDevice::open(std::move(*driver), number);
+  auto device = CudaDevice::open(std::move(driver), number);
   if (device) return std::move(*device);
   return fail(ErrorCode::Environment,
               fmt::format("cuda:{} can't be opened: {}", number, device.error().message),

@@ -173,22 +173,18 @@ Status check_versions(const cuda::Driver& driver, const std::optional<cuda::Comp
 }  // namespace
 
 Result<std::vector<ProbedDevice>> list_cuda_devices() {
-  const auto driver = cuda::open_driver();
-  if (!driver) return std::unexpected(driver.error());
+  const auto driver = TRY(cuda::open_driver());
   int count = 0;
-  if (const DriverCode code = driver->functions.device_count(&count); code != DriverCode::Success) {
+  if (const DriverCode code = driver.functions.device_count(&count); code != DriverCode::Success) {
     return fail(ErrorCode::Environment,
-                cuda::device_error(driver->functions, code, "cuDeviceGetCount").message,
+                cuda::device_error(driver.functions, code, "cuDeviceGetCount").message,
                 "see what nvidia-smi says");
   }
   const std::optional<cuda::Compiler> compiler = find_compiler();
-  if (const Status fits = check_versions(*driver, compiler); !fits) return std::unexpected(fits.error());
+  TRY(check_versions(driver, compiler));
   std::vector<ProbedDevice> devices;
-  for (int number = 0; number < count; ++number) {
-    auto device = DeviceProbe(*driver, compiler, number).take();
-    if (!device) return std::unexpected(device.error());
-    devices.push_back(std::move(*device));
-  }
+  for (int number = 0; number < count; ++number)
+    devices.push_back(TRY(DeviceProbe(driver, compiler, number).take()));
   return devices;
 }
 

@@ -32,11 +32,9 @@ std::size_t packed_size(ScalarType type, std::span<const std::int64_t> offsets) 
 }  // namespace
 
 Result<std::unique_ptr<CudaVendorDevice>> CudaVendorDevice::open(int number) {
-  auto device = open_cuda_device(number);
-  if (!device) return std::unexpected(device.error());
-  auto driver = cuda::open_driver();
-  if (!driver) return std::unexpected(driver.error());
-  std::unique_ptr<CudaVendorDevice> opened(new CudaVendorDevice(std::move(*device), std::move(*driver)));
+  auto device = TRY(open_cuda_device(number));
+  auto driver = TRY(cuda::open_driver());
+  std::unique_ptr<CudaVendorDevice> opened(new CudaVendorDevice(std::move(device), std::move(driver)));
   const auto& functions = opened->driver_.functions;
   for (cuda::Event* event : {&opened->start_, &opened->end_}) {
     const cuda::DriverCode code = functions.event_create(event, cuda::event_blocking);

@@ -245,17 +245,14 @@ class CudnnKernel final : public VendorKernel {
 
 Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const ReferenceInputs& inputs,
                                                         int device) {
-  const Result<ScalarType> type = vendor_element_type(*task.op, "cuDNN");
-  if (!type) return std::unexpected(type.error());
+  const ScalarType type = TRY(vendor_element_type(*task.op, "cuDNN"));
   for (const TensorAccess* tensor : {&task.op->inputs[0], &task.op->inputs[1], &task.op->output})
     if (tensor->element_count() > std::numeric_limits<int>::max())
       return fail(ErrorCode::NotFound,
                   fmt::format("cuDNN counts elements with 31 bits: {} has more", tensor->tensor));
-  Result<Library> library = cudnn::open_library();
-  if (!library) return std::unexpected(library.error());
-  Result<std::unique_ptr<CudaVendorDevice>> opened = CudaVendorDevice::open(device);
-  if (!opened) return std::unexpected(opened.error());
-  return std::make_unique<CudnnKernel>(std::move(*library), std::move(*opened), task, inputs, *type);
+  Library library = TRY(cudnn::open_library());
+  std::unique_ptr<CudaVendorDevice> opened = TRY(CudaVendorDevice::open(device));
+  return std::make_unique<CudnnKernel>(std::move(library), std::move(opened), task, inputs, type);
 }
 
 }  // namespace kernelscape

@@ -38,12 +38,11 @@ Result<Library> open_library() {
   const RuntimeLibrary description = toolkit_library(
       "cuDNN (libcudnn)", "KERNELSCAPE_CUDNN", {"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so"},
       "install cuDNN 9 for your CUDA version (NVIDIA's cudnn package)");
-  const Result<OpenedLibrary> opened = open_runtime_library(description);
-  if (!opened) return std::unexpected(opened.error());
+  const OpenedLibrary opened = TRY(open_runtime_library(description));
   Library library;
-  if (!bind_all(*opened, library.functions) || library.functions.version() < oldest_version)
+  if (!bind_all(opened, library.functions) || library.functions.version() < oldest_version)
     return fail(ErrorCode::Environment,
-                opened->path() + " lacks functions that we call: cuDNN 8 or 9 is needed", description.remedy);
+                opened.path() + " lacks functions that we call: cuDNN 8 or 9 is needed", description.remedy);
   library.name = "cuDNN " + version_text(library.functions.version());
   return library;
 }

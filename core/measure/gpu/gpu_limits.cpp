@@ -115,53 +115,46 @@ LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
 }
 
 /** Seconds of one launch at its fastest. */
-DeviceResult<double> time_fastest(GpuDevice& device, const Launch& launch,
-                                  std::span<const GpuDevice::Memory> arguments) {
+DeviceResult<double> fastest_launch(GpuDevice& device, const Launch& launch,
+                                    std::span<const GpuDevice::Memory> arguments) {
   std::int64_t calls = 1;
-  DeviceResult<double> seconds = device.run(launch, arguments, calls);
-  while (seconds && *seconds < region_seconds && calls < (std::int64_t{1} << 20)) {
+  double least = TRY(device.run(launch, arguments, calls));
+  while (least < region_seconds && calls < (std::int64_t{1} << 20)) {
     calls *= 2;
-    seconds = device.run(launch, arguments, calls);
+    least = TRY(device.run(launch, arguments, calls));
   }
-  if (!seconds) return seconds;
-  double least = *seconds;
-  for (int region = 1; region < regions; ++region) {
-    seconds = device.run(launch, arguments, calls);
-    if (!seconds) return seconds;
-    least = std::min(least, *seconds);
-  }
+  for (int region = 1; region < regions; ++region)
+    least = std::min(least, TRY(device.run(launch, arguments, calls)));
   return least / static_cast<double>(calls);
 }
 
 /** Work per second of a loaded program's kernel; the device gives all memory back when it is closed. */
 DeviceResult<double> work_per_second(GpuDevice& device, const std::string& artefact,
                                      const LimitKernel& kernel) {
-  if (auto loaded = device.load(artefact, kernel.entry); !loaded) return std::unexpected(loaded.error());
+  TRY(device.load(artefact, kernel.entry));
   std::vector<GpuDevice::Memory> arguments;
   for (const std::size_t bytes : {kernel.input_bytes, kernel.output_bytes}) {
     if (bytes == 0) continue;
-    const DeviceResult<GpuDevice::Memory> memory = device.allocate(bytes);
-    if (!memory) return std::unexpected(memory.error());
+    const GpuDevice::Memory memory = TRY(device.allocate(bytes));
     const std::vector<std::byte> zeros(bytes);
-    if (auto written = device.write(*memory, zeros); !written) return std::unexpected(written.error());
-    arguments.push_back(*memory);
+    TRY(device.write(memory, zeros));
+    arguments.push_back(memory);
   }
-  const DeviceResult<double> seconds = time_fastest(device, kernel.launch, arguments);
+  const DeviceResult<double> seconds = fastest_launch(device, kernel.launch, arguments);
   for (const GpuDevice::Memory memory : arguments) device.release(memory);
   if (!seconds) return std::unexpected(seconds.error());
   return *seconds > 0 ? kernel.work / *seconds : 0;
 }
 
 Result<std::string> build(const TargetDescription& target, const KernelSource& source) {
-  const auto compiler = target.kind == TargetKind::Cuda ? make_cuda_compiler() : make_opencl_compiler();
-  if (!compiler) return std::unexpected(compiler.error());
-  BuildReply reply = (*compiler)->compile({.dialect = source.dialect,
-                                           .compiler = {},
-                                           .device = target.name,
-                                           .architecture = target.isa,
-                                           .entry = source.entry,
-                                           .flags = source.flags,
-                                           .text = source.text});
+  const auto compiler = TRY(target.kind == TargetKind::Cuda ? make_cuda_compiler() : make_opencl_compiler());
+  BuildReply reply = compiler->compile({.dialect = source.dialect,
+                                        .compiler = {},
+                                        .device = target.name,
+                                        .architecture = target.isa,
+                                        .entry = source.entry,
+                                        .flags = source.flags,
+                                        .text = source.text});
   if (reply.status != BuildStatus::Built) return fail(ErrorCode::Environment, reply.message, reply.hint);
   return std::move(reply.artefact);
 }

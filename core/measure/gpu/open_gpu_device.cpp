@@ -6,9 +6,8 @@
 namespace kernelscape {
 
 Result<std::unique_ptr<GpuDevice>> open_gpu_device(const std::string& device) {
-  const auto name = parse_device_name(device);
-  if (!name) return std::unexpected(name.error());
-  return name->kind == TargetKind::Cuda ? open_cuda_device(name->number) : open_opencl_device(name->number);
+  const auto name = TRY(parse_device_name(device));
+  return name.kind == TargetKind::Cuda ? open_cuda_device(name.number) : open_opencl_device(name.number);
 }
 
 }  // namespace kernelscape

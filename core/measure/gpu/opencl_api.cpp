@@ -169,12 +169,11 @@ std::string opencl_error_name(cl_int code) {
 }
 
 Result<std::vector<OpenClDevice>> find_opencl_devices() {
-  if (auto prepared = prepare_process(); !prepared) return std::unexpected(prepared.error());
-  const auto platforms = list_platforms();
-  if (!platforms) return std::unexpected(platforms.error());
+  TRY(prepare_process());
+  const auto platforms = TRY(list_platforms());
   std::vector<OpenClDevice> devices;
   std::vector<std::string> names;
-  for (cl_platform_id platform : *platforms) {
+  for (cl_platform_id platform : platforms) {
     names.push_back(opencl_text(platform, CL_PLATFORM_NAME));
     for (cl_device_id id : list_devices(platform))
       devices.push_back({static_cast<int>(devices.size()), platform, id, find_problem(id)});
@@ -188,13 +187,12 @@ Result<std::vector<OpenClDevice>> find_opencl_devices() {
 }
 
 Result<OpenClDevice> find_opencl_device(int number) {
-  const auto devices = find_opencl_devices();
-  if (!devices) return std::unexpected(devices.error());
-  const auto found = std::ranges::find(*devices, number, &OpenClDevice::number);
-  if (found == devices->end()) {
+  const auto devices = TRY(find_opencl_devices());
+  const auto found = std::ranges::find(devices, number, &OpenClDevice::number);
+  if (found == devices.end()) {
     return fail(ErrorCode::NotFound, fmt::format("there is no OpenCL device {}", number),
-                devices->size() == 1 ? "there is opencl:0 alone"
-                                     : fmt::format("there are opencl:0 to opencl:{}", devices->size() - 1));
+                devices.size() == 1 ? "there is opencl:0 alone"
+                                    : fmt::format("there are opencl:0 to opencl:{}", devices.size() - 1));
   }
   if (!found->problem.empty()) {
     return fail(ErrorCode::Environment,

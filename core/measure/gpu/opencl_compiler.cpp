@@ -20,7 +20,7 @@ BuildReply machine_fault(const Error& error) {
   return {.status = BuildStatus::MachineFault, .message = error.message, .hint = error.hint};
 }
 
-BuildReply failed(std::string_view message) {
+BuildReply failed_build(std::string_view message) {
   return {.status = BuildStatus::Failed, .message = clean_message(message)};
 }
 
@@ -34,7 +34,7 @@ BuildReply failed_compile_call(const std::string& what, cl_int code, const std::
   const std::string message = fmt::format("{}: {}", what, opencl_error_name(code));
   if (is_machine_fault(code))
     return machine_fault({ErrorCode::Environment, message, "free memory, or restart the device's driver"});
-  return failed(log.empty() ? message : log);
+  return failed_build(log.empty() ? message : log);
 }
 
 class OpenClCompiler final : public DeviceCompiler {
@@ -56,16 +56,13 @@ class OpenClCompiler final : public DeviceCompiler {
 
   Status open(const std::string& name) {
     if (open_ && open_->name == name) return {};
-    const auto parsed = parse_device_name(name);
-    if (!parsed) return std::unexpected(parsed.error());
-    if (parsed->kind != TargetKind::OpenCl)
+    const auto parsed = TRY(parse_device_name(name));
+    if (parsed.kind != TargetKind::OpenCl)
       return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is no OpenCL device", name),
                   "write opencl:0");
-    auto device = find_opencl_device(parsed->number);
-    if (!device) return std::unexpected(device.error());
-    auto context = make_opencl_context(*device);
-    if (!context) return std::unexpected(context.error());
-    open_.emplace(name, std::move(*device), std::move(*context));
+    auto device = TRY(find_opencl_device(parsed.number));
+    auto context = TRY(make_opencl_context(device));
+    open_.emplace(name, std::move(device), std::move(context));
     return {};
   }
 
@@ -100,7 +97,8 @@ class OpenClCompiler final : public DeviceCompiler {
     std::size_t bytes = 0;
     cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
     if (code != CL_SUCCESS) return failed_compile_call(what, code);
-    if (bytes == 0 || bytes > max_artefact_bytes) return failed(fmt::format("{}, or one over 64 MiB", what));
+    if (bytes == 0 || bytes > max_artefact_bytes)
+      return failed_build(fmt::format("{}, or one over 64 MiB", what));
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::string(bytes, '\0')};
     char* place = reply.artefact.data();
     code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
@@ -114,7 +112,7 @@ class OpenClCompiler final : public DeviceCompiler {
 }  // namespace
 
 Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler() {
-  if (const auto devices = find_opencl_devices(); !devices) return std::unexpected(devices.error());
+  TRY(find_opencl_devices());
   return std::make_unique<OpenClCompiler>();
 }
 

@@ -44,9 +44,8 @@ class OpenClGpuDevice final : public GpuDevice {
       : device_(std::move(device)), context_(std::move(context)), queue_(std::move(queue)) {}
 
   DeviceResult<Memory> allocate(std::size_t bytes) override {
-    auto memory = create(bytes);
-    if (!memory) return std::unexpected(memory.error());
-    return std::bit_cast<Memory>(memory->detach());
+    auto memory = TRY(create(bytes));
+    return std::bit_cast<Memory>(memory.detach());
   }
 
   void release(Memory memory) override { clReleaseMemObject(memory_object(memory)); }
@@ -88,15 +87,14 @@ class OpenClGpuDevice final : public GpuDevice {
 
   DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
                            std::int64_t calls) override {
-    if (auto set = set_arguments(arguments); !set) return std::unexpected(set.error());
+    TRY(set_arguments(arguments));
     OpenClEvent first;
     OpenClEvent last;
     for (std::int64_t i = 0; i < calls; ++i) {
       OpenClEvent* const watched = i == 0 ? &first : i + 1 == calls ? &last : nullptr;
       // After the first, an error may be that of a launch before.
       const Phase phase = i == 0 ? Phase::Called : Phase::Waited;
-      if (auto launched = enqueue(launch, watched, phase); !launched)
-        return std::unexpected(launched.error());
+      TRY(enqueue(launch, watched, phase));
     }
     const cl_int code = clFinish(queue_.get());
     if (code != CL_SUCCESS) return failed_call("the kernel failed", code, Phase::Waited);
@@ -104,11 +102,7 @@ class OpenClGpuDevice final : public GpuDevice {
   }
 
   DeviceResult<void> flush_cache() override {
-    if (!flushed_) {
-      auto memory = create(flushed_bytes());
-      if (!memory) return std::unexpected(memory.error());
-      flushed_ = std::move(*memory);
-    }
+    if (!flushed_) flushed_ = TRY(create(flushed_bytes()));
     // Another value each time: nothing is skipped as unchanged.
     const cl_uint value = ++flushes_;
     const cl_int code = clEnqueueFillBuffer(queue_.get(), flushed_.get(), &value, sizeof value, 0,
@@ -197,18 +191,16 @@ class OpenClGpuDevice final : public GpuDevice {
 }  // namespace
 
 Result<std::unique_ptr<GpuDevice>> open_opencl_device(int number) {
-  auto device = find_opencl_device(number);
-  if (!device) return std::unexpected(device.error());
-  auto context = make_opencl_context(*device);
-  if (!context) return std::unexpected(context.error());
+  auto device = TRY(find_opencl_device(number));
+  auto context = TRY(make_opencl_context(device));
   cl_int code = CL_SUCCESS;
-  OpenClQueue queue(clCreateCommandQueue(context->get(), device->id, CL_QUEUE_PROFILING_ENABLE, &code));
+  OpenClQueue queue(clCreateCommandQueue(context.get(), device.id, CL_QUEUE_PROFILING_ENABLE, &code));
   if (code != CL_SUCCESS) {
     return fail(ErrorCode::Environment,
                 fmt::format("opencl:{} gives no queue with timing: {}", number, opencl_error_name(code)),
                 "restart the device's driver");
   }
-  return std::make_unique<OpenClGpuDevice>(std::move(*device), std::move(*context), std::move(queue));
+  return std::make_unique<OpenClGpuDevice>(std::move(device), std::move(context), std::move(queue));
 }
 
 }  // namespace kernelscape

@@ -84,11 +84,10 @@ TargetDescription describe_device(const OpenClDevice& device) {
 }  // namespace
 
 Result<std::vector<ProbedDevice>> list_opencl_devices() {
-  const auto found = find_opencl_devices();
-  if (!found) return std::unexpected(found.error());
+  const auto found = TRY(find_opencl_devices());
   std::vector<ProbedDevice> devices;
   std::vector<std::string> problems;
-  for (const OpenClDevice& device : *found) {
+  for (const OpenClDevice& device : found) {
     if (device.problem.empty()) {
       devices.push_back({.target = describe_device(device)});
     } else {

@@ -38,9 +38,8 @@ class Channel {
   /** Broken where another message arrives. */
   template <typename Message>
   std::expected<Message, ChannelError> receive(Deadline deadline, const Interruption& interruption = {}) {
-    auto frame = receive_frame(deadline, interruption);
-    if (!frame) return std::unexpected(frame.error());
-    auto message = decode_message<Message>(*frame);
+    auto frame = TRY(receive_frame(deadline, interruption));
+    auto message = decode_message<Message>(frame);
     if (!message) return std::unexpected(ChannelError{ChannelProblem::Broken, message.error()});
     return std::move(*message);
   }

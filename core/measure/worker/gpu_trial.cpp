@@ -76,11 +76,10 @@ class GpuTrials::Device {
     std::optional<Input>& kept = inputs_[position];
     if (kept && kept->layout == layout) return kept->memory;
     forget(kept);
-    const auto memory = device_->allocate(bytes.size());
-    if (!memory) return memory;
-    kept = Input{layout, *memory};
-    if (auto written = device_->write(*memory, bytes); !written) return std::unexpected(written.error());
-    return *memory;
+    auto memory = TRY(device_->allocate(bytes.size()));
+    kept = Input{layout, memory};
+    TRY(device_->write(memory, bytes));
+    return memory;
   }
 
   /** They are uploaded again: a kernel may have written to them. */

@@ -15,18 +15,13 @@ PreparedTask::PreparedTask(const TensorOperator& op, std::uint64_t seed, int thr
 
 Result<TrialTensors> PreparedTask::tensors(const std::vector<KernelArgument>& arguments) {
   forget_old_layouts();
-  if (auto good = check_arguments(op_, arguments); !good) return std::unexpected(good.error());
+  TRY(check_arguments(op_, arguments));
   TrialTensors tensors{.op = op_, .reference = *reference_};
   const Layout& output_layout = arguments.back().layout;
-  const auto offsets = output_offsets(output_layout);
-  if (!offsets) return std::unexpected(offsets.error());
-  tensors.output_offsets = *offsets;
+  tensors.output_offsets = TRY(output_offsets(output_layout));
   tensors.output_bytes = packed_bytes(op_.output.type, output_layout);
-  for (std::size_t i = 0; i < tensors.inputs.size(); ++i) {
-    const auto bytes = input(i, arguments[i].layout);
-    if (!bytes) return std::unexpected(bytes.error());
-    tensors.inputs[i] = *bytes;
-  }
+  for (std::size_t i = 0; i < tensors.inputs.size(); ++i)
+    tensors.inputs[i] = TRY(input(i, arguments[i].layout));
   return tensors;
 }
 
@@ -38,11 +33,10 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, con
     }
   }
   const ScalarType type = op_.inputs[position].type;
-  const auto offsets = checked_offsets(layout);
-  if (!offsets) return std::unexpected(offsets.error());
+  const auto offsets = TRY(checked_offsets(layout));
   auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
   if (!buffer) return fail(ErrorCode::Environment, "no memory is left for the inputs of a kernel");
-  pack(type, inputs_.tensors[position], *offsets, buffer->bytes());
+  pack(type, inputs_.tensors[position], offsets, buffer->bytes());
   buffer->protect_read_only();
   packed_.push_front({position, layout, std::move(*buffer)});
   return packed_.front().buffer.bytes();
@@ -50,9 +44,8 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, con
 
 Result<std::span<const std::int64_t>> PreparedTask::output_offsets(const Layout& layout) {
   if (!output_ || output_->layout != layout) {
-    auto offsets = checked_offsets(layout);
-    if (!offsets) return std::unexpected(offsets.error());
-    output_ = OutputOffsets{layout, std::move(*offsets)};
+    auto offsets = TRY(checked_offsets(layout));
+    output_ = OutputOffsets{layout, std::move(offsets)};
   }
   return output_->offsets;
 }

@@ -54,7 +54,7 @@ Result<std::optional<Frame>> FrameParser::next() {
   if (buffer_.size() < frame_header_bytes) return std::nullopt;
   FrameHeader header;
   WireReader(std::string_view(buffer_).substr(0, frame_header_bytes)).read(header);
-  if (auto good = check_header(header, token_); !good) return std::unexpected(good.error());
+  TRY(check_header(header, token_));
   if (buffer_.size() - frame_header_bytes < header.length) return std::nullopt;
   token_ = header.token;
   Frame frame{.type = static_cast<MessageType>(header.type),

@@ -10,9 +10,8 @@ constexpr const char* name = "conv2d-wmma";
 constexpr int version = 1;
 
 Status fits(const Task& task, const TargetDescription& target) {
-  const Result<Convolution> c = ungrouped_convolution_2d(task);
-  if (!c) return std::unexpected(c.error());
-  return fits_tensor_cores(task, target, c->batch, c->output_channels, c->input_channels);
+  const Convolution c = TRY(ungrouped_convolution_2d(task));
+  return fits_tensor_cores(task, target, c.batch, c.output_channels, c.input_channels);
 }
 
 /** TVM's order of values, by which its logs count. */

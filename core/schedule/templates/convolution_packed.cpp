@@ -40,9 +40,8 @@ Result<TensorOperator> normalized(const Task& task) {
   } else {
     return *task.op;
   }
-  Result<Task> result = make_convolution_task(c, {});
-  if (!result) return std::unexpected(result.error());
-  return *result->op;
+  Task result = TRY(make_convolution_task(c, {}));
+  return *result.op;
 }
 
 /** More than four copies of a tile's body cost a compiler seconds and gain nothing measurable. */
@@ -229,11 +228,10 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
   declaration.fits = [=](const Task& task, const TargetDescription&) { return fits(task, rank, transposed); };
   declaration.apply = [=, name = declaration.name](
                           const Task& task, const TargetDescription& target) -> Result<ScheduledKernel> {
-    Result<TensorOperator> op = normalized(task);
-    if (!op) return std::unexpected(op.error());
+    TensorOperator op = TRY(normalized(task));
     const auto& convolution = std::get<Convolution>(task.definition);
     return finish_template(name, version, task, target,
-                           PackedConvolution(std::move(*op), convolution, target).run());
+                           PackedConvolution(std::move(op), convolution, target).run());
   };
   return declaration;
 }

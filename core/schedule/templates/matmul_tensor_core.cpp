@@ -10,9 +10,8 @@ constexpr const char* batched_name = "batch-matmul-wmma";
 constexpr int version = 1;
 
 Status fits(const Task& task, const TargetDescription& target, bool batched) {
-  const Result<MatrixMultiplication> m = plain_multiplication(task, batched);
-  if (!m) return std::unexpected(m.error());
-  return fits_tensor_cores(task, target, m->m, m->n, m->k);
+  const MatrixMultiplication m = TRY(plain_multiplication(task, batched));
+  return fits_tensor_cores(task, target, m.m, m.n, m.k);
 }
 
 /** TVM offers first the shape that fits tall tiles: its order of values, by which its logs count. */

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-QString name_of(Notice::Kind kind) {
+QString severity_name(Notice::Kind kind) {
   switch (kind) {
     case Notice::Kind::Warning:
       return LogModel::tr("Warning");
@@ -65,7 +65,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case TimeColumn:
       return notice.last.toString(QStringLiteral("HH:mm:ss"));
     case KindColumn:
-      return name_of(notice.kind);
+      return severity_name(notice.kind);
     case TextColumn:
       return text;
     default:

@@ -11,10 +11,9 @@ namespace {
 
 Result<ReportDocument> make_document(const std::filesystem::path& database, const ReportSubject& subject,
                                      const JobControl& control) {
-  Result<Store> store = Store::open(database);
-  if (!store) return std::unexpected(store.error());
-  if (subject.study) return study_report_document(*store, *subject.study, control);
-  return sessions_report_document(*store, subject.sessions, control);
+  Store store = TRY(Store::open(database));
+  if (subject.study) return study_report_document(store, *subject.study, control);
+  return sessions_report_document(store, subject.sessions, control);
 }
 
 /** As a file may be called. */

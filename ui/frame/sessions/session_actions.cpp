@@ -7,11 +7,9 @@ namespace kernelscape {
 namespace {
 
 Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionSummary> session = store->session(id);
-  if (!session) return std::unexpected(session.error());
-  return request_of(session->record);
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+  const SessionSummary session = TRY(store.session(id));
+  return request_of(session.record);
 }
 
 }  // namespace
@@ -71,8 +69,8 @@ void SessionActions::acknowledge_lost(const std::vector<SessionId>& ids) {
   workspace_.write([&](Store& store) -> Status {
     const Owner owner = Owner::this_process();
     for (const SessionId id : ids) {
-      if (const Status claimed = store.claim_session(id, owner); !claimed) return claimed;
-      if (const Status released = store.release_session(id, owner); !released) return released;
+      TRY(store.claim_session(id, owner));
+      TRY(store.release_session(id, owner));
     }
     return {};
   });

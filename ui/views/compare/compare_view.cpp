@@ -356,13 +356,10 @@ bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs-
 void CompareView::explore_first() {
   explore_job_.start(
       [database = workspace().database(), id = *source_.study](const JobControl&) -> Result<SessionId> {
-        Result<Store> store = Store::open(database);
-        if (!store) return std::unexpected(store.error());
-        const Result<StudyDefinition> study = stored_study(*store, id);
-        if (!study) return std::unexpected(study.error());
-        const Result<std::vector<SessionId>> sessions = analysed_sessions(*store, *study);
-        if (!sessions) return std::unexpected(sessions.error());
-        return sessions->front();
+        Store store = TRY(Store::open(database));
+        const StudyDefinition study = TRY(stored_study(store, id));
+        const std::vector<SessionId> sessions = TRY(analysed_sessions(store, study));
+        return sessions.front();
       },
       [this](const Result<SessionId>& session) {
         if (!session) return workspace().notices().fail(session.error());

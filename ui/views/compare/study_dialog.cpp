@@ -215,19 +215,15 @@ void StudyDialog::filter_tasks(const QString& words) {
 
 Result<StudyArm> StudyDialog::arm_of_row(int row) const {
   const QString text = tuner_text(tuners_->item(row, 0)->text(), tuners_->item(row, 1)->text());
-  Result<StudyArm> arm = parse_arm(text.toStdString());
-  if (!arm) return arm;
-  const Result<const TunerDeclaration*> tuner = find_tuner(arm->tuner);
-  if (!tuner) return std::unexpected(tuner.error());
-  if (const auto settings = parse_settings(**tuner, arm->settings); !settings)
-    return std::unexpected(settings.error());
-  const Result<MeasureOptions> measuring =
-      parse_measuring(tuners_->item(row, 2)->text().toStdString(), rest_.measuring);
-  if (!measuring) return std::unexpected(measuring.error());
-  if (*measuring == rest_.measuring) return arm;
-  arm->measuring = *measuring;
+  StudyArm arm = TRY(parse_arm(text.toStdString()));
+  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
+  TRY(parse_settings(*tuner, arm.settings));
+  const MeasureOptions measuring =
+      TRY(parse_measuring(tuners_->item(row, 2)->text().toStdString(), rest_.measuring));
+  if (measuring == rest_.measuring) return arm;
+  arm.measuring = measuring;
   // Beside one that is measured as the study's others, it needs a name of its own.
-  arm->name = fmt::format("{} ({})", arm->tuner, arm_text(rest_, *arm));
+  arm.name = fmt::format("{} ({})", arm.tuner, arm_text(rest_, arm));
   return arm;
 }
 
@@ -237,9 +233,7 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.arms.clear();
   for (int row = 0; row < tuners_->rowCount(); ++row) {
     if (tuners_->item(row, 0)->checkState() != Qt::Checked) continue;
-    Result<StudyArm> arm = arm_of_row(row);
-    if (!arm) return std::unexpected(arm.error());
-    study.arms.push_back(std::move(*arm));
+    study.arms.push_back(TRY(arm_of_row(row)));
   }
   keep_loaded_arms(study.arms);
   study.tasks.clear();
@@ -249,9 +243,7 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.repeats = repeats_->value();
   study.budget.trials = trials_->value();
   study.budget.minutes = minutes_->value();
-  const Result<SearchTime> search_time = parse_search_time(search_time_->text().trimmed().toStdString());
-  if (!search_time) return std::unexpected(search_time.error());
-  study.search_time = *search_time;
+  study.search_time = TRY(parse_search_time(search_time_->text().trimmed().toStdString()));
   bool whole = false;
   study.seed = seed_->text().trimmed().toULongLong(&whole);
   if (!whole)
@@ -260,7 +252,7 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.baseline = baseline_->currentText().toStdString();
   const bool known = std::ranges::find(study.arms, study.baseline, &StudyArm::name) != study.arms.end();
   if (!known) study.baseline.clear();
-  if (const Status checked = check_study(study); !checked) return std::unexpected(checked.error());
+  TRY(check_study(study));
   return study;
 }
 

@@ -19,7 +19,6 @@ namespace {
 
 /** Nobody reads more, and one categorical knob may have four million values. */
 constexpr std::size_t most_neighbours = 20'000;
-constexpr std::int64_t rows_at_once = 1 << 14;
 
 /** The measured trials that differ from a configuration in one knob, by that knob and its value. */
 std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,

@@ -11,12 +11,6 @@
 #include "ui/style/icons.h"
 
 namespace kernelscape {
-namespace {
-
-constexpr std::size_t rows_at_once = 1 << 14;
-
-}  // namespace
-
 ParallelPage::ParallelPage(Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Parallel"), parent),
       chart_(new ParallelChart(this)),

@@ -51,24 +51,20 @@ Status write_library(const ExportPlan& plan, const Store& store, const JobContro
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
     if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
     const KernelChoice& choice = plan.kernels[i];
-    Result<MeasuredConfiguration> measured = read_measured_configuration(store, choice.session, choice.trial);
-    if (!measured) return std::unexpected(measured.error());
-    Result<ExportedKernel> kernel = make_exported_kernel(std::move(*measured), names[i]);
-    if (!kernel) return std::unexpected(kernel.error());
-    kernels.push_back(std::move(*kernel));
+    MeasuredConfiguration measured = TRY(read_measured_configuration(store, choice.session, choice.trial));
+    kernels.push_back(TRY(make_exported_kernel(std::move(measured), names[i])));
     control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
   }
   return write_kernel_library(kernels, plan.path, plan.library_name);
 }
 
 Status write_session(const ExportPlan& plan, const Store& store) {
-  const Result<const ExportFormat*> format = find_export_format(format_of(plan.kind));
-  if (!format) return std::unexpected(format.error());
+  const ExportFormat* format = TRY(find_export_format(format_of(plan.kind)));
   ExportRequest request{.store = store, .session = plan.session};
-  if ((*format)->one_trial) request.trial = plan.trial;
+  if (format->one_trial) request.trial = plan.trial;
   request.filter = plan.filter;
   request.path = plan.path.string();
-  return export_session(**format, request);
+  return export_session(*format, request);
 }
 
 QStringList build_commands(const std::filesystem::path& folder) {
@@ -150,17 +146,12 @@ std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& k
 }
 
 Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control) {
-  const Result<Store> store = Store::open(plan.database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
+  const Store store = TRY(Store::open(plan.database, OpenMode::ReadOnly));
   const bool folder = writes_folder(plan.kind);
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
-  if (!folder) {
-    if (const Status made = make_folders(plan.path.parent_path()); !made)
-      return std::unexpected(made.error());
-  }
-  const Status written = plan.kind == ExportKind::KernelLibrary ? write_library(plan, *store, control)
-                                                                : write_session(plan, *store);
-  if (!written) return std::unexpected(written.error());
+  if (!folder) TRY(make_folders(plan.path.parent_path()));
+  TRY(plan.kind == ExportKind::KernelLibrary ? write_library(plan, store, control)
+                                             : write_session(plan, store));
   const std::filesystem::path shown = folder ? plan.path : plan.path.parent_path();
   return ExportOutcome{QString::fromStdString(plan.path.string()), QString::fromStdString(shown.string()),
                        folder ? build_commands(plan.path) : QStringList()};

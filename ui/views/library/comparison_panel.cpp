@@ -28,14 +28,11 @@ enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_colu
 
 Result<std::array<Source, 2>> read_both(const std::filesystem::path& database, std::array<SessionId, 2> ids,
                                         const JobControl& control) {
-  Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
+  Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   std::array<Source, 2> sources;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
-    Result<Source> source = SourceReader(*store, ids[i]).read();
-    if (!source) return std::unexpected(source.error());
-    sources[i] = std::move(*source);
+    sources[i] = TRY(SourceReader(store, ids[i]).read());
   }
   return sources;
 }

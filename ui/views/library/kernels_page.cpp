@@ -17,10 +17,9 @@ namespace {
 
 Result<std::vector<LibraryKernel>> read_kernels(const std::filesystem::path& database,
                                                 const JobControl& control) {
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
-  return best_kernels(*store);
+  return best_kernels(store);
 }
 
 /** What of a session decides its kernel. */

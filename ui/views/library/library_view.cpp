@@ -10,8 +10,8 @@
 #include "ui/views/library/studies_page.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
-#include "ui/workspace/study_watch.h"
 #include "ui/workspace/session_watch.h"
+#include "ui/workspace/study_watch.h"
 
 namespace kernelscape {
 namespace {
@@ -19,11 +19,9 @@ namespace {
 constexpr int layout_version = 1;
 
 Result<TuningRequest> read_request(const std::filesystem::path& database, SessionId id) {
-  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-  if (!store) return std::unexpected(store.error());
-  const Result<SessionSummary> session = store->session(id);
-  if (!session) return std::unexpected(session.error());
-  Result<TuningRequest> request = request_of(session->record);
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+  const SessionSummary session = TRY(store.session(id));
+  Result<TuningRequest> request = request_of(session.record);
   // Two sessions of one name could not be told apart by it.
   if (request) request->name.clear();
   return request;

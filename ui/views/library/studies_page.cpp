@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds refresh_interval{2};
 
-QString searched_text(const StudySummary& study) {
+QString searched_study_text(const StudySummary& study) {
   return QString::fromStdString(study.record.name + '\n' + study.annotation.note + '\n') +
          study_state_text(study);
 }
@@ -34,7 +34,7 @@ std::vector<std::string> tags_from(const QString& text) {
 StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      filter_([this](int row) { return searched_text(model_.study(row)); }, StudyModel::SortRole),
+      filter_([this](int row) { return searched_study_text(model_.study(row)); }, StudyModel::SortRole),
       head_(new PageHead(tr("Search name, note, state"), tr("studies"))),
       stack_(new QStackedWidget),
       table_(new LibraryTable(tr("Studies"))),
@@ -94,9 +94,8 @@ void StudiesPage::load() {
   if (job_.busy() || !isVisible()) return;
   job_.start(
       [database = workspace_.database()](const JobControl&) -> Result<std::vector<StudySummary>> {
-        const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
-        if (!store) return std::unexpected(store.error());
-        return store->studies();
+        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+        return store.studies();
       },
       [this](const Result<std::vector<StudySummary>>& studies) {
         if (!studies) return;  // the list of sessions has told it already

@@ -8,9 +8,8 @@ namespace kernelscape {
 namespace {
 
 Result<std::string> compile_kernel(const SourceData& source, const Configuration& configuration) {
-  const Result<KernelSource> kernel = kernel_source_of(source, configuration);
-  if (!kernel) return std::unexpected(kernel.error());
-  return assembly_of(source, *kernel);
+  const KernelSource kernel = TRY(kernel_source_of(source, configuration));
+  return assembly_of(source, kernel);
 }
 
 }  // namespace

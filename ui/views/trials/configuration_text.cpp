@@ -3,30 +3,28 @@
 namespace kernelscape {
 
 Result<TuningRequest> request_of_trial(const SourceData& source, std::int64_t row) {
-  Result<TuningRequest> request = request_of(source.record());
-  if (!request) return request;
+  TuningRequest request = TRY(request_of(source.record()));
   // One configuration needs no clever tuner.
-  request->tuner = sweeping_tuner;
-  request->settings.clear();
-  request->budget = Budget{.trials = 1};
-  request->seed.reset();
-  request->warm_start.clear();
-  request->name.clear();
-  request->restrictions.clear();
+  request.tuner = sweeping_tuner;
+  request.settings.clear();
+  request.budget = Budget{.trials = 1};
+  request.seed.reset();
+  request.warm_start.clear();
+  request.name.clear();
+  request.restrictions.clear();
   const Configuration configuration = source.trials.configuration(row);
   const std::vector<Knob>& knobs = source.space().knobs();
   for (std::size_t knob = 0; knob < knobs.size(); ++knob) {
     for (int position = 0; position < knobs[knob].element_count(); ++position)
-      request->restrictions.push_back(
+      request.restrictions.push_back(
           {knobs[knob].name(), position, {knobs[knob].element(configuration.indices[knob], position)}});
   }
   return request;
 }
 
 Result<std::string> command_line_of_trial(const SourceData& source, std::int64_t row) {
-  const Result<TuningRequest> request = request_of_trial(source, row);
-  if (!request) return std::unexpected(request.error());
-  return command_line_of(*request);
+  const TuningRequest request = TRY(request_of_trial(source, row));
+  return command_line_of(request);
 }
 
 }  // namespace kernelscape

@@ -164,9 +164,8 @@ void DifferencePanel::compare() {
   job_.start(
       [source = source_, details = details_, other](const JobControl& control) -> Result<DifferenceText> {
         if (!control.proceed()) return DifferenceText();
-        const auto kernel = kernel_source_of(*source, source->trials.configuration(other));
-        if (!kernel) return std::unexpected(kernel.error());
-        return compare_sources(kernel->text, details->source_text);
+        const auto kernel = TRY(kernel_source_of(*source, source->trials.configuration(other)));
+        return compare_sources(kernel.text, details->source_text);
       },
       [this](const Result<DifferenceText>& comparison) { show_comparison(comparison); });
 }

@@ -28,7 +28,7 @@ qsizetype character_at(const QString& text, std::size_t bytes) {
   return QString::fromUtf8(text.toUtf8().left(static_cast<qsizetype>(bytes))).size();
 }
 
-QStandardItem* make_item(const Completion& completion) {
+QStandardItem* completion_item(const Completion& completion) {
   const QString text = QString::fromStdString(completion.text);
   const QString detail = QString::fromStdString(completion.detail);
   auto* item = new QStandardItem(detail.isEmpty() ? text : QStringLiteral("%1    %2").arg(text, detail));
@@ -111,7 +111,7 @@ void FilterEntry::offer_completions() {
   if (columns_) {
     const auto cursor = static_cast<std::size_t>(byte_count(text(), cursorPosition()));
     for (const Completion& completion : completions(text().toStdString(), cursor, *columns_))
-      offers_->appendRow(make_item(completion));
+      offers_->appendRow(completion_item(completion));
   }
   // One that would change nothing is no offer.
   const QModelIndex only = offers_->rowCount() == 1 ? offers_->index(0, 0) : QModelIndex();

@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-QTableWidgetItem* make_item(const QString& text,
+QTableWidgetItem* sample_item(const QString& text,
                             Qt::Alignment alignment = Qt::AlignRight | Qt::AlignVCenter) {
   auto* item = new QTableWidgetItem(text);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
@@ -30,7 +30,7 @@ QString deviation_text(double seconds, double median) {
   return percent > 0 ? QLatin1Char('+') + text : text;
 }
 
-QString facts_of(const SourceData& source, const Measurement& measurement) {
+QString timing_facts(const SourceData& source, const Measurement& measurement) {
   QStringList facts;
   facts.append(TimingPanel::tr("build %1").arg(format_duration(measurement.build_seconds)));
   if (source.build_only()) {
@@ -94,7 +94,7 @@ void TimingPanel::show_trial(const SourceData& source, const TrialDetails& detai
   const Measurement& measurement = details.trial.measurement;
   strip_->setVisible(!measurement.samples_seconds.empty());
   strip_->set_samples(measurement.samples_seconds);
-  facts_->setText(facts_of(source, measurement));
+  facts_->setText(timing_facts(source, measurement));
   show_samples(measurement);
   show_series(details);
 }
@@ -105,9 +105,9 @@ void TimingPanel::show_samples(const Measurement& measurement) {
   const double median = measurement.median_seconds();
   for (std::size_t sample = 0; sample < samples.size(); ++sample) {
     const int row = static_cast<int>(sample);
-    samples_->setItem(row, 0, make_item(QString::number(sample + 1)));
-    samples_->setItem(row, 1, make_item(format_quantity(samples[sample], QStringLiteral("s"))));
-    samples_->setItem(row, 2, make_item(deviation_text(samples[sample], median)));
+    samples_->setItem(row, 0, sample_item(QString::number(sample + 1)));
+    samples_->setItem(row, 1, sample_item(format_quantity(samples[sample], QStringLiteral("s"))));
+    samples_->setItem(row, 2, sample_item(deviation_text(samples[sample], median)));
   }
 }
 
@@ -119,8 +119,8 @@ void TimingPanel::show_series(const TrialDetails& details) {
     const int row = static_cast<int>(place);
     series_->setItem(
         row, 0,
-        make_item(QString::fromStdString(details.series[place].series), Qt::AlignLeft | Qt::AlignVCenter));
-    series_->setItem(row, 1, make_item(format_number(details.series[place].value)));
+        sample_item(QString::fromStdString(details.series[place].series), Qt::AlignLeft | Qt::AlignVCenter));
+    series_->setItem(row, 1, sample_item(format_number(details.series[place].value)));
   }
 }
 

@@ -35,7 +35,7 @@ Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
       object[source.columns().columns()[column].name] = value_of(source, what.rows[place], column);
     text += (place > 0 ? ",\n" : "\n") + object.dump();
     if (place % rows_per_piece != rows_per_piece - 1) continue;
-    if (const Status taken = sink(text); !taken) return taken;
+    TRY(sink(text));
     text.clear();
   }
   return sink(text + "\n]\n");
@@ -44,8 +44,7 @@ Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
 }  // namespace
 
 Result<bool> export_trials(const TrialExport& what, const std::function<bool()>& proceed) {
-  const Result<std::vector<std::size_t>> columns = choose_csv_columns(what.source->columns(), what.columns);
-  if (!columns) return std::unexpected(columns.error());
+  const std::vector<std::size_t> columns = TRY(choose_csv_columns(what.source->columns(), what.columns));
   bool stopped = false;
   const Status written = write_text_output(what.path.string(), [&](const TextSink& sink) -> Status {
     const TextSink patient = [&](std::string_view text) -> Status {
@@ -53,11 +52,11 @@ Result<bool> export_trials(const TrialExport& what, const std::function<bool()>&
       if (stopped) return fail(ErrorCode::Refused, "the export was cancelled");
       return sink(text);
     };
-    if (what.path.extension() == ".json") return write_json(what, *columns, patient);
-    return write_trials_csv(what.source->columns(), what.source->trials, what.rows, *columns, {}, patient);
+    if (what.path.extension() == ".json") return write_json(what, columns, patient);
+    return write_trials_csv(what.source->columns(), what.source->trials, what.rows, columns, {}, patient);
   });
   if (stopped) return false;
-  if (!written) return std::unexpected(written.error());
+  TRY(written);
   return true;
 }
 

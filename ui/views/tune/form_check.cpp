@@ -22,9 +22,7 @@ Result<TargetDescription> known_cpu() {
 }
 
 Result<TargetDescription> target_of(const TuningRequest& request, const DeviceSurvey* devices) {
-  const Status sensible =
-      check_target_choice(request.target, request.architecture, request.measuring.build_only);
-  if (!sensible) return std::unexpected(sensible.error());
+  TRY(check_target_choice(request.target, request.architecture, request.measuring.build_only));
   if (request.target == "cpu") return known_cpu();
   const bool of_device = request.architecture.empty() && devices != nullptr;
   const FoundDevice* found = of_device ? devices->find(request.target) : nullptr;

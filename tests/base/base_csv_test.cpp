@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/base/csv.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -37,5 +38,5 @@ class BaseCsvTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::BaseCsvTest)
+KERNELSCAPE_PLAIN_TEST(kernelscape::BaseCsvTest)
 #include "base_csv_test.moc"

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/base/numbers.h"
+#include "tests/test_program.h"
 
 namespace kernelscape {
 namespace {
@@ -46,10 +47,10 @@ class BaseNumbersTest : public QObject {
  private slots:
   void quantities_data() {
     QTest::addColumn<double>("value");
-    QTest::addColumn<std::string>("unit");
-    QTest::addColumn<std::string>("text");
+    QTest::addColumn<QString>("unit");
+    QTest::addColumn<QString>("text");
     const auto row = [](double value, const char* unit, const char* text) {
-      QTest::newRow(text) << value << std::string(unit) << std::string(text);
+      QTest::newRow(text) << value << QString::fromUtf8(unit) << QString::fromUtf8(text);
     };
     row(1234, "GFLOPS", "1,234 GFLOPS");
     row(239.46, "GFLOPS", "239.5 GFLOPS");
@@ -75,8 +76,8 @@ class BaseNumbersTest : public QObject {
 
   void quantities() {
     QFETCH(double, value);
-    QFETCH(std::string, unit);
-    QTEST(quantity_text(value, unit), "text");
+    QFETCH(QString, unit);
+    QTEST(QString::fromStdString(quantity_text(value, unit.toStdString())), "text");
   }
 
   void the_same_value_looks_the_same() {
@@ -170,5 +171,5 @@ class BaseNumbersTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::BaseNumbersTest)
+KERNELSCAPE_PLAIN_TEST(kernelscape::BaseNumbersTest)
 #include "base_numbers_test.moc"

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/test_program.h"
 #include "ui/workspace/service.h"
 
 namespace kernelscape {
@@ -167,5 +168,5 @@ class WorkspaceServiceTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_GUILESS_MAIN(kernelscape::WorkspaceServiceTest)
+KERNELSCAPE_TEST(kernelscape::WorkspaceServiceTest, QCoreApplication)
 #include "workspace_service_test.moc"

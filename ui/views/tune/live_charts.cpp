@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/analysis/filter/filter.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 #include "ui/charts/courses/progress_chart.h"

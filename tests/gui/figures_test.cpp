@@ -1,3 +1,4 @@
+#include <QApplication>
 #include <QComboBox>
 #include <QTest>
 #include <QToolButton>
@@ -8,6 +9,7 @@
 
 #include "core/study/comparison_reader.h"
 #include "tests/gui/study_gui_support.h"
+#include "tests/test_program.h"
 #include "ui/charts/chart.h"
 #include "ui/figures/frequent_messages.h"
 #include "ui/figures/registry.h"
@@ -306,5 +308,5 @@ class FiguresTest : public QObject {
 
 }  // namespace kernelscape
 
-QTEST_MAIN(kernelscape::FiguresTest)
+KERNELSCAPE_TEST(kernelscape::FiguresTest, QApplication)
 #include "figures_test.moc"

@@ -122,11 +122,11 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   return study;
 }
 
-Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bool json) {
+Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bool as_json) {
   for (const SessionId session : TRY(analysed_sessions(store, study))) {
     const SessionSummary summary = TRY(store.session(session));
     const auto recording = TRY(store.recording(summary.record.recording));
-    if (json) {
+    if (as_json) {
       print_json_line(recording_event(id, session, *recording));
     } else {
       fmt::print("\nsession {}, {}", session, recording_text(*recording));
@@ -159,9 +159,9 @@ Status print_study(Store& store, StudyId id, const StudyArguments& arguments) {
   return {};
 }
 
-void print_summary(const StudyOutcome& outcome, bool json) {
+void print_summary(const StudyOutcome& outcome, bool as_json) {
   const StudyProgress& progress = outcome.progress;
-  if (json) {
+  if (as_json) {
     print_json_line({{"event", "summary"},
                      {"study", outcome.id},
                      {"interrupted", outcome.interrupted},
@@ -216,12 +216,12 @@ std::string state_of(const StudySummary& study) {
   return study.failed_runs > 0 ? "failed" : "stopped";
 }
 
-Result<int> print_studies(const Store& store, bool json) {
+Result<int> print_studies(const Store& store, bool as_json) {
   const std::vector<StudySummary> studies = TRY(store.studies());
   TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
   for (const StudySummary& study : studies) {
     const StudyRecord& record = study.record;
-    if (json) {
+    if (as_json) {
       print_json_line({{"study", record.id},
                        {"name", record.name},
                        {"created_utc", record.created_utc},
@@ -235,7 +235,7 @@ Result<int> print_studies(const Store& store, bool json) {
                std::to_string(study.done_runs), std::to_string(study.failed_runs), state_of(study),
                record.created_utc});
   }
-  if (json) return exit_done;
+  if (as_json) return exit_done;
   if (studies.empty()) {
     fmt::print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
   } else {

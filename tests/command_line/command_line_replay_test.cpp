@@ -100,5 +100,5 @@ void CommandLineReplayTest::wrongUsageIsSaid() {
   refused({"tune", "--target", "recorded:" + file_, "--build-only"}, "--build-only");
 }
 
-KERNELSCAPE_TEST(CommandLineReplayTest, QApplication)
+KERNELSCAPE_TEST(CommandLineReplayTest, QCoreApplication)
 #include "command_line_replay_test.moc"

@@ -164,5 +164,5 @@ void ExchangeRecordingTest::nothingIsWrittenOfNothing() {
   QVERIFY(!export_session(**find_export_format("recorded"), request));
 }
 
-KERNELSCAPE_TEST(ExchangeRecordingTest, QApplication)
+KERNELSCAPE_TEST(ExchangeRecordingTest, QCoreApplication)
 #include "exchange_recording_test.moc"

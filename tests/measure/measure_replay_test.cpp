@@ -203,5 +203,5 @@ void MeasureReplayTest::optionsKeepTheirText() {
   QVERIFY(!measure_options_from_json(R"({"search_time": 1})"));
 }
 
-KERNELSCAPE_TEST(MeasureReplayTest, QApplication)
+KERNELSCAPE_TEST(MeasureReplayTest, QCoreApplication)
 #include "measure_replay_test.moc"

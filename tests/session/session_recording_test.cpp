@@ -182,5 +182,5 @@ void SessionRecordingTest::resumeGoesTheWayOfTheWindow() {
   QVERIFY(restored.error().message.contains("a replay"));
 }
 
-KERNELSCAPE_TEST(SessionRecordingTest, QApplication)
+KERNELSCAPE_TEST(SessionRecordingTest, QCoreApplication)
 #include "session_recording_test.moc"

@@ -431,5 +431,5 @@ void SessionReplayTest::ownedSessionsAreRefused() {
   QVERIFY(bench_->store.release_session(outcome->id, Owner::this_process()));
 }
 
-KERNELSCAPE_TEST(SessionReplayTest, QApplication)
+KERNELSCAPE_TEST(SessionReplayTest, QCoreApplication)
 #include "session_replay_test.moc"

@@ -50,5 +50,5 @@ class TunerConfigurationSetTest : public QObject {
   }
 };
 
-KERNELSCAPE_TEST(TunerConfigurationSetTest, QApplication)
+KERNELSCAPE_TEST(TunerConfigurationSetTest, QCoreApplication)
 #include "tuner_configuration_set_test.moc"

@@ -52,7 +52,7 @@ class ResultsWriter {
   std::string text(std::string_view own) const {
     return fmt::format(
         "{{\"schema_version\": \"1.0.0\",\n\"metadata\": {{\"timeunit\": "
-        "\"milliseconds_per_second\"}},\n\"{}\": {},\n"
+        "\"milliseconds\"}},\n\"{}\": {},\n"
         "\"results\": [{}\n]}}\n",
         session_key_name, own, results_);
   }

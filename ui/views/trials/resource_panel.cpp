@@ -25,7 +25,7 @@ const std::array<const char*, fact_count> fact_names = {
     QT_TRANSLATE_NOOP("ResourcePanel", "shared memory of a block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "threads of a block"),
     QT_TRANSLATE_NOOP("ResourcePanel", "block"),
-    QT_TRANSLATE_NOOP("ResourcePanel", "grid_pixels")};
+    QT_TRANSLATE_NOOP("ResourcePanel", "grid")};
 
 QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 

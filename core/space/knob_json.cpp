@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-std::unexpected<Error> malformed(std::string_view what) {
+std::unexpected<Error> malformed_knob(std::string_view what) {
   return fail(ErrorCode::InvalidArgument, fmt::format("a knob in this JSON {}", what));
 }
 
@@ -23,13 +23,13 @@ Json rows_to_json(const Knob& knob) {
 }
 
 Result<Knob> keep_rows(const Knob& whole, const Json& rows) {
-  if (!rows.is_array()) return malformed("has \"kept\" values that are not a list");
+  if (!rows.is_array()) return malformed_knob("has \"kept\" values that are not a list");
   std::vector<std::uint32_t> kept;
   for (const Json& row : rows) {
     std::vector<std::int64_t> elements;
     for (const Json& element : row) {
       const auto number = integer_of(element);
-      if (!number) return malformed("has a value that is not a list of whole numbers");
+      if (!number) return malformed_knob("has a value that is not a list of whole numbers");
       elements.push_back(*number);
     }
     kept.push_back(TRY(whole.find(elements)));
@@ -45,18 +45,18 @@ Result<Knob> factorization_from_json(const std::string& name, const Json& json) 
   const auto parts_value = parts ? integer_of(*parts) : std::nullopt;
   const auto bound_value = bound ? integer_of(*bound) : 0;
   if (!product_value || !parts_value || !bound_value)
-    return malformed("needs whole numbers: product, parts, last_at_most");
+    return malformed_knob("needs whole numbers: product, parts, last_at_most");
   if (*parts_value > std::numeric_limits<int>::max() || *parts_value < 1)
-    return malformed("has parts out of range");
+    return malformed_knob("has parts out of range");
   return Knob::factorization(name, *product_value, static_cast<int>(*parts_value), *bound_value);
 }
 
 Result<Knob> permutation_from_json(const std::string& name, const Json& json) {
   const Json* items = member_of(json, "items");
-  if (!items || !items->is_array()) return malformed("needs a list of items");
+  if (!items || !items->is_array()) return malformed_knob("needs a list of items");
   std::vector<std::string> names;
   for (const Json& item : *items) {
-    if (!item.is_string()) return malformed("has an item that is not a text");
+    if (!item.is_string()) return malformed_knob("has an item that is not a text");
     names.push_back(item.get<std::string>());
   }
   return Knob::permutation(name, std::move(names));
@@ -64,12 +64,13 @@ Result<Knob> permutation_from_json(const std::string& name, const Json& json) {
 
 Result<std::vector<KnobValue>> values_from_json(const Json& json) {
   const Json* list = member_of(json, "values");
-  if (!list || !list->is_array()) return malformed("needs a list of values");
+  if (!list || !list->is_array()) return malformed_knob("needs a list of values");
   std::vector<KnobValue> values;
   for (const Json& item : *list) {
     std::optional<KnobValue> value = value_from_json(item);
     if (!value)
-      return malformed(fmt::format("has a value that is no number, truth value or text: {}", to_text(item)));
+      return malformed_knob(
+          fmt::format("has a value that is no number, truth value or text: {}", to_text(item)));
     values.push_back(*std::move(value));
   }
   return values;
@@ -145,7 +146,8 @@ Json knob_to_json(const Knob& knob) {
 Result<Knob> knob_from_json(const Json& json) {
   const Json* name = member_of(json, "name");
   const Json* kind = member_of(json, "kind");
-  if (!name || !name->is_string() || !kind || !kind->is_string()) return malformed("has no name or no kind");
+  if (!name || !name->is_string() || !kind || !kind->is_string())
+    return malformed_knob("has no name or no kind");
   const auto name_text = name->get<std::string>();
   const auto kind_text = kind->get<std::string>();
   if (kind_text == "ordinal" || kind_text == "categorical") {
@@ -154,7 +156,7 @@ Result<Knob> knob_from_json(const Json& json) {
                                   : Knob::categorical(name_text, std::move(values));
   }
   if (kind_text != "factorization" && kind_text != "permutation")
-    return malformed(fmt::format("has the unknown kind \"{}\"", kind_text));
+    return malformed_knob(fmt::format("has the unknown kind \"{}\"", kind_text));
   Result<Knob> knob = kind_text == "factorization" ? factorization_from_json(name_text, json)
                                                    : permutation_from_json(name_text, json);
   const Json* kept = member_of(json, "kept");

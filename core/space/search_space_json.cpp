@@ -13,7 +13,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t format_version = 1;
-constexpr std::uint64_t most_numbers = 1ULL << 26;  // of all knobs' tables together: 512 MiB
+constexpr std::uint64_t most_listed_numbers = 1ULL << 26;  // of all knobs' tables together: 512 MiB
 
 std::unexpected<Error> malformed_space(std::string_view what) {
   return fail(ErrorCode::InvalidArgument, fmt::format("this JSON is not a search space: {}", what));
@@ -25,7 +25,7 @@ Result<std::vector<Knob>> knobs_from_json(const Json& list) {
   for (const Json& json : list) {
     Knob knob = TRY(knob_from_json(json));
     numbers += std::uint64_t{knob.count()} * static_cast<std::uint64_t>(knob.element_count());
-    if (numbers > most_numbers) return malformed_space("its knobs have too many values");
+    if (numbers > most_listed_numbers) return malformed_space("its knobs have too many values");
     knobs.push_back(std::move(knob));
   }
   return knobs;

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_tries = 100;
+constexpr int most_draws = 100;
 constexpr std::size_t most_listed = 65'536;
 /// Bounds the time of a walk through a space with few members.
 constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
@@ -30,7 +30,7 @@ void Visited::erase(const Configuration& configuration) {
 std::optional<Configuration> Visited::take_random() {
   if (whole_space_visited_) return std::nullopt;
   if (unvisited_.empty()) {
-    for (int attempt = 0; attempt < most_tries; ++attempt) {
+    for (int attempt = 0; attempt < most_draws; ++attempt) {
       const auto member = space_.random_member(random_);
       if (!member) break;
       if (insert(*member)) return member;
@@ -62,7 +62,7 @@ void Visited::list_unvisited() {
 }
 
 std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {
-  for (int attempt = 0; attempt < most_tries; ++attempt) {
+  for (int attempt = 0; attempt < most_draws; ++attempt) {
     Configuration candidate = draw(random);
     if (space_.contains(candidate) && insert(candidate)) return candidate;
   }
@@ -71,7 +71,7 @@ std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& dra
 
 std::optional<Configuration> Visited::take_child(Random& random, const Draw& breed) {
   std::optional<Configuration> child = draw_member(space_, random, breed);
-  for (int attempt = 0; child && attempt < most_tries; ++attempt) {
+  for (int attempt = 0; child && attempt < most_draws; ++attempt) {
     if (insert(*child)) return child;
     Configuration changed = *child;
     randomise_gene(changed, space_.knobs(), random);

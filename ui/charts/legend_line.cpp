@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double dot_radius = 3;
+constexpr double legend_dot_radius = 3;
 constexpr double entry_gap = 12;
 constexpr double mark_room = 10;
 
@@ -16,7 +16,7 @@ double width_of(const LegendEntry& entry) {
 void paint_mark(Canvas& canvas, QPointF at, const LegendEntry& entry) {
   switch (entry.mark) {
     case LegendMark::Dot:
-      return canvas.dots(std::array{at}, dot_radius, entry.ink);
+      return canvas.dots(std::array{at}, legend_dot_radius, entry.ink);
     case LegendMark::UprightBar:
       return canvas.rect(QRectF(at.x() - 2, at.y() - 5, 6, 10), entry.ink);
     case LegendMark::LevelBar:

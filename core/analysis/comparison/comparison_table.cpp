@@ -12,14 +12,14 @@ namespace kernelscape {
 namespace {
 
 constexpr std::array goal_shares{0.90, 0.95, 0.99};
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /** What a finished run comes to. */
 struct RunNumbers {
   double final_performance = 0;
   double final_share = 0;
-  std::array<double, goal_shares.size()> goal_seconds{};  ///< infinity: not reached
+  std::array<double, goal_shares.size()> goal_seconds{};  ///< never: not reached
   std::array<double, goal_shares.size()> goal_trials{};
   double area_by_seconds = 0;
   double area_by_trials = 0;
@@ -112,8 +112,8 @@ RunNumbers numbers_of_run(const BestCurve& curve, const TaskContext& task) {
     });
     const auto step = static_cast<std::size_t>(reached - curve.performance.begin());
     const bool unreached = step == curve.performance.size();
-    numbers.goal_seconds[goal] = unreached ? infinity : curve.seconds[step];
-    numbers.goal_trials[goal] = unreached ? infinity : curve.trials[step];
+    numbers.goal_seconds[goal] = unreached ? never : curve.seconds[step];
+    numbers.goal_trials[goal] = unreached ? never : curve.trials[step];
   }
   numbers.area_by_seconds =
       share(mean_height(curve.seconds, curve.performance, task.end_seconds), task.optimum);
@@ -140,13 +140,13 @@ std::vector<Cell> cells_of(const ComparedRuns& runs) {
 void fill_goals(std::span<const RunNumbers> runs, ComparisonRow& row) {
   for (std::size_t goal = 0; goal < goal_shares.size(); ++goal) {
     GoalReached& reached = row.goals[goal];
-    reached = {goal_shares[goal], infinity, infinity, 0, runs.size()};
+    reached = {goal_shares[goal], never, never, 0, runs.size()};
     if (runs.empty()) continue;
     const auto seconds = numbers_of(runs, [&](const RunNumbers& run) { return run.goal_seconds[goal]; });
     const auto trials = numbers_of(runs, [&](const RunNumbers& run) { return run.goal_trials[goal]; });
     reached.median_seconds = median(seconds);
     reached.median_trials = median(trials);
-    reached.reached = runs.size() - static_cast<std::size_t>(std::ranges::count(seconds, infinity));
+    reached.reached = runs.size() - static_cast<std::size_t>(std::ranges::count(seconds, never));
   }
 }
 

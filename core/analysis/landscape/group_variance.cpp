@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most_cells = 1U << 22;  ///< of a table of all pairs of groups: 64 MiB
 
-struct Cell {
+struct VarianceCell {
   double sum = 0;
   double count = 0;
 };
@@ -21,9 +21,9 @@ double group_mean(std::span<const double> numbers) {
   return mean;
 }
 
-double variance_of(std::span<const Cell> cells, double numbers) {
+double variance_of(std::span<const VarianceCell> cells, double numbers) {
   double variance = 0;
-  for (const Cell& cell : cells)
+  for (const VarianceCell& cell : cells)
     if (cell.count > 0) variance += cell.sum * cell.sum / cell.count / numbers;
   return variance;
 }
@@ -31,9 +31,9 @@ double variance_of(std::span<const Cell> cells, double numbers) {
 /** Variance of the means over the groups, of numbers with the mean 0. */
 double group_variance(std::span<const double> numbers, std::span<const std::uint32_t> groups,
                       std::size_t count) {
-  std::vector<Cell> cells(count);
+  std::vector<VarianceCell> cells(count);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    Cell& cell = cells[groups[i]];
+    VarianceCell& cell = cells[groups[i]];
     cell.sum += numbers[i];
     ++cell.count;
   }
@@ -47,7 +47,7 @@ double pair_variance(std::span<const double> numbers, const GroupedNumbers& data
   const std::vector<std::uint32_t>& columns = data.groups[second];
   const std::size_t width = data.group_counts[second];
   const bool dense = data.group_counts[first] <= most_cells / width;
-  std::vector<Cell> cells(dense ? data.group_counts[first] * width : 0);
+  std::vector<VarianceCell> cells(dense ? data.group_counts[first] * width : 0);
   std::unordered_map<std::uint64_t, std::size_t> cell_numbers;  // numbered as they first occur
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::size_t at = rows[i] * width + columns[i];

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t piece_bytes = 64 << 10;
+constexpr std::size_t csv_piece_bytes = 64 << 10;
 constexpr std::size_t most_kept_messages = 1024;
 
 class CsvWriter {
@@ -23,7 +23,7 @@ class CsvWriter {
     write_header();
     for (const std::int64_t row : rows) {
       TRY(write_row(row));
-      if (text_.size() < piece_bytes) continue;
+      if (text_.size() < csv_piece_bytes) continue;
       TRY(flush());
     }
     return flush();

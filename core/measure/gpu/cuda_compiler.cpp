@@ -19,7 +19,7 @@ namespace {
 using cuda::CompilerCode;
 using cuda::CompilerFunctions;
 
-constexpr const char* source_name = "kernel.cu";
+constexpr const char* cuda_source_name = "kernel.cu";
 constexpr const char* verbose_option = "--ptxas-options=-v";
 
 /** Whether ptxas tells what kernels take: it then withholds some errors. */
@@ -35,7 +35,7 @@ struct Outcome {
 class ProgramOwner {
  public:
   ProgramOwner(const CompilerFunctions& functions, const std::string& text) : functions_(functions) {
-    created_ = functions_.create(&program_, text.c_str(), source_name, 0, nullptr, nullptr);
+    created_ = functions_.create(&program_, text.c_str(), cuda_source_name, 0, nullptr, nullptr);
   }
   ProgramOwner(const ProgramOwner&) = delete;
   ProgramOwner& operator=(const ProgramOwner&) = delete;
@@ -71,7 +71,7 @@ class ProgramOwner {
   CompilerCode created_;
 };
 
-BuildReply machine_fault(std::string message, std::string hint) {
+BuildReply cuda_fault(std::string message, std::string hint) {
   return {.status = BuildStatus::MachineFault, .message = std::move(message), .hint = std::move(hint)};
 }
 
@@ -132,15 +132,15 @@ class CudaCompiler final : public DeviceCompiler {
 
   BuildReply option_fault(const BuildRequest& request, const Outcome& outcome) const {
     if (outcome.log.find("gpu-architecture") == std::string::npos) {
-      return machine_fault(fmt::format("NVRTC {} ({}) does not take the options {}: {}", compiler_.version(),
-                                       compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
-                           "use the NVRTC that the session was begun with, or begin a new session");
+      return cuda_fault(fmt::format("NVRTC {} ({}) does not take the options {}: {}", compiler_.version(),
+                                    compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
+                        "use the NVRTC that the session was begun with, or begin a new session");
     }
-    return machine_fault(fmt::format("NVRTC {} ({}) can't build for {}: it knows {}", compiler_.version(),
-                                     compiler_.path, request.architecture, join(cuda_architectures(), ", ")),
-                         "give --arch one of these, or install a CUDA toolkit that knows it (CUDA 12: sm_50 "
-                         "to sm_90a) and let "
-                         "KERNELSCAPE_NVRTC name its libnvrtc.so");
+    return cuda_fault(fmt::format("NVRTC {} ({}) can't build for {}: it knows {}", compiler_.version(),
+                                  compiler_.path, request.architecture, join(cuda_architectures(), ", ")),
+                      "give --arch one of these, or install a CUDA toolkit that knows it (CUDA 12: sm_50 "
+                      "to sm_90a) and let "
+                      "KERNELSCAPE_NVRTC name its libnvrtc.so");
   }
 
   /** An internal error: of this kernel where a trivial one builds, else of the installation. */
@@ -150,9 +150,9 @@ class CudaCompiler final : public DeviceCompiler {
                                   compiler_.functions.error_string(outcome.code), outcome.log));
     const Outcome trivial = run(cuda_self_test_request(request.architecture), Log::ErrorsAlone);
     if (trivial.code == CompilerCode::Success) return {.status = BuildStatus::Failed, .message = words};
-    return machine_fault(words,
-                         "install the CUDA toolkit again (libnvrtc and libnvrtc-builtins have to be of one "
-                         "version), or let KERNELSCAPE_NVRTC name another libnvrtc.so");
+    return cuda_fault(words,
+                      "install the CUDA toolkit again (libnvrtc and libnvrtc-builtins have to be of one "
+                      "version), or let KERNELSCAPE_NVRTC name another libnvrtc.so");
   }
 
   cuda::Compiler compiler_;

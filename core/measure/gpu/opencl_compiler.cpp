@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-BuildReply machine_fault(const Error& error) {
+BuildReply opencl_fault(const Error& error) {
   return {.status = BuildStatus::MachineFault, .message = error.message, .hint = error.hint};
 }
 
@@ -33,7 +33,7 @@ bool is_machine_fault(cl_int code) {
 BuildReply failed_compile_call(const std::string& what, cl_int code, const std::string& log = {}) {
   const std::string message = fmt::format("{}: {}", what, opencl_error_name(code));
   if (is_machine_fault(code))
-    return machine_fault({ErrorCode::Environment, message, "free memory, or restart the device's driver"});
+    return opencl_fault({ErrorCode::Environment, message, "free memory, or restart the device's driver"});
   return failed_build(log.empty() ? message : log);
 }
 
@@ -67,7 +67,7 @@ class OpenClCompiler final : public DeviceCompiler {
   }
 
   BuildReply build(const BuildRequest& request) {
-    if (auto opened = open(request.device); !opened) return machine_fault(opened.error());
+    if (auto opened = open(request.device); !opened) return opencl_fault(opened.error());
     const char* text = request.text.data();
     const std::size_t bytes = request.text.size();
     cl_int code = CL_SUCCESS;

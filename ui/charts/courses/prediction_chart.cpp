@@ -11,9 +11,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double headroom = 0.06;
+constexpr double prediction_headroom = 0.06;
 /** Axes begin at zero, unless all values lie far above it. */
-constexpr double far_from_zero = 0.5;
+constexpr double far_prediction = 0.5;
 
 }  // namespace
 
@@ -133,8 +133,8 @@ Interval PredictionChart::home_range() const {
   const bool linear = y_scale() == AxisScale::Linear;
   if (span_.empty()) return linear ? Interval{0, 1} : Interval{1, 10};
   Interval range = show_all() ? span_.all() : span_.robust();
-  const bool from_zero = linear && range.low >= 0 && range.low < far_from_zero * range.high;
-  range = padded_range(range, y_scale(), headroom);
+  const bool from_zero = linear && range.low >= 0 && range.low < far_prediction * range.high;
+  range = padded_range(range, y_scale(), prediction_headroom);
   if (from_zero) range.low = 0;
   return range;
 }

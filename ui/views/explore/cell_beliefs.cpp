@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double growth_to_learn_again = 1.1;
+constexpr double growth_to_believe_again = 1.1;
 constexpr double least_progress = 0.01;
 
 }  // namespace
@@ -53,7 +53,7 @@ bool CellBeliefs::is_fresh(const Query& query) const {
   const std::int64_t now = query.shown->source->trials.size();
   if (jobs_.busy() || learnt == now) return true;
   return query.shown->source->running() &&
-         static_cast<double>(now) < growth_to_learn_again * static_cast<double>(learnt);
+         static_cast<double>(now) < growth_to_believe_again * static_cast<double>(learnt);
 }
 
 Shown CellBeliefs::follow(const Shown& shown, std::size_t x_column, std::size_t y_column) {

@@ -20,21 +20,24 @@ struct Command {
 };
 
 // One file each, in the order of the help.
-Command add_devices_command(CLI::App& program);
-Command add_tasks_command(CLI::App& program);
-Command add_tuners_command(CLI::App& program);
-Command add_templates_command(CLI::App& program);
-Command add_space_command(CLI::App& program);
-Command add_tune_command(CLI::App& program);
+Command add_devices_command(CLI::App& program);    ///< targets of this machine and their state
+Command add_tasks_command(CLI::App& program);      ///< the catalogue of tasks and networks
+Command add_tuners_command(CLI::App& program);     ///< the tuning algorithms with their hyperparameters
+Command add_templates_command(CLI::App& program);  ///< the templates and what they fit
+Command add_space_command(CLI::App& program);      ///< the search space of a template for a task
+Command add_tune_command(CLI::App& program);       ///< searches for the fastest kernel of a task
+/** Measures every configuration of a space, or a random sample. */
 Command add_sweep_command(CLI::App& program);
-Command add_resume_command(CLI::App& program);
-Command add_sessions_command(CLI::App& program);
-Command add_show_command(CLI::App& program);
-Command add_delete_command(CLI::App& program);
-Command add_best_command(CLI::App& program);
+Command add_resume_command(CLI::App& program);    ///< goes on with a session; budgets can be raised
+Command add_sessions_command(CLI::App& program);  ///< lists the sessions of the database, newest first
+Command add_show_command(CLI::App& program);      ///< what a session was made from and what it found
+Command add_delete_command(CLI::App& program);    ///< deletes a session with its trials
+Command add_best_command(CLI::App& program);      ///< the best kernel of a task over all sessions, per target
+/** Writes a session's kernel, configuration or trials in one of the export formats. */
 Command add_export_command(CLI::App& program);
-Command add_import_command(CLI::App& program);
+Command add_import_command(CLI::App& program);  ///< reads another tuner's log or a recorded space
+/** Writes sessions, a recorded space or a study as HTML or PDF. */
 Command add_report_command(CLI::App& program);
-Command add_study_command(CLI::App& program);
+Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
 
 }  // namespace kernelscape

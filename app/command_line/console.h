@@ -16,6 +16,7 @@ void print_error(const Error& error);
 /** 2 for the user's input, 1 for everything else. */
 int exit_code_of(const Error& error);
 
+/** Decides between a progress bar and plain lines. */
 bool standard_output_is_terminal();
 /** Columns of the terminal; 100 where there is none. */
 std::size_t terminal_width();
@@ -24,8 +25,9 @@ std::size_t terminal_width();
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  /** As many texts as the header has. */
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  std::string text() const;
+  std::string text() const;  ///< all rows, each ended by a line feed
 
  private:
   std::vector<std::vector<std::string>> rows_;

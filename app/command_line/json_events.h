@@ -25,13 +25,16 @@ events (`export` has its trials), and its session times are those of the virtual
 */
 // clang-format on
 
+/** The first event of a run. @param database its path */
 nlohmann::json session_event(SessionId id, const SessionRecord& record, const std::string& database,
                              bool resumed);
+/** @param flops of the task; 0: its speed is null. @param status with this trial counted */
 nlohmann::json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
                            const SessionStatus& status);
 /** @param id 0: of no session */
 nlohmann::json message_event(SessionId id, std::string_view level, const std::string& text,
                              const std::string& hint = {});
+/** The last event of a run, and all of `show --json`. */
 nlohmann::json summary_event(const SessionReport& report, bool interrupted);
 
 /** A number, or null where it is not known (0). */

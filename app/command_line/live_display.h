@@ -24,17 +24,20 @@ class LiveNumbers {
  public:
   explicit LiveNumbers(const DisplaySetup& display);
 
+  /** A phase began. The rate of trials counts from the first phase that is no replay. */
   void update(SessionPhase phase, const SessionStatus& status);
+  /** The batch in progress moved on. */
   void update(const BatchProgress& batch, const SessionStatus& status);
+  /** A trial arrived; failed ones count as errors. */
   void add(const Trial& trial, const SessionStatus& status);
   /** Of a replay, whose own clock is virtual: what is left and how fast are real seconds from here on. */
   void update_replay(std::int64_t errors, const SessionStatus& status);
 
-  SessionPhase phase() const { return phase_; }
-  const SessionStatus& status() const { return status_; }
-  const BatchProgress& batch() const { return batch_; }
-  std::int64_t errors() const { return errors_; }
-  double flops() const { return flops_; }
+  SessionPhase phase() const { return phase_; }            ///< of the last update; Searching before the first
+  const SessionStatus& status() const { return status_; }  ///< the last that was told
+  const BatchProgress& batch() const { return batch_; }    ///< the last that was told
+  std::int64_t errors() const { return errors_; }          ///< failed trials, with those of earlier runs
+  double flops() const { return flops_; }  ///< of the task, per call of its kernel; 0: not known
   /** Trials that the session is to have at most; 0: not known. */
   std::int64_t trial_limit() const { return trial_limit_; }
   /** Of this run; 0 before the first trial. */

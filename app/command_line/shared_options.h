@@ -8,7 +8,9 @@
 
 namespace kernelscape {
 
+/** --json: one JSON object per line instead of text. */
 void add_json_option(CLI::App& command, bool& json);
+/** --db FILE; `path` stays empty for the user's database. */
 void add_database_option(CLI::App& command, std::string& path);
 
 /** --arch: what resolve_target() takes beside a target's name. */

@@ -37,7 +37,9 @@ void add_task_options(CLI::App& command, TuningOptions& options);
 void add_measuring_options(CLI::App& command, TuningOptions& options);
 /** The tuner's own time in replays. */
 void add_search_time_option(CLI::App& command, MeasureOptions& options);
+/** --trials N; 0: no limit. */
 void add_trials_option(CLI::App& command, Budget& budget);
+/** --minutes M of session time; 0: no limit. */
 void add_minutes_option(CLI::App& command, Budget& budget);
 /** Target GFLOPS and patience. */
 void add_quality_options(CLI::App& command, Budget& budget);

@@ -73,7 +73,9 @@ class TrialColumns {
    */
   TrialColumns(const SearchSpace& space, double flops, bool with_resources = false);
 
+  /** What was measured first, then the knobs'; positions in it name columns everywhere below. */
   const std::vector<Column>& columns() const;
+  /** Position of the column of exactly this name; none: there is none. */
   std::optional<std::size_t> find(std::string_view name) const;
   /** None: it was not measured, as speed where no FLOP count is known. */
   std::optional<std::size_t> find(Measured what) const;

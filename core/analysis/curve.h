@@ -25,6 +25,7 @@ std::vector<ImprovementPoint> best_so_far(const TrialSnapshot& trials);
 
 /** The valid trial with the smallest median, or the row of none. */
 constexpr std::int64_t no_row = -1;
+/** Row of the valid trial with the smallest median, of equal ones the first arrived; else no_row. */
 std::int64_t best_row(const TrialSnapshot& trials);
 
 }  // namespace kernelscape

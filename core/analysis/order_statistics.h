@@ -18,6 +18,7 @@ struct Quartiles {
   bool operator==(const Quartiles&) const = default;
 };
 
+/** Of numbers in any order; they are copied and sorted. */
 Quartiles quartiles(std::span<const double> samples);
 
 /** An interval that holds the population's median. */

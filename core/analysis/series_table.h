@@ -14,6 +14,7 @@ namespace kernelscape {
  */
 class SeriesColumn {
  public:
+  /** As the tuner reports it: "predicted_mean", "lengthscale tile_oc[3]". */
   const std::string& name() const { return name_; }
   /** NaN: the trial has none. */
   double at(std::int64_t trial) const;
@@ -42,7 +43,7 @@ class SeriesSnapshot {
   const std::vector<SeriesColumn>& columns() const;
   /** Null: there is none of this name. */
   const SeriesColumn* find(std::string_view name) const;
-  bool empty() const { return columns().empty(); }
+  bool empty() const { return columns().empty(); }  ///< no series was reported
   /** Over all columns. */
   std::int64_t value_count() const;
   /** One past the last trial that has a value in any column. */
@@ -68,7 +69,7 @@ class SeriesTable {
    * negative trials are left out.
    */
   void set(std::int64_t trial, std::string_view name, double value);
-  SeriesSnapshot snapshot() const;
+  SeriesSnapshot snapshot() const;  ///< all values set so far; later ones do not change it
 
  private:
   SeriesColumn* column_of(std::string_view name);

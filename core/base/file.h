@@ -16,11 +16,16 @@ namespace kernelscape {
  */
 class AtomicFile {
  public:
+  /**
+   * Opens the file beside `path`. Errors: InvalidArgument where `path` is a folder or its folder is missing,
+   * Environment where it can't be written.
+   */
   static Result<AtomicFile> create(const std::filesystem::path& path);
   AtomicFile(AtomicFile&&) noexcept;
   AtomicFile& operator=(AtomicFile&&) noexcept;
   ~AtomicFile();
 
+  /** Appends; may be called often. Error: Environment, a full disk among them. */
   Status write(std::string_view text);
   /** Brings the text to the disk and renames it into place; nothing can be written after. */
   Status commit();

@@ -12,6 +12,7 @@ namespace kernelscape {
 __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 
+/** Decimal digits, as parse_uint128 reads them. */
 std::string to_string(uint128 value);
 
 /** Decimal digits only; refuses anything else and what does not fit. */

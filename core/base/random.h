@@ -19,10 +19,12 @@ class Random {
  public:
   explicit Random(std::uint64_t seed);
 
+  /** 64 random bits, the engine's next output. */
   std::uint64_t bits() { return engine_(); }
 
   /** Uniform in [0, bound), without bias. `bound` > 0. */
   std::uint64_t below(std::uint64_t bound);
+  /** The same for bounds of up to 128 bits; draws as below() does where the bound fits into 64. */
   uint128 below_wide(uint128 bound);
 
   /** Uniform in [0, 1), 53 bits. */
@@ -46,7 +48,7 @@ class Random {
   /** An independent engine that depends on the seed and the name alone, not on what was drawn so far. */
   Random fork(std::string_view name) const;
 
-  std::uint64_t seed() const { return seed_; }
+  std::uint64_t seed() const { return seed_; }  ///< as given to the constructor, or derived by fork()
 
  private:
   std::uint64_t seed_;

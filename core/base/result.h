@@ -31,6 +31,7 @@ using Result = std::expected<T, Error>;
 /** Success, or why not. */
 using Status = Result<void>;
 
+/** An error to return from a function whose type is any Result or Status. */
 inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::string hint = {}) {
   return std::unexpected(Error{code, std::move(message), std::move(hint)});
 }

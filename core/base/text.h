@@ -14,7 +14,9 @@ std::vector<std::string> nearest_names(std::string_view wrong, std::span<const s
 /** "did you mean a, b?", or "known: ..." where none is near: the way out of an unknown name. */
 std::string suggest(std::string_view wrong, std::span<const std::string> known);
 
+/** The parts between separators, empty ones too: n separators give n + 1 parts, an empty text gives one. */
 std::vector<std::string> split_text(std::string_view text, char separator);
+/** The parts with the separator between them; empty where there are none. */
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 /** A moment as "2026-01-31T12:00:00Z". */

@@ -26,7 +26,7 @@ struct Launch {
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
 
-  std::int64_t threads() const { return block[0] * block[1] * block[2]; }
+  std::int64_t threads() const { return block[0] * block[1] * block[2]; }  ///< of one block
   bool operator==(const Launch&) const = default;
 };
 

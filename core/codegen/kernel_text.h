@@ -29,15 +29,19 @@ class KernelBody {
   explicit KernelBody(const LoopNest& nest) : nest_(nest) {}
 
  protected:
+  /** How the text spells a loop variable, by its number. */
   const std::string& name_of(int variable) const {
     return nest_.variables[static_cast<std::size_t>(variable)];
   }
+  /** By its number in the nest, as accesses name it. */
   const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
+  /** An expression in C, with the nest's names of variables. */
   std::string spell(const IndexExpression& expression) const;
   /** "data[n * 64 + k]" */
   std::string element(const BufferAccess& access) const;
   /** All of the conditions, joined by &&. */
   std::string tests(const std::vector<Condition>& conditions) const;
+  /** Adds a line to the body, indented by two spaces per level of `depth`. */
   void line(int depth, const std::string& text);
 
   const LoopNest& nest_;

@@ -21,9 +21,11 @@ struct ExportedSession {
   Task task;
   bool with_resources = false;  ///< its trials are of GPU kernels
 
+  /** What filters and tables name: knobs, times, resources where there are some. */
   TrialColumns columns() const { return {space, task.flops(), with_resources}; }
 };
 
+/** Reads no trials. NotFound where there is no such session; Corrupt where its stored texts are damaged. */
 Result<ExportedSession> read_exported_session(const ExportRequest& request);
 
 /** All trials of the session, in the order in which they arrived. */

@@ -32,6 +32,7 @@ struct ExportFormat {
   std::function<Status(const ExportRequest&)> write;
 };
 
+/** In the order of the help; constant while the program runs. */
 const std::vector<ExportFormat>& export_formats();
 
 /** By name; the error offers the nearest names. */
@@ -42,12 +43,19 @@ Status export_session(const ExportFormat& format, const ExportRequest& request);
 
 /** Exporters; each is defined in its own file and listed in export_formats.cpp. */
 Status export_kernel_folder(const ExportRequest& request);
+/** One configuration as JSON, with its measurements and provenance. */
 Status export_configuration_json(const ExportRequest& request);
+/** The whole session with all trials that pass the filter: see session_json.h. */
 Status export_session_json(const ExportRequest& request);
+/** A recorded space (.ksrec). InvalidArgument: columns were chosen; NotFound: no trial to record. */
 Status export_recording(const ExportRequest& request);
+/** A table of trials with the chosen columns, in order of arrival. */
 Status export_trials_csv(const ExportRequest& request);
+/** A log of AutoTVM 0.2: one JSON record per line. */
 Status export_autotvm_log(const ExportRequest& request);
+/** A cache file of Kernel Tuner, with the session beside the entries: see session_key.h. */
 Status export_kernel_tuner_cache(const ExportRequest& request);
+/** Results in the T4 format of the autotuning methodology, with the session beside them. */
 Status export_t4_results(const ExportRequest& request);
 
 }  // namespace kernelscape

@@ -78,13 +78,18 @@ struct ImportFormat {
   Result<ImportedFile> (*read)(const ImportText& file);
 };
 
+/** In the order in which recognises() is asked; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
 
 /** Readers; each is defined in its own file and listed in import_formats.cpp. */
 Result<ImportedFile> read_autotvm_log(const ImportText& file);
+/** Kernel Tuner: a JSON object with a "cache"; one that we wrote gives back its session. */
 Result<ImportedFile> read_kernel_tuner_cache(const ImportText& file);
+/** T4, the autotuning methodology: {"results": [...]}; one that we wrote gives back its session. */
 Result<ImportedFile> read_t4_results(const ImportText& file);
+/** KTT, the Kernel Tuning Toolkit: {"Metadata": ..., "Results": [...]}. */
 Result<ImportedFile> read_ktt_results(const ImportText& file);
+/** Our own export of a whole session (session_json.h). */
 Result<ImportedFile> read_kernelscape_json(const ImportText& file);
 
 /**

@@ -19,6 +19,7 @@ Status write_text_output(const std::string& path, const std::function<Status(con
 class TextPieces {
  public:
   explicit TextPieces(const TextSink& sink) : sink_(sink) {}
+  /** Hands a piece on once enough has gathered; the error is the sink's. */
   Status add(std::string_view text);
   /** Hands on what is left: the last call. */
   Status flush();

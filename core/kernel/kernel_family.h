@@ -17,7 +17,9 @@ namespace kernelscape {
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;
+  /** What all of its kernels compute: references and inputs are made from it. */
   virtual const Task& task() const = 0;
+  /** Every configuration that a tuner may ask for; knobs mean what source() makes of them. */
   virtual const SearchSpace& space() const = 0;
   /** The source, or why the configuration can't be instantiated (INSTANTIATION_ERROR). */
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
@@ -33,6 +35,7 @@ class ScheduleFamily final : public KernelFamily {
   const Task& task() const override { return kernel_.task(); }
   const SearchSpace& space() const override { return kernel_.space(); }
   Result<KernelSource> source(const Configuration& configuration) const override;
+  /** The template as applied: schedule, limits, target. */
   const ScheduledKernel& kernel() const { return kernel_; }
 
  private:

@@ -32,10 +32,13 @@ class IndexExpression {
   IndexExpression(std::int64_t constant)
       : constant_(constant) {}  // NOLINT(google-explicit-constructor): numbers are expressions
 
+  /** The variable alone, by its number in the nest. */
   static IndexExpression variable(int number);
 
-  bool is_constant() const { return terms_.empty(); }
+  bool is_constant() const { return terms_.empty(); }  ///< no variable is left in it
+  /** The term without variables; the value where is_constant(). */
   std::int64_t constant() const { return constant_; }
+  /** Whether the variable stands anywhere in it, inside quotients and remainders too. */
   bool depends_on(int variable) const;
   /** All variables, ascending. */
   std::vector<int> variables() const;
@@ -44,9 +47,14 @@ class IndexExpression {
    * remainder. */
   std::optional<std::int64_t> coefficient(int variable) const;
 
+  /**
+   * Bounds of the value by interval arithmetic: they hold every value, but may be wider than the values are.
+   */
   Range range(const Ranges& ranges) const;
+  /** The value where variable i is values[i]. */
   std::int64_t evaluate(const std::vector<std::int64_t>& values) const;
 
+  /** The expression with `replacement` for the variable, simplified again by what the ranges prove. */
   IndexExpression substitute(int variable, const IndexExpression& replacement, const Ranges& ranges) const;
 
   /** This expression without its constant. */
@@ -96,6 +104,7 @@ IndexExpression floor_divide(const IndexExpression& value, std::int64_t divisor,
 /** Remainder in [0, divisor). */
 IndexExpression modulo(const IndexExpression& value, std::int64_t divisor, const Ranges& ranges);
 
+/** value / divisor rounded towards minus infinity, as C's division does not. `divisor` > 0. */
 std::int64_t floor_quotient(std::int64_t value, std::int64_t divisor);
 
 }  // namespace kernelscape

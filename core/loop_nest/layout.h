@@ -27,13 +27,14 @@ struct Layout {
   std::vector<std::int64_t> shape;  ///< logical, row-major; any shape of the tensor's elements
   std::vector<LayoutDimension> dimensions;
 
-  std::int64_t physical_count() const;
-  std::int64_t logical_count() const;
+  std::int64_t physical_count() const;  ///< elements that memory holds, those of the padding too
+  std::int64_t logical_count() const;   ///< elements of the tensor: the product of `shape`
   /** Physical offset of a logical index (one entry per logical dimension). */
   std::int64_t offset(const std::vector<std::int64_t>& index) const;
   bool operator==(const Layout&) const = default;
 };
 
+/** The layout that stores the dimensions in their order, unpacked and unpadded. */
 Layout row_major(std::string name, std::vector<std::int64_t> shape);
 
 /** Physical offset of every logical element in row-major order: packs inputs, unpacks outputs. */

@@ -149,6 +149,7 @@ struct Statement {
   std::variant<Loop, Let, Guard, Sequence, Allocate, Barrier, Compute, FragmentOperation> node;
 };
 
+/** A statement of any kind, shared and never changed. */
 template <typename Node>
 StatementPtr make_statement(Node node) {
   return std::make_shared<const Statement>(Statement{std::move(node)});

@@ -23,6 +23,10 @@ struct SharedMemory {
   bool overlaid = false;                  ///< whether buffers lie in the same place
 };
 
+/**
+ * Lays out all shared buffers of the nest by where it allocates them. @throws std::logic_error for an
+ * element type that GPUs don't compute with
+ */
 SharedMemory place_shared_buffers(const LoopNest& nest);
 
 }  // namespace kernelscape

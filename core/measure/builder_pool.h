@@ -49,6 +49,7 @@ class BuilderPool {
    */
   Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
 
+  /** Workers at most: the options' number, else the host's cores. */
   std::size_t builders() const { return limit_; }
 
  private:

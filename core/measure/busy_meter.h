@@ -19,9 +19,12 @@ class BusyMeter {
  public:
   enum class Activity : std::uint8_t { Building, Running };
 
+  /** One more of this activity is under way. */
   void begin(Activity activity) { change(activity, 1); }
+  /** One fewer; each begin() has its end(). */
   void end(Activity activity) { change(activity, -1); }
 
+  /** Seconds since the last take(), or since it was made; starts from zero again. */
   BusyTimes take() {
     const std::scoped_lock lock(mutex_);
     account();

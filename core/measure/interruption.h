@@ -12,6 +12,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 /** Now plus this many seconds; centuries are cut to a year. */
 Deadline deadline_after(double seconds);
 
+/** Wall seconds by the steady clock. */
 double seconds_since(std::chrono::steady_clock::time_point start);
 
 /** For poll(): milliseconds to the deadline, rounded up; 0 once it has passed. */
@@ -27,6 +28,7 @@ struct Interruption {
 
   /** Never longer than the question may wait. */
   int limit_poll(int milliseconds) const;
+  /** Whether the descriptor is readable or the question says yes; does not wait. */
   bool now() const;
 };
 
@@ -34,8 +36,11 @@ struct Interruption {
 class InterruptionSwitch {
  public:
   InterruptionSwitch();
+  /** Ends all waits on interruption() until reset(); thread-safe. */
   void trigger() const;
+  /** Waits are not ended any more. */
   void reset() const;
+  /** Valid while the switch lives. */
   Interruption interruption() const { return {.descriptor = event_.get(), .requested = {}}; }
 
  private:

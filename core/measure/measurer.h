@@ -40,10 +40,13 @@ struct BatchProgress {
 class Measurer {
  public:
   virtual ~Measurer() = default;
+  /** Begins to measure and returns; the batch before has to be collected whole or aborted. */
   virtual Status submit(std::span<const Configuration> batch) = 0;
   /** Waits up to `patience` for something to finish; empty where nothing did. */
   virtual Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) = 0;
+  /** Of the batch in progress, at this moment. */
   virtual BatchProgress progress() const = 0;
+  /** Seconds since the last call; starts from zero again. */
   virtual BusyTimes take_busy_times() = 0;
   /** Kills what runs; unfinished candidates of the batch are dropped. */
   virtual void abort() = 0;

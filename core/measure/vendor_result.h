@@ -15,6 +15,7 @@ struct VendorResult {
   double worst_error = 0;               ///< largest |actual - expected| of the check
   std::string reason;                   ///< why there is none
 
+  /** There are samples, and they count. */
   bool available() const { return reason.empty() && !samples_seconds.empty(); }
   bool operator==(const VendorResult&) const = default;
 };

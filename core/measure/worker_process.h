@@ -31,7 +31,8 @@ class WorkerProcess {
   /** Waits for its greeting. The error is the machine's fault. */
   Status await_ready(const Interruption& interruption = {});
 
-  Channel& channel() { return channel_; }
+  Channel& channel() { return channel_; }  ///< to talk with it; closed by stop()
+  /** Also its process group's; -1 once it was waited for or moved from. */
   pid_t process_id() const { return process_; }
 
   /** Closes the channel, which ends a worker that is not stuck together with what it started; then kills its

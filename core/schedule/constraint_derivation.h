@@ -20,15 +20,21 @@ class ConstraintBuilder {
   VariableId length_of(LoopId loop);
   /** The variable of a knob's element. */
   VariableId element_of(KnobId knob, int position = 0);
+  /** A variable of one value; asked for again it is the same variable. */
   VariableId constant(std::int64_t value);
   /** A derived variable with this value; a single factor or term is itself. */
   VariableId product(const std::string& name, const std::vector<VariableId>& factors);
+  /** A derived variable, the sum of the terms; a single term is itself. */
   VariableId sum(const std::string& name, const std::vector<VariableId>& terms);
+  /** A bound on a product of loop lengths, the product named as the bound is. */
   void require(const ProductBound& bound);
+  /** variable <= bound; `reason` is what the refused configuration is told. */
   void require_at_most(VariableId variable, std::int64_t bound, const std::string& reason);
+  /** The same between two variables: variable <= bound. */
   void require_not_more(VariableId variable, VariableId bound, const std::string& reason);
   /** The variable has one of these values. */
   void require_in(VariableId variable, std::vector<std::int64_t> values, const std::string& reason);
+  /** Ends the building: all variables and constraints so far. */
   ConstraintSystem take() && { return std::move(system_); }
 
  private:

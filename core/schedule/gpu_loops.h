@@ -13,6 +13,7 @@ namespace kernelscape {
 /** Where a GPU runs the iterations of a loop. */
 enum class GpuPlace : std::uint8_t { Block, Thread, VirtualThread, Serial };
 
+/** Where a binding puts a loop's iterations; Serial for None, and for Parallel, which is a CPU's. */
 GpuPlace place_of(Binding binding);
 
 /** A box of a tensor's elements that a copy holds: one extent per dimension of the tensor. */
@@ -20,7 +21,7 @@ struct CopyTile {
   std::vector<std::int64_t> extents;
   std::vector<IndexExpression> first;  ///< index into the tensor of the tile's first element, per dimension
 
-  std::int64_t elements() const;
+  std::int64_t elements() const;  ///< of the whole box: the product of its extents
 };
 
 /** What lowerings of a GPU's schedules share beyond all: the indices that a launch gives, parts of tensors.
@@ -29,11 +30,16 @@ class GpuLoops : public LoweredLoops {
  public:
   GpuLoops(const Schedule& schedule, const Configuration& configuration);
 
+  /**
+   * Place in the nesting order, 0 being outermost. @throws std::logic_error where the order misses the loop
+   */
   std::size_t position(LoopId loop) const;
+  /** Where the loop runs, by its binding in the schedule. */
   GpuPlace place(LoopId loop) const { return place_of(schedule().loop(loop).binding); }
 
   /** Threads of a block, and a thread's number among them: x runs fastest. */
   std::int64_t threads() const { return threads_; }
+  /** x + threads_x * (y + threads_y * z). */
   const IndexExpression& thread() const { return thread_; }
 
   /** The index of every axis, counting the chosen loops alone. */

@@ -23,16 +23,21 @@ class LoweredLoops {
 
   LoweredLoops(const Schedule& schedule, const Configuration& configuration);
 
-  LoopNest& nest() { return nest_; }
+  LoopNest& nest() { return nest_; }  ///< the nest that the lowering fills; its body is set last
+  /** Of the nest's variables, by number: what proofs about indices rest on. */
   const Ranges& ranges() const { return nest_.ranges; }
-  const Schedule& schedule() const { return schedule_; }
-  const Configuration& configuration() const { return configuration_; }
+  const Schedule& schedule() const { return schedule_; }                 ///< what is lowered; outlives this
+  const Configuration& configuration() const { return configuration_; }  ///< a value per knob; outlives this
   /** All loops in nesting order. */
   const std::vector<LoopId>& order() const { return order_; }
+  /** Iterations in this configuration. */
   std::int64_t length(LoopId loop) const { return schedule_.length(loop, configuration_); }
-  bool is_reduction(LoopId loop) const;
+  bool is_reduction(LoopId loop) const;  ///< whether its axis is one that the operator sums over
+  /** Number in the nest; no_variable for a loop of one iteration, or out of the order. */
   int variable_of(LoopId loop) const { return variables_[static_cast<std::size_t>(loop.number)]; }
+  /** A new variable of the nest that runs from 0 to iterations - 1; returns its number. */
   int add_variable(const std::string& name, std::int64_t iterations);
+  /** A new buffer of the nest; returns its number. */
   int add_buffer(Buffer buffer);
   /** Global buffers: inputs in order, then the output. */
   void add_tensors();
@@ -54,6 +59,7 @@ class LoweredLoops {
   };
   /** Loops that run as one, outermost first, decoded from its variable. */
   std::vector<Decoded> decode(const std::vector<LoopId>& loops, int variable) const;
+  /** Lets around the body that give the decoded loops their values. */
   static StatementPtr bind(const std::vector<Decoded>& decoded, StatementPtr body);
 
   /** Says how a loop runs. */

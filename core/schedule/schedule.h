@@ -35,10 +35,13 @@ struct LoopLength {
   std::vector<LoopId> divisors{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits
                                    ///< want to be whole
 
+  /** A length that no knob changes. */
   static LoopLength of_number(std::int64_t length) { return {Kind::Fixed, length, {}, 0, {}, {}}; }
+  /** The length is an element of a knob's value: a factor of a factorization, or an ordinal's number (0). */
   static LoopLength of_knob(KnobId knob, int position = 0) {
     return {Kind::Element, 1, knob, position, {}, {}};
   }
+  /** ceil(number / the product of the divisors' lengths): how many tiles there are. */
   static LoopLength quotient(std::int64_t number, std::vector<LoopId> divisors) {
     return {Kind::Quotient, number, {}, 0, {}, {}, std::move(divisors)};
   }
@@ -165,6 +168,7 @@ class Schedule {
 
   /** The loop of an axis, by the axis's name. */
   LoopId axis(std::string_view name) const;
+  /** Whether axis() finds it: depthwise convolutions have no rc, unbatched products no b. */
   bool has_axis(std::string_view name) const;
 
   /** Rounds an axis up to a multiple; every layout of it must hold the rest (a PackedDimension without extent
@@ -181,29 +185,43 @@ class Schedule {
   /** {length / inner, inner} with a fixed inner length that divides it. */
   std::vector<LoopId> split_by(LoopId loop, std::int64_t inner);
 
+  /** A knob of whole numbers whose distances mean something. What makes no knob is the error of finish(). */
   KnobId ordinal(const std::string& name, const std::vector<std::int64_t>& values);
+  /** A knob of values without an order. What makes no knob is the error of finish(). */
   KnobId categorical(const std::string& name, std::vector<KnobValue> values);
   /** Orders of loops; items are named after them. */
   KnobId permutation(const std::string& name, const std::vector<LoopId>& loops);
 
+  /** All loops that run, outermost first; replaces the order given before. */
   void reorder(std::vector<OrderItem> order);
+  /** Runs a loop's iterations as blocks, threads or virtual threads of a GPU. */
   void bind(LoopId loop, Binding binding);
   /** The outermost loops of the order, fused and dealt out to threads. */
   void parallel(const std::vector<LoopId>& loops);
+  /** Runs the loop in vector lanes. */
   void vectorize(LoopId loop);
+  /** Writes the loop's iterations out one after the other. */
   void unroll(LoopId loop);
+  /** The same in configurations in which the knob's value is 1. */
   void unroll_if(LoopId loop, KnobId knob);
+  /** Leaves it to the compiler, asked for this many iterations at a time (at most the loop's length). */
   void unroll_hint(LoopId loop, KnobId factor);
   /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output.
    */
   void accumulate_in_registers(LoopId at);
+  /**
+   * Threads of a block share a tile of an input in shared memory, filled anew inside `at`: see SharedCopy.
+   */
   void cache_shared(int input, LoopId at, std::int64_t copies = 1, std::int64_t lanes = 1);
   /** The same with padded rows, both numbers being knobs; rows run along the innermost dimension of the
    * layout.
    */
   void cache_shared_padded(int input, LoopId at, KnobId row_padding, KnobId lanes);
+  /** The block's result goes to memory through shared memory, in padded rows: see SharedResult. */
   void store_through_shared(LoopId at, KnobId row_padding, KnobId lanes);
+  /** Innermost loops become a warp's multiply-accumulate on tensor cores: see TensorCoreTile. */
   void tensorize(LoopId row, LoopId column, LoopId depth);
+  /** A thread copies what it needs of the input's shared tile into registers inside `at`. */
   void cache_registers(int input, LoopId at);
   /** TVM's unrolling by its two knobs, auto_unroll_max_step with these values and unroll_explicit {0, 1}. */
   void auto_unroll(const std::vector<std::int64_t>& most_steps);
@@ -226,26 +244,43 @@ class Schedule {
   /** The search space, or why the shapes make none. */
   Result<SearchSpace> finish() const;
 
+  /** The operator as given: pad() does not change its extents. */
   const TensorOperator& op() const { return op_; }
+  /** By LoopId: the axes first, then parts in the order of the splits. */
   const std::vector<ScheduleLoop>& loops() const { return loops_; }
+  /** Loops that were split keep theirs. */
   const ScheduleLoop& loop(LoopId id) const { return loops_[static_cast<std::size_t>(id.number)]; }
+  /** By KnobId: the knobs of the space, in its order. */
   const std::vector<Knob>& knobs() const { return knobs_; }
+  /** Outermost first; knobs may still choose within an item. */
   const std::vector<OrderItem>& order() const { return order_; }
+  /** Dealt out to threads of a CPU; empty where none are. */
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
+  /** Limits of the target that the template asked for: limit_product(). */
   const std::vector<ProductBound>& product_limits() const { return product_limits_; }
+  /** The loop inside which registers hold the output's tile; none: not asked for. */
   std::optional<LoopId> registers_at() const { return registers_at_; }
+  /** Inputs that lie in shared memory; empty on a CPU. */
   const std::vector<SharedCopy>& shared_copies() const { return shared_; }
+  /** How results pass through shared memory; none: they go to memory directly. */
   const std::optional<SharedResult>& shared_result() const { return shared_result_; }
+  /** The loops that a warp's operations replace; none: ordinary arithmetic. */
   const std::optional<TensorCoreTile>& tensor_core_tile() const { return tensor_core_tile_; }
+  /** Inputs that pass through registers. */
   const std::vector<RegisterCopy>& register_copies() const { return register_copies_; }
+  /** The knobs of auto_unroll(); none where it was not asked for. */
   const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
-  LoopId root(int axis) const { return LoopId{axis}; }
+  LoopId root(int axis) const { return LoopId{axis}; }  ///< the loop of an axis before any split
+  /** Whether pad() made the axis longer than the operator's. */
   bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
 
   /** Loops in nesting order for a configuration. */
   std::vector<LoopId> ordered_loops(const Configuration& configuration) const;
+  /** Iterations of a loop; a last, partial tile counts as one. */
   std::int64_t length(LoopId loop, const Configuration& configuration) const;
+  /** A number knob's value; the first factor of a factorization. */
   std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
+  /** The layout that a configuration stores a tensor in (inputs in order, then the output). */
   const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
   /** The logical dimension of a tensor that lies innermost in all of its layouts. */
   int innermost_dimension(int tensor) const;

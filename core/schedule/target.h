@@ -53,7 +53,7 @@ struct TargetDescription {
   bool host_device = false;        ///< an OpenCL device that is the host's CPU: builds disturb its timings
   bool architecture_only = false;  ///< no device: kernels are built for `isa`, never run
 
-  std::int64_t vector_lanes_f32() const { return vector_bits / 32; }
+  std::int64_t vector_lanes_f32() const { return vector_bits / 32; }  ///< floats in one vector register
   /** Whether builds and runs can go on at the same time without disturbing each other. */
   bool builds_beside_runs() const { return kind != TargetKind::Cpu && !host_device; }
   bool operator==(const TargetDescription&) const = default;
@@ -65,7 +65,12 @@ int host_cores(const TargetDescription& target);
 /** A CUDA device as NoSE and AutoTVM assume it: 1024 threads, 1024 x 1024 x 64, 48 KiB. Needs no GPU. */
 TargetDescription default_cuda_target();
 
+/** JSON text, as sessions store it. A CPU's lacks the fields that came later, which concern GPUs. */
 std::string target_to_json(const TargetDescription& target);
+/**
+ * Reads it back; fields that later versions added may be missing. Error: Corrupt, naming the field that is
+ * missing, of another type, or a number that no machine has.
+ */
 Result<TargetDescription> target_from_json(std::string_view json);
 
 }  // namespace kernelscape

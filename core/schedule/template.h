@@ -32,13 +32,15 @@ class ScheduledKernel {
   ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
                   SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule);
 
-  const std::string& template_name() const { return template_name_; }
+  const std::string& template_name() const { return template_name_; }  ///< as users write it: "conv2d-packed"
+  /** Another version is another space, or other kernels. */
   int template_version() const { return template_version_; }
-  const Task& task() const { return task_; }
-  const TargetDescription& target() const { return target_; }
-  const SearchSpace& space() const { return space_; }
+  const Task& task() const { return task_; }                   ///< what its kernels compute
+  const TargetDescription& target() const { return target_; }  ///< what its kernels are built for
+  const SearchSpace& space() const { return space_; }  ///< members only; some may still be beyond the limits
   /** The recorded primitives. */
   const Schedule& schedule() const { return *schedule_; }
+  /** The same, for what may outlive the kernel. */
   const std::shared_ptr<const Schedule>& shared_schedule() const { return schedule_; }
 
   /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs.
@@ -76,6 +78,7 @@ struct TemplateDeclaration {
   std::function<Result<ScheduledKernel>(const Task&, const TargetDescription&)> apply;
 };
 
+/** All templates, in the order in which apply_template tries them; made on the first call. */
 const std::vector<TemplateDeclaration>& template_registry();
 
 /** Whether a template has kernels for this kind of target. */

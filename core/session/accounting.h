@@ -9,6 +9,7 @@ namespace kernelscape {
 
 /** Seconds on a clock that never goes back; a test's clock is its own. */
 using Clock = std::function<double()>;
+/** The steady clock of this machine; only differences mean something. */
 Clock steady_clock_seconds();
 
 /**
@@ -24,7 +25,8 @@ class Accounting {
   /** Session time begins to pass. */
   void start();
 
-  double session_seconds() const;
+  double session_seconds() const;  ///< wall time until now, with that of earlier runs, without pauses
+  /** The share of the search, with that of earlier runs. */
   double search_seconds() const { return search_seconds_; }
 
   /** Runs `work` and charges its wall time to the search. */
@@ -41,7 +43,7 @@ class Accounting {
   /** Charges a device's busy times since the last call, never more than the wall time that passed. */
   void charge(const BusyTimes& busy);
 
-  void write(SessionStatus& status) const;
+  void write(SessionStatus& status) const;  ///< fills in the four times of the status
 
  private:
   void add_search(double begin, double end) { search_seconds_ += end - begin; }

@@ -43,6 +43,7 @@ struct Survey {
 };
 using Surveyor = std::function<Result<Survey>(const StopRequest&)>;
 
+/** The text of SessionStatus::vendor_json; exact, read back by baselines_from_json(). */
 std::string baselines_to_json(const Baselines& baselines);
 /** Empty text: none yet. */
 Result<Baselines> baselines_from_json(std::string_view json);

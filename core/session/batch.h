@@ -15,7 +15,7 @@ struct Batch {
   std::vector<Configuration> candidates;
   std::vector<std::optional<Observation>> observed;  ///< by position; none: not measured
 
-  std::vector<std::size_t> missing() const;
+  std::vector<std::size_t> missing() const;  ///< positions that were not measured, ascending
   /** In proposal order; every candidate was measured. */
   std::vector<Observation> observations() const;
 };
@@ -38,8 +38,9 @@ class BestTrials {
   };
   static constexpr std::size_t most = 5;
 
+  /** Keeps the `most` fastest; a trial without a time (seconds <= 0) is passed over. */
   void add(const Entry& entry);
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<Entry>& entries() const { return entries_; }  ///< fastest first, at most `most`
 
  private:
   std::vector<Entry> entries_;

@@ -20,7 +20,11 @@ struct Budget {
   bool operator==(const Budget&) const = default;
 };
 
+/** One JSON object with all four limits. */
 std::string budget_to_json(const Budget& budget);
+/**
+ * Limits that are missing keep their defaults. Corrupt: no object, or a limit that is no number from 0 on.
+ */
 Result<Budget> budget_from_json(std::string_view json);
 
 /** What a session has used of its budget. */
@@ -37,7 +41,7 @@ std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse&
 double budget_seconds(const Budget& budget);
 /** "500 trials" and "10 minutes": the reasons of an end. */
 std::string trials_over(const Budget& budget);
-std::string time_over(const Budget& budget);
+std::string time_over(const Budget& budget);  ///< "10 minutes"
 
 /** From batch `from_batch` on, the session was limited to `trials` (0: not limited). */
 struct TrialLimit {
@@ -63,7 +67,9 @@ struct BudgetPlan {
   bool operator==(const BudgetPlan&) const = default;
 };
 
+/** The plan of a new session: one trial limit, from batch 0 on. */
 BudgetPlan make_budget_plan(const Budget& budget);
+/** As budget_to_json(), with the member "limits". */
 std::string budget_plan_to_json(const BudgetPlan& plan);
 /** Reads what budget_to_json wrote as well. */
 Result<BudgetPlan> budget_plan_from_json(std::string_view json);

@@ -64,6 +64,7 @@ enum class SessionPhase : std::uint8_t {
   Surveying    ///< before the first trial: what the trials are compared with is measured
 };
 
+/** The word of the enumerator in small letters, as JSON events have it. */
 std::string_view to_string(SessionPhase phase);
 
 /** What a message is of. */
@@ -88,14 +89,20 @@ Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, con
 class SessionObserver {
  public:
   virtual ~SessionObserver() = default;
+  /** Once, after the session was created or claimed, before anything is measured. */
   virtual void started(SessionId, const SessionRecord&) {}
+  /** On entering a phase; the status has the times up to now. */
   virtual void phase_changed(SessionPhase, const SessionStatus&) {}
+  /** A batch goes to the device. @param candidates to be measured: a resumed batch may lack only some */
   virtual void batch_started(std::int32_t /*batch*/, std::size_t /*candidates*/) {}
+  /** In order of arrival; the trial is in the store, and counted in the status. */
   virtual void trial_finished(const Trial&, const SessionStatus&) {}
+  /** While a batch is measured, and at its end; any number of times. */
   virtual void progress(const BatchProgress&, const SessionStatus&) {}
   /** A replay tells this and no trial_finished(): its trials are too many. At most 20 times a second, and at
    * the end. @param errors failed trials among the status's trials */
   virtual void replay_progress(std::int64_t /*errors*/, const SessionStatus&) {}
+  /** Something to tell the user beside trials; the session goes on. */
   virtual void message(const SessionMessage&) {}
 };
 

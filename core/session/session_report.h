@@ -41,6 +41,7 @@ struct SessionReport {
 /** Of a trial's own samples; an imported file's own objective stands for the median. */
 Quartiles measured_quartiles(const Measurement& measurement);
 
+/** Reads all trials, and computes the rest from them; NotFound where there is no such session. */
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
 
 /** The layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */

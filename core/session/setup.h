@@ -12,11 +12,14 @@ namespace kernelscape {
 /** The row of a session: everything that it is made from, as text. */
 SessionRecord make_record(const SessionSetup& setup);
 
+/** One JSON object, name to value, of all settings, defaults too. */
 std::string settings_to_json(const SettingValues& settings);
 /** Settings of a stored session, checked against today's declaration of its tuner. */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
 
+/** [{"session": 3, "trials": 500}, ...]; "[]" without a warm start. */
 std::string history_to_json(const std::vector<HistorySource>& sources);
+/** Empty text: none. Corrupt where it is not what history_to_json() writes. */
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
 
 /** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */

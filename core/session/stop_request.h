@@ -8,10 +8,12 @@ namespace kernelscape {
  * handler. */
 class StopRequest {
  public:
+  /** No effect after stop_at_once(). */
   void stop_gracefully() {
     int none = 0;
     level_.compare_exchange_strong(none, 1);
   }
+  /** What is running now is killed and not kept. */
   void stop_at_once() { level_.store(2); }
   /** 0: go on, 1: gracefully, 2: at once. */
   int level() const { return level_.load(); }

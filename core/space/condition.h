@@ -18,8 +18,11 @@ class Condition {
  public:
   Condition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check);
 
+  /** The variables and constraints that it is one of. */
   const ConstraintSystem& system() const { return system_; }
+  /** The constraint, the definitions that it rests on, and the knobs that it depends on. */
   const Check& check() const { return check_; }
+  /** @param position among the knobs that it depends on, not among the space's */
   const Knob& knob(std::size_t position) const { return knobs_[check_.knobs[position]]; }
 
   /** The elements of a knob that matter to it. */
@@ -58,6 +61,7 @@ class ConditionView {
     }
   }
 
+  /** Of the whole condition, over the sets of values last `set`; exact where each has one value. */
   Truth truth();
 
  private:

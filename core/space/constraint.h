@@ -33,6 +33,7 @@ struct Variable {
   std::optional<KnobElement> element;
   std::optional<std::int64_t> constant;
 
+  /** Neither an element nor a constant: a constraint gives it its value. */
   bool derived() const { return !element && !constant; }
   bool operator==(const Variable&) const = default;
 };
@@ -73,6 +74,7 @@ struct Expression {
   bool operator==(const Expression&) const = default;
 };
 
+/** Whether nodes of this kind give 0 or 1 only: comparisons, And, Or, Not. */
 bool is_boolean(Expression::Kind kind);
 
 /**
@@ -147,8 +149,11 @@ struct Evaluation {
  */
 class ConstraintSystem {
  public:
+  /** An element of a knob; `validate` with knobs asks whether it exists. @return its position */
   VariableId add_element(std::string name, std::uint32_t knob, int position);
+  /** A variable of a fixed value, which needs no definition. @return its position */
   VariableId add_constant(std::string name, std::int64_t value);
+  /** A variable without a value until a PROD, SUM, SELECT or EQ defines it. @return its position */
   VariableId add_derived(std::string name);
   /** Its variables have to be added before. */
   void add(Constraint constraint);
@@ -157,11 +162,14 @@ class ConstraintSystem {
   /** The same variables with some of the constraints; these have to bring their definitions. */
   ConstraintSystem with_constraints(const std::vector<std::size_t>& kept) const;
 
-  bool empty() const { return constraints_.empty(); }
+  bool empty() const { return constraints_.empty(); }  ///< no constraints; there may be variables
+  /** By VariableId, in the order they were added. */
   const std::vector<Variable>& variables() const { return variables_; }
+  /** In the order they were added; those that define a variable stand before its uses. */
   const std::vector<Constraint>& constraints() const { return constraints_; }
   /** Whether this constraint gives its left side its value (and so always holds, but for a SELECT). */
   bool defines(std::size_t constraint) const { return defines_[constraint] != 0; }
+  /** The first variable of this name; none where there is none. */
   std::optional<VariableId> find(std::string_view name) const;
 
   /** All variables exist and are defined before use, expressions are well-formed: evaluation needs it. */

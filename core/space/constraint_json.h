@@ -5,6 +5,7 @@
 
 namespace kernelscape {
 
+/** Variables and constraints by position, as `constraints_from_json` reads them. */
 Json to_json(const ConstraintSystem& constraints);
 
 /** Errors: anything that is not a valid system; hostile input included. */

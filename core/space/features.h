@@ -14,12 +14,16 @@ namespace kernelscape {
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
+  /** Which description of a configuration it is: "knob", "itervar", "curve". */
   virtual std::string name() const = 0;
+  /** Another one wherever a configuration's numbers are computed another way. */
   virtual int version() const = 0;
+  /** Of the columns of a row, in order; their count is the length of every row. */
   virtual const std::vector<std::string>& names() const = 0;
   /** Any thread may ask. @param row names().size() numbers, all of which are written */
   virtual void write(const Configuration& configuration, std::span<float> row) const = 0;
 
+  /** A row of its own, as `write` fills it; any thread may ask. */
   std::vector<float> compute(const Configuration& configuration) const;
 };
 

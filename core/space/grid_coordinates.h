@@ -20,6 +20,7 @@ class GridCoordinates {
   /** @param members only their levels are used; null: all that the knobs allow */
   GridCoordinates(SearchSpace space, const std::vector<Configuration>* members);
 
+  /** In the order of the knobs and their elements; those of a single level are left out. */
   const std::vector<GridColumn>& columns() const { return columns_; }
   /** As tables name them: "tile_oc[3]", "unroll". */
   const std::vector<std::string>& names() const { return names_; }

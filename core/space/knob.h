@@ -14,12 +14,12 @@ namespace kernelscape {
 
 enum class KnobKind : std::uint8_t { Factorization, Ordinal, Categorical, Permutation };
 
-std::string to_string(KnobKind kind);
+std::string to_string(KnobKind kind);  ///< "factorization", "ordinal", "categorical", "permutation"
 
 /** The value of an ordinal or categorical knob. */
 using KnobValue = std::variant<std::int64_t, double, bool, std::string>;
 
-std::string to_string(const KnobValue& value);
+std::string to_string(const KnobValue& value);  ///< "512", "0.5", "true"; a text without quotes
 
 /**
  * One tunable of a template (OpEvo, section 3). A value is named by its index in [0, count()).
@@ -49,9 +49,9 @@ class Knob {
   /** @param items names of what is ordered, at most 10 */
   static Result<Knob> permutation(std::string name, std::vector<std::string> items);
 
-  const std::string& name() const { return name_; }
-  KnobKind kind() const { return kind_; }
-  std::uint32_t count() const { return count_; }
+  const std::string& name() const { return name_; }  ///< unique in its space: "tile_oc"
+  KnobKind kind() const { return kind_; }            ///< which values and neighbours it has
+  std::uint32_t count() const { return count_; }     ///< number of values; their indices are below it
 
   /** Numbers per value: factors, positions of a permutation, or 1. */
   int element_count() const { return elements_; }
@@ -67,8 +67,10 @@ class Knob {
 
   /** Ordinal and categorical only. */
   const KnobValue& value(std::uint32_t index) const { return values_[index]; }
+  /** Names of what a permutation orders; empty for other kinds. */
   const std::vector<std::string>& items() const { return items_; }
-  std::int64_t product() const { return product_; }
+  std::int64_t product() const { return product_; }  ///< of a factorization's factors; 0 for other kinds
+  /** Bound on a factorization's last factor; 0: none. */
   std::int64_t last_at_most() const { return last_at_most_; }
 
   /** All elements of a value. */

@@ -24,10 +24,13 @@ std::optional<std::int64_t> integer_of(const Json& json);
 /** `json[key]` where json is an object that has it; null otherwise. */
 const Json* member_of(const Json& json, std::string_view key);
 
+/** Name, kind and what its values follow from; of a partial knob the kept ones too. */
 Json knob_to_json(const Knob& knob);
+/** Reads what `knob_to_json` writes. Errors: malformed, or what the knob's own maker refuses. */
 Result<Knob> knob_from_json(const Json& json);
 
-Json value_to_json(const KnobValue& value);
+Json value_to_json(const KnobValue& value);  ///< a number, truth value or text of the same type
+/** None: no number, truth value or text, or a whole number that does not fit into 64 bits. */
 std::optional<KnobValue> value_from_json(const Json& json);
 
 }  // namespace kernelscape

@@ -30,8 +30,9 @@ class SearchSpace {
    * doesn't fit. */
   static Result<SearchSpace> make_explicit(std::vector<Knob> knobs, std::vector<Configuration> members);
 
-  const std::vector<Knob>& knobs() const;
-  const ConstraintSystem& constraints() const;
+  const std::vector<Knob>& knobs() const;       ///< in the order of a configuration's indices; at least one
+  const ConstraintSystem& constraints() const;  ///< what restricts the members; empty for explicit ones
+  /** Position of the knob of this name; none: there is none. */
   std::optional<std::uint32_t> find_knob(std::string_view name) const;
 
   /** The knobs' product. */
@@ -49,6 +50,7 @@ class SearchSpace {
 
   /** Mixed radix, first knob fastest (AutoTVM's order). */
   uint128 index_of(const Configuration& configuration) const;
+  /** The inverse of `index_of`, a member or not. @param index below size() */
   Configuration at(uint128 index) const;
 
   /** Explicit members in the order of their indices; null for other spaces. */
@@ -78,6 +80,7 @@ class SearchSpace {
    * reason. Every knob has to be there. It may violate constraints: ask `contains`.
    */
   Result<Configuration> configuration_from_json(std::string_view json) const;
+  /** The text that `configuration_from_json` reads, on one line, knobs in their order. */
   std::string configuration_to_json(const Configuration& configuration) const;
 
  private:
@@ -90,8 +93,11 @@ class SearchSpace {
 /** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store.
  */
 std::string space_to_json(const SearchSpace& space);
+/** Errors: malformed text, another version of the format (Refused), what `make` or `make_explicit` refuse. */
 Result<SearchSpace> space_from_json(std::string_view json);
+/** JSON text of variables and constraints, without the knobs that they name by position. */
 std::string constraints_to_json(const ConstraintSystem& constraints);
+/** Errors: anything that is not a valid system. Whether its elements exist is for `validate` with knobs. */
 Result<ConstraintSystem> constraints_from_json(std::string_view json);
 
 }  // namespace kernelscape

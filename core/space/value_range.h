@@ -12,7 +12,7 @@ struct ValueRange {
   std::int64_t low = 0;
   std::int64_t high = 0;
 
-  bool single() const { return low == high; }
+  bool single() const { return low == high; }  ///< the value is known
   bool operator==(const ValueRange&) const = default;
 };
 

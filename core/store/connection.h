@@ -20,16 +20,28 @@ struct Store::Connection {
     bool with_spaces = true;
     bool listed_only = false;  ///< without the trashed ones and those of studies
   };
+  /**
+   * Those numbered [first, last] that `selection` admits, newest first; Corrupt where a state or kind is
+   * unknown.
+   */
   Result<std::vector<SessionSummary>> summaries(SessionId first, SessionId last, const Selection& selection);
+  /** Nothing where nobody owns it; NotFound where there is no such session. */
   Result<std::optional<Owner>> owner(SessionId id);
+  /** Those numbered [first, last], newest first. @param listed_only without the trashed ones */
   Result<std::vector<StudySummary>> study_summaries(StudyId first, StudyId last, bool listed_only);
+  /** Nothing where nobody owns it; NotFound where there is no such study. */
   Result<std::optional<Owner>> study_owner(StudyId id);
 
   // Parts of a transaction that the caller began.
+  /** The rows of a session, Running and without trials; its space is stored once for equal texts. */
   Result<SessionId> insert_session(const SessionRecord& record, const Owner& owner);
+  /** Replaces the owner without a question; nothing: nobody owns it from now on. */
   Status set_owner(SessionId id, const std::optional<Owner>& owner);
+  /** The same for a study. */
   Status set_study_owner(StudyId id, const std::optional<Owner>& owner);
+  /** Replaces all but the owner; NotFound where there is no such session. */
   Status write_status(SessionId id, const SessionStatus& status);
+  /** Values of a trial and a name that are there already are replaced. */
   Status insert_series(SessionId id, std::span<const StoredSeries> values);
   /** Removes texts and recordings that sessions, which were deleted, have left behind. */
   Status sweep(std::span<const RecordingId> recordings);
@@ -43,7 +55,7 @@ struct Store::Connection {
     RecordingId recording = 0;  ///< 0: they are stored
     bool of_gpu = false;        ///< stored ones may have resources and build logs
 
-    bool stored() const { return recording == 0; }
+    bool stored() const { return recording == 0; }  ///< its trials are rows of their own, not of a recording
   };
   /** Measured where there is no such session. */
   Result<TrialPlace> trial_place(SessionId id);
@@ -53,6 +65,7 @@ struct Store::Connection {
     std::shared_ptr<const Recording> recording;
     std::vector<double> finished_seconds;  ///< by row, as a session of its own; empty until it is needed
   };
+  /** Read on first use; the pointer stays valid while the store is open. NotFound where it is not there. */
   Result<KeptRecording*> kept_recording(RecordingId id);
 
   /** A trial whose measurement is a row of a recording. */
@@ -66,14 +79,22 @@ struct Store::Connection {
   /** Those numbered [first, end) of a replayed or recorded session, in their order. */
   Status visit_recorded(SessionId id, const TrialPlace& place, std::int64_t first, std::int64_t end,
                         const std::function<void(const Recording&, const RecordedTrial&)>& visit);
+  /**
+   * visit_recorded() for a replayed session: from its batches' rows. Corrupt where one does not fit the
+   * recording.
+   */
   Status visit_replayed(SessionId id, const Recording& recording, std::int64_t first, std::int64_t end,
                         const std::function<void(const Recording&, const RecordedTrial&)>& visit);
+  /** visit_recorded() as table rows, without the first `skip`; the row is valid during the call. */
   Status visit_recorded_rows(SessionId id, const TrialPlace& place, std::int64_t skip,
                              const std::function<void(const ArrivedRow&)>& visit);
+  /**
+   * By number, with configurations looked up in the recording; one batch of all rows for a recorded space.
+   */
   Result<std::vector<StoredBatch>> recorded_batches(SessionId id, const TrialPlace& place);
 
-  Error no_session(SessionId id) const;
-  Error no_study(StudyId id) const;
+  Error no_session(SessionId id) const;  ///< NotFound, naming the database
+  Error no_study(StudyId id) const;      ///< NotFound, naming the database
   /** A value in the file that the schema does not allow. */
   Error damaged(std::string_view what) const;
 

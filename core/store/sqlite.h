@@ -41,23 +41,24 @@ class Query {
 
   /** Parameters in order of appearance. */
   Query& bind(std::int64_t value);
-  Query& bind(double value);  ///< SQLite has no NaN: it becomes NULL
-  Query& bind(std::string_view text);
-  Query& bind_blob(const void* data, std::size_t bytes);
-  Query& bind_null();
+  Query& bind(double value);                              ///< SQLite has no NaN: it becomes NULL
+  Query& bind(std::string_view text);                     ///< UTF-8; an empty text is not NULL
+  Query& bind_blob(const void* data, std::size_t bytes);  ///< raw bytes as they lie in memory
+  Query& bind_null();                                     ///< leaves a parameter without a value
 
   /** True while there is a row; false at the end and on errors. */
   bool next();
   /** Runs a statement without rows; it can be bound and run again. */
   Status run();
+  /** The first error of this execution; success where there was none. */
   Status status() const;
 
   /** Columns of the current row, from 0. */
   bool is_null(int column) const;
-  std::int64_t integer(int column) const;
-  double real(int column) const;  ///< NaN for NULL
-  std::string text(int column) const;
-  std::span<const std::byte> blob(int column) const;
+  std::int64_t integer(int column) const;             ///< 0 for NULL
+  double real(int column) const;                      ///< NaN for NULL
+  std::string text(int column) const;                 ///< a copy; empty for NULL
+  std::span<const std::byte> blob(int column) const;  ///< valid until the next step or reset; empty for NULL
 
  private:
   void check(int code);
@@ -86,10 +87,11 @@ class Database {
   int failure() const { return sqlite3_extended_errcode(handle()) & 0xff; }
   /** Rows that the last statement changed. */
   std::int64_t changes() const { return sqlite3_changes64(handle()); }
+  /** Rowid of the last successful INSERT. */
   std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle()); }
 
-  sqlite3* handle() const { return handle_.get(); }
-  const std::filesystem::path& path() const { return *path_; }
+  sqlite3* handle() const { return handle_.get(); }  ///< for calls that have no wrapper; stays this object's
+  const std::filesystem::path& path() const { return *path_; }  ///< as it was opened: what errors name
 
  private:
   struct Closer {
@@ -105,11 +107,13 @@ class Database {
  */
 class Transaction {
  public:
+  /** BEGIN IMMEDIATE: waits up to the busy time-out for the write lock, then fails. */
   static Result<Transaction> begin(Database& database);
   ~Transaction();
   Transaction(Transaction&& other) noexcept;
   Transaction& operator=(Transaction&&) = delete;
 
+  /** Ends the transaction; where it fails, the destructor rolls all of it back. */
   Status commit();
 
  private:

@@ -26,7 +26,7 @@ enum class SessionState : std::uint8_t {
   Failed = 3        ///< stopped by an error that resume would meet again
 };
 
-std::string_view to_string(SessionState state);
+std::string_view to_string(SessionState state);  ///< "running", "interrupted", "done", "failed"
 
 /** Where a session's trials come from. The numbers are stored: never renumber. */
 enum class SessionKind : std::uint8_t {
@@ -86,6 +86,7 @@ struct Owner {
   std::string boot_id;
   std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: tells a reused process id
 
+  /** The caller, with the id of this boot and its start time as /proc has it. */
   static Owner this_process();
   /** The process with this id on this boot of the machine started at this time and has not ended (no zombie).
    */
@@ -174,7 +175,7 @@ struct StudyRun {
   std::string error;                 ///< why there is no session, or why it failed; empty: none
   SessionStatus status = {};         ///< of the session
 
-  bool started() const { return session.has_value(); }
+  bool started() const { return session.has_value(); }  ///< its session was made
 };
 
 enum class OpenMode {
@@ -197,6 +198,10 @@ struct StoreOptions {
  */
 class Store {
  public:
+  /**
+   * Opens the database and brings its schema up to date where it may be written. Refused: a newer schema,
+   * another program's database; ReadOnly also a read-only folder whose log was not merged.
+   */
   static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
                             const StoreOptions& options = {});
   /** $XDG_DATA_HOME/kernelscape/kernelscape.db, else ~/.local/share/... */
@@ -206,7 +211,7 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  const std::filesystem::path& path() const;
+  const std::filesystem::path& path() const;  ///< of the database file
 
   /** Creates a session owned by `owner`. */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
@@ -227,6 +232,7 @@ class Store {
   Result<std::vector<SessionSummary>> sessions() const;
   /** The same without the texts of spaces, which may be long: for lists. */
   Result<std::vector<SessionSummary>> session_list() const;
+  /** A trashed one too, and one of a study; NotFound where it does not exist. */
   Result<SessionSummary> session(SessionId id) const;
   /**
    * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
@@ -239,17 +245,23 @@ class Store {
    */
   Status delete_session(SessionId id);
 
+  /** Replaces the whole status; the owner stays. NotFound where there is no such session. */
   Status update_status(SessionId id, const SessionStatus& status);
+  /** Replaces the budget that the session was made with: the one part of its record that changes. */
   Status update_budget(SessionId id, const std::string& budget_json);
+  /** Any text; it need not be unique. NotFound where there is no such session. */
   Status set_name(SessionId id, const std::string& name);
+  /** Replaces the note; an empty text removes it. NotFound where there is no such session. */
   Status set_note(SessionId id, const std::string& note);
+  /** Replaces all tags. InvalidArgument: one that is empty or has more than one line. */
   Status set_tags(SessionId id, std::span<const std::string> tags);
 
   /** Hides a session from the lists until restore_trashed() or delete_session(); refused while a living
    * process owns it. */
   Status trash_session(SessionId id);
+  /** Shows a trashed session in the lists again; no change where it was not trashed. */
   Status restore_trashed(SessionId id);
-  Result<std::vector<SessionId>> trashed_sessions() const;
+  Result<std::vector<SessionId>> trashed_sessions() const;  ///< ascending
 
   /**
    * Commits trials, durably where the session measures for real, before anyone is told of them, together with
@@ -276,10 +288,12 @@ class Store {
 
     bool operator==(const StoredBatch&) const = default;
   };
+  /** By number; of a recorded space one batch with all its rows. What resume compares proposals with. */
   Result<std::vector<StoredBatch>> batches(SessionId id) const;
 
   /** Whole trials with samples, messages and build logs, by number; [first, first + count). */
   Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
+  /** One whole trial by its number; NotFound where the session has none of it. */
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
   /**
@@ -288,6 +302,7 @@ class Store {
   struct ArrivedRow : TrialRow {
     Configuration configuration;
   };
+  /** By value, each with its configuration; visit_rows() where they need not be kept. */
   Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
   /** The same one by one, without keeping them: the row is valid during the call. */
   Status visit_rows(SessionId id, std::int64_t skip,
@@ -311,6 +326,7 @@ class Store {
   Status visit_series(SessionId id, std::int64_t first,
                       const std::function<void(const StoredSeries&)>& visit) const;
 
+  /** Adds to those of earlier ends; the last of a trial counts. */
   Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
   /** In the order in which they were appended. */
   Result<std::vector<Confirmation>> confirmations(SessionId id) const;
@@ -320,12 +336,15 @@ class Store {
   /** Read once by each Store; shared from then on. */
   Result<std::shared_ptr<const Recording>> recording(RecordingId id) const;
 
+  /** Stores the definition and how many runs it has; none has a session, and nobody owns it yet. */
   Result<StudyId> create_study(const StudyRecord& record);
   /** Takes a study whose owner is none or dead; refuses with the living owner's process id. */
   Status claim_study(StudyId id, const Owner& owner);
+  /** Refused where somebody else owns it. */
   Status release_study(StudyId id, const Owner& owner);
   /** Newest first, without the trashed ones. */
   Result<std::vector<StudySummary>> studies() const;
+  /** A trashed one too; NotFound where it does not exist. */
   Result<StudySummary> study(StudyId id) const;
   /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
   Result<StudyId> find_study(std::string_view id_or_name) const;
@@ -333,15 +352,21 @@ class Store {
   Result<std::vector<StudyRun>> study_runs(StudyId id) const;
   /** Why a run has no session or failed; an empty text takes it back. */
   Status set_study_run_error(StudyId id, std::int64_t run, std::string_view error);
+  /** Any text; it need not be unique. NotFound where there is no such study. */
   Status set_study_name(StudyId id, const std::string& name);
+  /** Replaces the note; an empty text removes it. */
   Status set_study_note(StudyId id, const std::string& note);
+  /** Replaces all tags. InvalidArgument: one that is empty or has more than one line. */
   Status set_study_tags(StudyId id, std::span<const std::string> tags);
+  /** Hides a study from the lists; Refused while a living process owns it. */
   Status trash_study(StudyId id);
+  /** Shows a trashed study in the lists again; NotFound where it does not exist. */
   Status restore_trashed_study(StudyId id);
-  Result<std::vector<StudyId>> trashed_studies() const;
+  Result<std::vector<StudyId>> trashed_studies() const;  ///< ascending
   Status delete_study(
       StudyId id);  ///< with its sessions; refused while a living process owns it or one of them
 
+  /** Marks session time `at_session_seconds`. @param kind "pause", "interruption", ... */
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
   /** In the order in which they were appended. */
   Result<std::vector<SessionInterruption>> interruptions(SessionId id) const;

@@ -32,6 +32,7 @@ void bind_owner(sqlite::Query& query, const std::optional<Owner>& owner);
 
 /** @param thing "session 5". @param what "deleted" */
 Status refuse_living_owner(const std::optional<Owner>& owner, std::string_view thing, std::string_view what);
+/** Refused unless `owner` is the current one: for what only an owner may do. @param thing "session 5" */
 Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owner, std::string_view thing);
 
 /** How sessions and studies are looked up. */
@@ -42,6 +43,10 @@ struct NamedTable {
   std::string_view select_names;  ///< SQL: id, name, created_utc, newest first
   std::string_view empty_hint;
 };
+/**
+ * A number counts as an id where there is such a row, else as a name. NotFound suggests the nearest names;
+ * InvalidArgument where several have the name lists their numbers.
+ */
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name);
 

@@ -34,6 +34,7 @@ struct StudyTask {
   std::vector<std::string> restrictions;
   bool optional = false;  ///< left out, with a notice, where the file is missing
 
+  /** On a recorded space: replayed, nothing is built or run. */
   bool recorded() const { return is_recorded_target(target); }
   bool operator==(const StudyTask&) const = default;
 };
@@ -77,6 +78,7 @@ Status check_study(const StudyDefinition& study);
 
 /** @param folder what relative files are relative to */
 Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder);
+/** All of the definition, as study_from_json() reads it. */
 std::string study_to_json(const StudyDefinition& study);
 /** Errors name the file. */
 Result<StudyDefinition> load_study(const std::filesystem::path& file);

@@ -22,12 +22,17 @@ struct StudyProgress {
 class StudyObserver {
  public:
   virtual ~StudyObserver() = default;
+  /** The run's session was made or claimed. */
   virtual void run_started(const PlannedRun&, SessionId) {}
+  /** With the session however it ended: done, interrupted or failed, as the status says. */
   virtual void run_ended(const PlannedRun&, SessionId, const SessionStatus&) {}
+  /** No outcome: its session could not be made or run; the study goes on. */
   virtual void run_failed(const PlannedRun&, const Error&) {}
   /** A real run's own trials; replays are too fast to tell. */
   virtual void trial_finished(const PlannedRun&, const Trial&, const SessionStatus&) {}
+  /** Whenever a run begins or ends. */
   virtual void progress(const StudyProgress&) {}
+  /** What the sessions have to say beside their trials. */
   virtual void message(const SessionMessage&) {}
 };
 

@@ -14,6 +14,7 @@ struct ActorCriticShape {
   std::size_t hidden = 1;
   std::size_t actions = 1;
 
+  /** Weights and biases of the shared layer, of the actions' head and of the value's. */
   std::size_t parameter_count() const { return hidden * (inputs + 1) + (actions + 1) * (hidden + 1); }
 };
 
@@ -65,7 +66,7 @@ class ActorCritic {
    * are the actions; matrices column by column.
    */
   std::span<double> parameters() { return parameters_; }
-  std::span<const double> parameters() const { return parameters_; }
+  std::span<const double> parameters() const { return parameters_; }  ///< the same, to read
 
  private:
   ActorCriticShape shape_;

@@ -21,8 +21,9 @@ class BinnedFeatures {
    */
   BinnedFeatures(std::span<const float> features, std::size_t columns, std::size_t bins);
 
-  std::size_t rows() const { return rows_; }
-  std::size_t columns() const { return columns_.size(); }
+  std::size_t rows() const { return rows_; }               ///< rows of the features it was made from
+  std::size_t columns() const { return columns_.size(); }  ///< features per row
+  /** Bins of a column: at least 1, at most as many as were asked for. */
   std::size_t bins(std::size_t column) const { return columns_[column].lowest.size(); }
 
   /** The bin of each row. */

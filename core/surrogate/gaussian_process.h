@@ -32,21 +32,21 @@ class GaussianProcess {
   /** @param nugget variance of the noise in units of the scale, at least 0 */
   GaussianProcess(ProductKernel kernel, double nugget);
 
-  const ProductKernel& kernel() const { return kernel_; }
-  double nugget() const { return nugget_; }
+  const ProductKernel& kernel() const { return kernel_; }  ///< with the lengthscales that it was made with
+  double nugget() const { return nugget_; }                ///< variance of the noise in units of the scale
 
   /** From now on the mean is given, not estimated. */
   void fix_mean(double mean);
 
-  void add(const GridPoint& point, double value);
+  void add(const GridPoint& point, double value);  ///< a measured value at a point, which may repeat; O(n^2)
   /** The last points, at most all. */
   void remove_last(std::size_t count);
   /** New values of all points. */
   void set_values(std::span<const double> values);
 
-  std::size_t size() const { return points_.size(); }
-  const std::vector<GridPoint>& points() const { return points_; }
-  std::span<const double> values() const { return values_; }
+  std::size_t size() const { return points_.size(); }  ///< points that were added and not removed
+  const std::vector<GridPoint>& points() const { return points_; }  ///< in the order they were added
+  std::span<const double> values() const { return values_; }        ///< one per point, in the same order
 
   /** 0 without points, unless it was fixed. */
   double mean() const { return mean_; }

@@ -60,8 +60,8 @@ class GradientBoosting {
   Result<std::vector<float>> predict(std::span<const float> features,
                                      std::span<const float> base_margins = {}) const;
 
-  int rounds() const { return rounds_; }
-  std::size_t columns() const { return columns_; }
+  int rounds() const { return rounds_; }  ///< trees that were added, those after the best round included
+  std::size_t columns() const { return columns_; }  ///< features per row that `predict` takes
 
  private:
   GradientBoosting() = default;

@@ -17,7 +17,8 @@ class GridPosterior {
  public:
   explicit GridPosterior(GridPoints points);
 
-  std::size_t size() const { return points_.size(); }
+  std::size_t size() const { return points_.size(); }  ///< points whose posterior is kept
+  /** In the order of the numbers that `means` and `variances` give. */
   const GridPoints& points() const { return points_; }
 
   /**
@@ -28,6 +29,7 @@ class GridPosterior {
 
   /** Of the process that was followed last, one number per point; variances without the nugget. */
   Eigen::VectorXf means(const GaussianProcess& process) const;
+  /** Of the function without noise, in the squared unit of the values; never below 0. */
   Eigen::VectorXf variances(const GaussianProcess& process) const;
 
  private:

@@ -48,7 +48,7 @@ class NearestNeighbours {
   /** Finite coordinates; `value` in any unit. */
   void add(std::span<const double> point, double value);
 
-  std::size_t size() const;
+  std::size_t size() const;  ///< points that were added, repeated ones included
 
   /** The k nearest by distance, then number; fewer where fewer are known. */
   std::vector<Neighbour> nearest(std::span<const double> query) const;

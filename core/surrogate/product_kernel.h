@@ -14,11 +14,11 @@ class GridPoints {
  public:
   explicit GridPoints(std::size_t columns) : levels_(columns) {}
 
-  void add(const GridPoint& point);
-  void clear();
-  std::size_t size() const { return size_; }
-  std::size_t columns() const { return levels_.size(); }
-  GridPoint at(std::size_t number) const;
+  void add(const GridPoint& point);                       ///< one level per column
+  void clear();                                           ///< takes all points away; the columns stay
+  std::size_t size() const { return size_; }              ///< number of points
+  std::size_t columns() const { return levels_.size(); }  ///< levels of a point
+  GridPoint at(std::size_t number) const;  ///< a point by its number, in the order they were added
   /** By the points' numbers. */
   std::span<const std::uint32_t> levels(std::size_t column) const { return levels_[column]; }
 
@@ -55,11 +55,16 @@ class ProductKernel {
   ProductKernel(std::vector<GridColumn> columns, Correlation correlation, double damping,
                 std::vector<double> lengthscales);
 
+  /** The grid's, in the order of the lengthscales. */
   const std::vector<GridColumn>& columns() const { return columns_; }
+  /** How every column's factor falls with the distance. */
   Correlation correlation() const { return correlation_; }
+  /** Share of a column's factor that no distance takes away, in [0, 1]. */
   double damping() const { return damping_; }
+  /** One per column, in units of the column's whole range. */
   const std::vector<double>& lengthscales() const { return lengthscales_; }
 
+  /** Positive, in units of the column's whole range; tabulates the column's factors anew. */
   void set_lengthscale(std::size_t column, double lengthscale);
 
   /** What the column adds to the product for two of its levels. */

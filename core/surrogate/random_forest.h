@@ -57,9 +57,11 @@ class RandomForest {
 
   /** Mean over the trees. @param row `columns()` features */
   double predict(std::span<const float> row) const;
+  /** Mean and deviation over the trees. @param row `columns()` features */
   ForestEstimate estimate(std::span<const float> row) const;
   /** Of many rows, one after the other. */
   std::vector<ForestEstimate> estimates(std::span<const float> rows, int threads = 1) const;
+  /** What each tree says, in their order. @param row `columns()` features */
   std::vector<double> tree_predictions(std::span<const float> row) const;
 
   /**
@@ -68,8 +70,8 @@ class RandomForest {
    */
   std::optional<double> out_of_bag_r2() const { return out_of_bag_r2_; }
 
-  const std::vector<RegressionTree>& trees() const { return trees_; }
-  std::size_t columns() const { return columns_; }
+  const std::vector<RegressionTree>& trees() const { return trees_; }  ///< as many as the options ask for
+  std::size_t columns() const { return columns_; }                     ///< features per row
 
  private:
   RandomForest() = default;

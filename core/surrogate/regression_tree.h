@@ -19,7 +19,7 @@ struct TreeNode {
   std::uint32_t below = 0;
   double value = 0;  ///< mean label of the training rows that came here
 
-  bool is_leaf() const { return column < 0; }
+  bool is_leaf() const { return column < 0; }  ///< it asks nothing of a row: `value` is the answer
   bool operator==(const TreeNode&) const = default;
 };
 
@@ -28,7 +28,9 @@ class RegressionTree {
  public:
   explicit RegressionTree(std::vector<TreeNode> nodes) : nodes_(std::move(nodes)) {}
 
+  /** Node 0 is the root; children stand side by side, `below` first. */
   const std::vector<TreeNode>& nodes() const { return nodes_; }
+  /** Value of the leaf that a row comes to. @param row every column that the tree was grown on */
   double predict(std::span<const float> row) const {
     const TreeNode* node = nodes_.data();
     while (!node->is_leaf()) {
@@ -53,8 +55,8 @@ class TreeData {
    */
   TreeData(const BinnedFeatures& features, std::span<const double> labels, std::size_t draws);
 
-  const BinnedFeatures& features() const { return *features_; }
-  std::span<const double> labels() const { return labels_; }
+  const BinnedFeatures& features() const { return *features_; }  ///< of all rows, as bins
+  std::span<const double> labels() const { return labels_; }     ///< one per row, in their own unit
   /** Labels less the least, as integers: their sums are exact in any order, so that equal splits tie. */
   std::span<const std::int64_t> integer_labels() const { return integer_labels_; }
 

@@ -32,6 +32,7 @@ struct SpaceModelOptions {
   double feasibility_nugget = 1e-2;
   double least_feasibility = 0.01;
 
+  /** Of the performance process: Matern 3/2 below `exponential_from` valid trials, else exponential. */
   Correlation correlation(std::int64_t valid_trials) const {
     return valid_trials >= exponential_from ? Correlation::Exponential : Correlation::Matern32;
   }
@@ -64,12 +65,14 @@ class SpaceModel {
  public:
   SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random);
 
+  /** A trial, valid or failed; the models learn of it at the next `update`. */
   void observe(GridObservation observation);
   /** Takes back beliefs, and learns what was observed since. */
   void update();
 
   /** Observed ones, and which of them are valid. */
   std::int64_t trials() const { return static_cast<std::int64_t>(labels_.size()); }
+  /** Those of a positive fitness: what the performance process learns from. */
   std::int64_t valid_trials() const { return static_cast<std::int64_t>(log_times_.size()); }
 
   /** On ln time, less is better, in units that `fitness_at` takes: its points are the valid trials and what
@@ -89,12 +92,13 @@ class SpaceModel {
   /** Whether lengthscales were fitted: before, all are 1. */
   bool fitted() const { return fitted_at_ > 0; }
 
+  /** Fitness, its deviation and feasibility by what the last `update` and later beliefs know. */
   Belief believe_of(const GridPoint& point) const;
 
   /** Kriging believer: the point counts as a trial that gave what is expected of it, until it is taken back.
    */
   void believe(const GridPoint& point);
-  void take_back_beliefs();
+  void take_back_beliefs();  ///< all of them: the performance process is what `update` left
 
  private:
   void set_cap();

@@ -41,7 +41,8 @@ class Catalogue {
    * in the source tree's data. */
   static Result<Catalogue> load_default();
 
-  const std::vector<Task>& tasks() const { return tasks_; }
+  const std::vector<Task>& tasks() const { return tasks_; }  ///< of all files; names are unique
+  /** Of all files; their layers name tasks of these. */
   const std::vector<Network>& networks() const { return networks_; }
 
   /** A catalogue name, the path of a user's JSON file (one task), or a task written out; an unknown name

@@ -39,7 +39,8 @@ struct EvaluationPlan {
   std::optional<std::size_t> inner_axis;
   bool inner_is_spatial = false;
 
-  std::int64_t unit_count() const;
+  std::int64_t unit_count() const;  ///< how many evaluate() numbers, from 0
+  /** Iterations of the inner axis; 1 where there is none. */
   std::int64_t inner_extent() const { return inner_axis ? extents[*inner_axis] : 1; }
 };
 
@@ -54,11 +55,12 @@ class Evaluator {
   /** Sums and magnitudes of a unit: inner_extent() of them where the inner axis is spatial, else one. */
   void evaluate(std::int64_t unit);
 
-  std::span<const double> sums() const { return sums_; }
+  std::span<const double> sums() const { return sums_; }  ///< of the last unit evaluated: one per output
+  /** The same sums over absolute values: rounding errors are measured against them. */
   std::span<const double> magnitudes() const { return magnitudes_; }
   /** Position of the unit's first output, and the distance to each next. */
   std::int64_t output_position() const { return output_position_; }
-  std::int64_t output_step() const;
+  std::int64_t output_step() const;  ///< in elements of the output; 0 where a unit is one output
 
  private:
   void add(std::size_t axis, std::int64_t steps);

@@ -36,6 +36,7 @@ struct Convolution {
    * padding): (input - 1) stride - 2 padding + dilation (kernel - 1) + 1.
    */
   std::vector<std::int64_t> output_size() const;
+  /** One group per input channel; filters per channel may be several. */
   bool depthwise() const { return groups > 1 && groups == input_channels; }
   bool operator==(const Convolution&) const = default;
 };
@@ -95,7 +96,9 @@ struct OperandTypes {
  * into s32). Any other combination has no name: an empty text.
  */
 std::string to_string(const OperandTypes& types);
+/** What to_string wrote ("f16"). Error: NotFound, offering the nearest names. */
 Result<OperandTypes> parse_operand_types(std::string_view text);
+/** Of an operator's tensors and accumulator, whether or not the combination has a name. */
 OperandTypes operand_types(const TensorOperator& op);
 
 /**
@@ -109,6 +112,7 @@ OperandTypes operand_types(const TensorOperator& op);
  */
 Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types,
                                    std::string name = {});
+/** The same of a multiplication; a batch other than 1 is refused where it is not `batched`. */
 Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types,
                               std::string name = {});
 
@@ -144,6 +148,10 @@ Result<Task> parse_task(std::string_view text);
  * A missing name is the task's text; "unroll_steps" may be missing.
  */
 std::string task_to_json(const Task& task);
+/**
+ * Errors: InvalidArgument for text that is no JSON object, a member unknown or of another type, and neither
+ * or both of "task" and "generic"; else as parse_task.
+ */
 Result<Task> task_from_json(std::string_view json);
 
 }  // namespace kernelscape

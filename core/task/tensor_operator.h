@@ -10,6 +10,7 @@ enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
 
 /** "f32", "u8", ... as users write them. */
 std::string to_string(ScalarType type);
+/** Bytes of one element in memory. */
 std::int64_t bytes_of(ScalarType type);
 
 /** Element and FLOP counts of a task stay below: a double holds every integer up to here. */
@@ -44,7 +45,7 @@ struct TensorAccess {
   std::vector<std::int64_t> shape;   ///< row-major, in elements
   std::vector<AccessIndex> indices;  ///< one per dimension
 
-  std::int64_t element_count() const;
+  std::int64_t element_count() const;  ///< the product of the shape
   bool operator==(const TensorAccess&) const = default;
 };
 

@@ -41,7 +41,7 @@ struct MeasureOptions {
   AdaptivePerformance adaptive_performance = AdaptivePerformance::Cumulative;
   SearchTime search_time = {};  ///< of replays: how the tuner's own time counts
 
-  bool adaptive() const { return adaptive_batch > 0; }
+  bool adaptive() const { return adaptive_batch > 0; }  ///< AdaTune's evaluator may end the repeats early
   /** Threads of a kernel, and of a reference. @param cores of this machine's CPU: host_cores() */
   int kernel_threads(int cores) const { return threads > 0 ? std::min(threads, 4096) : cores; }
   /** What every sample lasts at least: one call where caches are flushed before it. */
@@ -59,6 +59,7 @@ inline constexpr MeasureOptions adatune_measuring{
 /** Whether the options make sense; the error names the one that does not, and the way out. */
 Status check_measure_options(const MeasureOptions& options);
 
+/** Every option by its stored name, as `measure_options_from_json` reads it. */
 std::string measure_options_to_json(const MeasureOptions& options);
 /** Members that are missing stay those of `base`. Errors: no object, a wrong type, a value out of range. */
 Result<MeasureOptions> measure_options_from_json(std::string_view json, const MeasureOptions& base = {});
@@ -69,6 +70,7 @@ std::string measure_option_differences(const MeasureOptions& options, const Meas
 
 /** "cumulative", "micro-batch". */
 std::string_view to_string(AdaptivePerformance performance);
+/** The inverse of `to_string`. Errors: InvalidArgument, with the nearest name. */
 Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text);
 
 }  // namespace kernelscape

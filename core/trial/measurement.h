@@ -68,6 +68,7 @@ struct Measurement {
   std::optional<KernelResources> resources{};  ///< of GPU kernels that were built
   std::string build_log{};  ///< what the GPU compiler said of a build that worked; at most 4 KiB
 
+  /** Built, and where it was to be run, run and found right. */
   bool valid() const { return category == ErrorCategory::NoError; }
   double median_seconds() const;   ///< of the samples; 0 without
   double ranking_seconds() const;  ///< what trials are compared by: the file's own objective, else the median

@@ -68,7 +68,7 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  const RecordingHeader& header() const;
+  const RecordingHeader& header() const;  ///< what the space was made from, and how it was measured
   /**
    * The recorded configurations as a space: the template's own where every member was recorded, else exactly
    * those that were.
@@ -79,32 +79,37 @@ class Recording {
   /** The knobs and constraints of the space that was swept; equal to space() where it is complete. */
   const SearchSpace& whole_space() const;
 
-  std::uint32_t size() const;
+  std::uint32_t size() const;              ///< rows: configurations that were measured, failed ones included
   uint128 index(std::uint32_t row) const;  ///< mixed radix; ascending
+  /** Of whole_space() as of space(): value indices, in the order of the knobs. */
   Configuration configuration(std::uint32_t row) const;
+  /** The row of a configuration; none: it was not recorded, or does not fit the knobs. */
   std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
-  ErrorCategory category(std::uint32_t row) const;
+  ErrorCategory category(std::uint32_t row) const;  ///< NoError, or why the row has no time
   /** What the row is ranked by; 0 on errors. */
   double seconds(std::uint32_t row) const;
-  double build_seconds(std::uint32_t row) const;
+  double build_seconds(std::uint32_t row) const;  ///< work seconds of its own build; 0: not known
+  /** Work seconds of its own run, checks and warm-up included; 0: not known. */
   double run_seconds(std::uint32_t row) const;
+  /** Seconds per call, one per repeat, in place; empty on errors or where the file has none. */
   std::span<const double> samples(std::uint32_t row) const;
   /** Position of the row's text in messages(); none without a message. */
   std::optional<std::uint32_t> message(std::uint32_t row) const;
   /** The same of its build log. */
   std::optional<std::uint32_t> build_log(std::uint32_t row) const;
-  const std::vector<std::string>& messages() const;
+  const std::vector<std::string>& messages() const;  ///< texts of messages and build logs, each once
   /** Of the GPU kernel that was built. */
   std::optional<KernelResources> resources(std::uint32_t row) const;
   /** Whether a row has some. */
   bool has_resources() const;
-  Measurement measurement(std::uint32_t row) const;
+  Measurement measurement(std::uint32_t row) const;  ///< all that the row holds, its texts copied
   /**
    * The row of a trial table, without numbers and times of the session.
    * @param first_message id of the first text of messages()
    */
   TrialRow trial_row(std::uint32_t row, std::int64_t first_message) const;
+  /** Further numbers of a foreign file, by row; empty: it had none. */
   const std::vector<RecordedColumn>& columns() const;
 
   /** The row with the smallest seconds; none without a valid one. */
@@ -142,7 +147,7 @@ class RecordingBuilder {
    * a programming error and throws std::invalid_argument.
    */
   void set_column(std::string_view name, const Configuration& configuration, double value);
-  std::size_t size() const;
+  std::size_t size() const;  ///< configurations added so far, each counted once
 
   /** Errors: nothing was added; over 2^31 rows. */
   Result<std::shared_ptr<const Recording>> build() const;

@@ -72,23 +72,26 @@ struct RecordingPreamble {
   std::array<bool, recorded_field_count> present{};  ///< a column that is left out is all zero
   std::vector<std::string> extra_columns;
 
+  /** Whether the file holds the column; one that is left out is all zero. */
   bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }
   /** Whether it has this one or one behind it. */
   bool has_from(RecordedField first) const {
     return std::find(present.begin() + static_cast<std::ptrdiff_t>(first), present.end(), true) !=
            present.end();
   }
+  /** Marks a column as held or left out. */
   void set(RecordedField field, bool is_there) { present[static_cast<std::size_t>(field)] = is_there; }
   /** Without padding; 0 where it is left out. Counts have to be at most the file's bytes. */
   std::uint64_t field_bytes(RecordedField field) const;
 };
 
-std::string preamble_to_json(const RecordingPreamble& preamble);
+std::string preamble_to_json(const RecordingPreamble& preamble);  ///< the file's header: JSON on one line
 /** @param rows that the file begins with. @param file_bytes nothing may be more than that. Errors: what is
  * wrong, in words */
 Result<RecordingPreamble> preamble_from_json(std::string_view json, std::uint64_t rows,
                                              std::uint64_t file_bytes);
 
+/** The next multiple of 8: where a column of a recording begins. */
 constexpr std::uint64_t aligned_to_8(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
 /** How many combinations may be walked to learn whether so many rows are all members there are. */
@@ -138,13 +141,16 @@ struct Recording::Data {
   std::span<const std::uint32_t> build_log;
   bool any_resources = false;
 
+  /** Every row's index is its number, so that the file has no column of them. */
   bool dense() const { return index_low.empty(); }
+  /** Mixed radix in the space that was swept. */
   uint128 index(std::size_t row) const {
     if (dense()) return row;
     const uint128 high = index_high.empty() ? 0 : index_high[row];
     return high << 64 | index_low[row];
   }
 
+  /** Of the GPU kernel; none where the row has none. */
   std::optional<KernelResources> resources(std::size_t row) const;
 
   /** Reads and checks `bytes`. @param name what errors call it */

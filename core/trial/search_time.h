@@ -23,6 +23,6 @@ struct SearchTime {
 
 /** "measured", "none", or seconds per candidate: as --search-time takes it. */
 Result<SearchTime> parse_search_time(std::string_view text);
-std::string to_string(const SearchTime& time);
+std::string to_string(const SearchTime& time);  ///< the text that `parse_search_time` reads
 
 }  // namespace kernelscape

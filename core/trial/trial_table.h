@@ -47,10 +47,13 @@ TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_l
 class TrialSnapshot {
  public:
   TrialSnapshot() = default;
-  std::int64_t size() const { return size_; }
+  std::int64_t size() const { return size_; }  ///< trials; 0 for a snapshot of nothing
+  /** Copied out of the columns. @param trial by order of arrival */
   TrialRow row(std::int64_t trial) const;
+  /** All value indices of a trial; `knob_index` is cheaper for one. */
   Configuration configuration(std::int64_t trial) const;
-  std::size_t knob_count() const { return knobs_; }
+  std::size_t knob_count() const { return knobs_; }  ///< indices per configuration
+  /** The knob's value index in a trial's configuration, without a copy of the others. */
   std::uint32_t knob_index(std::int64_t trial, std::size_t knob) const;
 
  private:
@@ -81,9 +84,10 @@ class TrialTable {
    * A configuration with another number of knobs is a programming error and throws std::invalid_argument.
    */
   void append(const TrialRow& row, const Configuration& configuration);
+  /** All rows appended so far, in O(1). Any thread. */
   TrialSnapshot snapshot() const;
-  std::int64_t size() const;
-  std::size_t memory_bytes() const;
+  std::int64_t size() const;         ///< rows appended so far
+  std::size_t memory_bytes() const;  ///< all chunks and their list, those that snapshots share included
 
  private:
   struct State;

@@ -23,8 +23,8 @@ class ConfigurationSet {
   /** @return false: it was not there */
   bool erase(const Configuration& configuration);
 
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }  ///< configurations that it holds, each counted once
+  bool empty() const { return size_ == 0; }   ///< it holds none
 
  private:
   enum class Form : std::uint8_t { Bits, Table, Others };

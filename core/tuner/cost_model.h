@@ -32,7 +32,9 @@ class CostModel {
 
   /** Keeps a trial for the next fit. */
   void add(const Observation& observation);
+  /** Trials of this session that were added; transferred ones do not count. */
   std::size_t size() const { return fitness_.size(); }
+  /** Of the trials that were added, to which the labels are shares; 0 before the first valid one. */
   double best_fitness() const { return best_fitness_; }
 
   /** Learns all trials anew. */
@@ -40,6 +42,7 @@ class CostModel {
 
   /** Whether there is a model to predict with. */
   bool ready() const { return model_.has_value() || base_.has_value(); }
+  /** Margins, the higher the better; the base model alone before the first fit. Needs `ready`. */
   Result<std::vector<float>> predict(std::span<const Configuration> configurations) const;
 
  private:

@@ -12,8 +12,10 @@ namespace kernelscape {
 HyperparameterDeclaration integer_setting(std::string name, std::int64_t default_value, std::int64_t minimum,
                                           std::int64_t maximum, std::string unit, std::string documentation,
                                           std::string source);
+/** A real number in [minimum, maximum]. */
 HyperparameterDeclaration real_setting(std::string name, double default_value, double minimum, double maximum,
                                        std::string unit, std::string documentation, std::string source);
+/** true or false. */
 HyperparameterDeclaration boolean_setting(std::string name, bool default_value, std::string documentation,
                                           std::string source);
 /** The first choice is the default. */
@@ -25,6 +27,7 @@ HyperparameterDeclaration choice_setting(std::string name, std::vector<std::stri
  * @param maker which model of which tuner, and how, in the middle of a sentence
  */
 SeriesDescription predicted_mean_series(std::string maker);
+/** The standard deviation of `predicted_mean_series`, in the unit of fitness. */
 SeriesDescription predicted_deviation_series(std::string maker);
 
 }  // namespace kernelscape

@@ -18,6 +18,7 @@ class FeatureRows {
   /** The same features of no configuration. */
   FeatureRows none() const { return FeatureRows(features_); }
 
+  /** A row more, of this configuration. */
   void add(const Configuration& configuration) {
     values_.resize(values_.size() + columns_);
     features_->write(configuration, std::span(values_).last(columns_));
@@ -33,8 +34,10 @@ class FeatureRows {
       features_->write(configurations[i], std::span(values_).subspan(i * columns_, columns_));
   }
 
-  std::size_t columns() const { return columns_; }
+  std::size_t columns() const { return columns_; }  ///< features per row
+  /** All rows, one after the other; valid until one is added. */
   std::span<const float> values() const { return values_; }
+  /** Features of one configuration; valid until a row is added. @param number from 0 */
   std::span<const float> row(std::size_t number) const {
     return values().subspan(number * columns_, columns_);
   }

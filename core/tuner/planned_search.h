@@ -29,6 +29,7 @@ class PlannedSearch {
   /** Reads the settings of `planned_search_settings`. */
   explicit PlannedSearch(const TunerContext& context);
 
+  /** Candidates of a plan, and trials between two fits. */
   std::size_t plan_size() const { return plan_size_; }
 
   /**

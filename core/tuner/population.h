@@ -19,11 +19,14 @@ class Generation {
 
   /** The number in the generation of the candidate at `position` of the last piece. */
   std::size_t number_of(std::size_t position) const { return piece_begin_ + position; }
+  /** All candidates were handed out; not all need to be observed. */
   bool exhausted() const { return taken_ == candidates_.size(); }
 
+  /** Trials of the pieces handed out, in their order. */
   void observe(std::span<const Observation> observations) {
     observed_.insert(observed_.end(), observations.begin(), observations.end());
   }
+  /** In the order of the candidates: complete once all were handed out and observed. */
   const std::vector<Observation>& observed() const { return observed_; }
 
  private:

@@ -19,7 +19,9 @@ class ScoredMembers {
  public:
   ScoredMembers(std::vector<Configuration> members, const GridCoordinates& coordinates);
 
+  /** By its number, as `best` gives it. */
   const Configuration& member(std::size_t number) const { return members_[number]; }
+  /** In the order that they were given, visited ones included. */
   const std::vector<Configuration>& members() const { return members_; }
 
   /**

@@ -47,11 +47,15 @@ class SettingValues {
  public:
   SettingValues() = default;
   explicit SettingValues(Settings values) : values_(std::move(values)) {}
+  /** Of a setting declared as a whole number. */
   std::int64_t integer(const std::string& name) const { return std::get<std::int64_t>(values_.at(name)); }
+  /** Of a setting declared as a real number. */
   double real(const std::string& name) const { return std::get<double>(values_.at(name)); }
+  /** Of a setting declared as true or false. */
   bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
+  /** Of a setting declared as a choice or text. */
   const std::string& text(const std::string& name) const { return std::get<std::string>(values_.at(name)); }
-  const Settings& all() const { return values_; }
+  const Settings& all() const { return values_; }  ///< by name, those at their defaults included
 
  private:
   Settings values_;
@@ -94,7 +98,9 @@ using Proposal = std::variant<std::vector<Configuration>, Finished>;
 class Tuner {
  public:
   virtual ~Tuner() = default;
+  /** 1 to n new members, or Finished. Errors: what its model reports. @param n at least 1 */
   virtual Result<Proposal> propose(std::size_t n) = 0;
+  /** The trials of the last proposal, in its order; failed ones have fitness 0. */
   virtual void observe(std::span<const Observation> observations) = 0;
 
   /** Values for the candidate at `position` of the last proposal. */

@@ -21,8 +21,9 @@ class Visited {
  public:
   Visited(SearchSpace space, Random random);
 
+  /** It was taken or inserted, and not erased since. */
   bool contains(const Configuration& configuration) const { return visited_.contains(configuration); }
-  std::size_t size() const { return visited_.size(); }
+  std::size_t size() const { return visited_.size(); }  ///< configurations visited so far
 
   /** @return false: it was visited before */
   bool insert(const Configuration& configuration) { return visited_.insert(configuration); }

@@ -137,8 +137,7 @@ void ReportTest::a_page_needs_nothing_else() {
   const QByteArray html = to_html(document);
   const Page page = parse(html);
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
-  QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))),
-           count_of<Figure>(document));
+  QCOMPARE(static_cast<std::size_t>(page.tags.count(QStringLiteral("svg"))), count_of<Figure>(document));
   for (const QString& tag : {QStringLiteral("script"), QStringLiteral("link"), QStringLiteral("iframe"),
                              QStringLiteral("object"), QStringLiteral("img")})
     QVERIFY2(!page.tags.contains(tag), qPrintable(tag));

@@ -15,8 +15,8 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/relevance_chart.h"
 #include "ui/charts/courses/prediction_chart.h"
-#include "ui/report/report.h"
 #include "ui/figures/model_belief.h"
+#include "ui/report/report.h"
 
 namespace kernelscape {
 namespace {
@@ -419,7 +419,8 @@ class SeriesChartTest : public QObject {
         if (!all && !of_model) continue;
         titles << chart->title();
         const std::size_t rows = chart->table().rows.size();
-        if (rows == 0 || (all && rows != 30) || figure->text.caption.isEmpty()) titles << QStringLiteral("empty");
+        if (rows == 0 || (all && rows != 30) || figure->text.caption.isEmpty())
+          titles << QStringLiteral("empty");
       }
       return titles;
     };

@@ -16,7 +16,8 @@ struct Interval {
   double low = 0;
   double high = 1;
 
-  double span() const { return high - low; }
+  double span() const { return high - low; }  ///< in the values' own unit
+  /** Both ends belong to it; NaN never does. */
   bool contains(double value) const { return value >= low && value <= high; }
   bool operator==(const Interval&) const = default;
 };
@@ -47,7 +48,7 @@ struct Axis {
   AxisScale scale = AxisScale::Linear;
   Interval range = {};
 
-  bool logarithmic() const { return scale != AxisScale::Linear; }
+  bool logarithmic() const { return scale != AxisScale::Linear; }  ///< to base 2 or 10
   /** 0 at the low end and 1 at the high end; NaN for what a logarithmic axis cannot show (0, negative) and
    * for NaN. */
   double fraction(double value) const;

@@ -41,15 +41,15 @@ class Chart : public QWidget {
 
   /** @param of the session, space or study, "" where the view says it; stands muted behind the title */
   void set_title(const QString& what, const QString& of = {});
-  QString title() const { return title_; }
+  QString title() const { return title_; }  ///< what is shown, without the muted part
 
   /** Stands in place of the data and says what to do next; empty: none. */
   void set_notice(const QString& text);
-  QString notice() const { return notice_; }
+  QString notice() const { return notice_; }  ///< empty: data are shown
 
   /** How to read what it shows now; stands before the explanation. */
   void set_caption(const QString& text) { caption_ = text; }
-  QString caption() const { return caption_; }
+  QString caption() const { return caption_; }  ///< empty: none
 
   /** The one current trial, where the chart shows trials; no_row: none. */
   virtual void set_current_row(std::int64_t) {}
@@ -65,12 +65,14 @@ class Chart : public QWidget {
   /** What is under a point of the widget. */
   virtual std::optional<Readout> readout_at(QPointF position) const;
 
+  /** What stands beside the mouse or the arrow keys now; none: nothing. */
   const std::optional<Readout>& readout() const { return readout_; }
 
   /** Paints title and chart, without what follows the mouse. */
   void render_to(Canvas& canvas, QSizeF size);
   /** @param pixel_ratio device pixels per logical pixel of the widget's size */
   QImage to_image(double pixel_ratio = 2);
+  /** In the widget's size, as UTF-8. */
   QByteArray to_svg();
   /** By the suffix: .png (two device pixels per pixel), .svg or .csv; replaces the file as a whole or not at
    * all. */
@@ -82,8 +84,11 @@ class Chart : public QWidget {
   QSize sizeHint() const override;
 
  public slots:
+  /** Opens the "..." menu below its button; nothing where it is open. */
   void show_menu();
+  /** Opens a window with the numbers; it blocks nothing. */
   void show_table();
+  /** Opens a window with caption and explanation; it blocks nothing. */
   void explain();
   /** Back to the first view (Home). */
   virtual void reset_view();
@@ -91,7 +96,9 @@ class Chart : public QWidget {
  signals:
   /** A click or Enter on something that stands for a row of the trial table. */
   void row_activated(qint64 row);
+  /** The user wants it to fill the window, or no more: double click, menu, Enter without a readout. */
   void maximise_requested();
+  /** The readout came, went or says something else. */
   void readout_changed();
   /** Something to tell in passing: saved where, or why not. */
   void notified(const QString& text);
@@ -108,11 +115,13 @@ class Chart : public QWidget {
   /** A click or Enter on it; emits row_activated. */
   virtual void activate(const Readout& readout);
 
+  /** None takes it away; emits `readout_changed` where it is another. */
   void set_readout(std::optional<Readout> readout);
   /** The picture is stale: data, view or size changed. */
   void invalidate();
   /** What lies below the title line of a chart of this size. */
   QRectF body_rect(QSizeF size) const;
+  /** Of the widget as it is now. */
   QRectF body_rect() const { return body_rect(QSizeF(size())); }
 
   bool event(QEvent* event) override;

@@ -15,6 +15,7 @@ inline constexpr double bar_label_share = 0.45;   ///< of the width: labels of r
 inline constexpr double cumulative_head_room =
     1.06;  ///< how far an axis of counts or speeds goes beyond its data
 
+/** A solid line one logical pixel wide. */
 inline Stroke thin_stroke(const Ink& ink) { return {ink, 1, {}}; }
 
 }  // namespace kernelscape

@@ -16,15 +16,20 @@ class SmallMultiples : public QScrollArea {
 
   /** A chart for each task; those that go on keep their zoom. */
   void set_count(std::size_t tasks);
+  /** Arms that no chart draws, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
+  /** The arm that stands out in all charts; none: all alike. */
   void set_highlighted(std::optional<std::size_t> arm);
+  /** For all charts, those to come included. */
   void set_x_logarithmic(bool logarithmic);
-  const std::vector<CompareCurveChart*>& charts() const { return charts_; }
+  const std::vector<CompareCurveChart*>& charts() const { return charts_; }  ///< by task
 
  signals:
   /** Double click or Enter on a chart: the task's position. */
   void task_activated(qint64 task);
+  /** A curve of any of the charts was activated: the arm's position in the study. */
   void arm_activated(qint64 arm);
+  /** Something that one of the charts tells in passing. */
   void notified(const QString& text);
 
  protected:

@@ -12,7 +12,7 @@ class ValueSpan {
  public:
   /** What is not finite is left out. */
   void add(double value);
-  bool empty() const { return count_ == 0; }
+  bool empty() const { return count_ == 0; }  ///< no finite value came yet
   /** From the least to the greatest; [0, 0] for none. */
   Interval all() const { return all_; }
   /** The same, unless few values lie far from nearly all others: then nearly all, with some room. */

@@ -24,10 +24,15 @@ struct PlotFrame {
   Axis y;
   std::vector<QRectF> lanes;  ///< top first
 
+  /** To the widget's pixels; NaN for what a logarithmic axis cannot show. */
   QPointF map(double x_value, double y_value) const { return {map_x(x_value), map_y(y_value)}; }
+  /** Along x alone; outside of the plot for values out of range. */
   double map_x(double value) const { return plot.left() + x.fraction(value) * plot.width(); }
+  /** Along y alone; y grows upwards, pixels downwards. */
   double map_y(double value) const { return plot.bottom() - y.fraction(value) * plot.height(); }
+  /** The inverse of `map_x`. */
   double x_at(double pixel) const { return x.value_at((pixel - plot.left()) / plot.width()); }
+  /** The inverse of `map_y`. */
   double y_at(double pixel) const { return y.value_at((plot.bottom() - pixel) / plot.height()); }
 };
 
@@ -49,44 +54,52 @@ class XyChart : public Chart {
 
   /** As shown now. */
   Axis x_axis() const;
+  /** As shown now. */
   Axis y_axis() const;
-  bool at_home() const { return view_.at_home(); }
+  bool at_home() const { return view_.at_home(); }  ///< whether nothing is zoomed or moved
   /** Adds to the zoom's history. */
   void zoom_to(Interval x, Interval y);
+  /** The view before this one; nothing at the first one. */
   void zoom_back();
+  /** The view that `zoom_back` left; nothing at the latest one. */
   void zoom_forward();
   void reset_view() override;
   QSize minimumSizeHint() const override;
 
   /** New data stay in sight at the right end, with the zoom's width. */
   void set_follow(bool follow);
-  bool follow() const { return follow_; }
+  bool follow() const { return follow_; }  ///< false at first
 
   /** Scales of y that the user may choose; fewer than two: no choice. */
   void set_y_scales(std::vector<AxisScale> scales);
-  AxisScale y_scale() const { return home_y_.scale; }
+  AxisScale y_scale() const { return home_y_.scale; }  ///< as home has it
   /** Calls `home_changed`. */
   void set_y_scale(AxisScale scale);
 
   /** Whether home shows all values instead of the robust range. Calls `home_changed`. */
   void set_show_all(bool show_all);
-  bool show_all() const { return show_all_; }
+  bool show_all() const { return show_all_; }  ///< false at first
 
   /** Of charts that stand above each other: the same for all of them; none: as narrow as it goes. */
   void set_left_margin(std::optional<double> pixels);
+  /** Logical pixels that the labels of y need as shown now, rounded up to a multiple of 8. */
   double natural_left_margin() const;
 
   /** The cursors in data coordinates. */
   std::optional<QPointF> cursor_a() const { return cursor_a_; }
-  std::optional<QPointF> cursor_b() const { return cursor_b_; }
+  std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< none: not set
+  /** None takes a cursor away; emits `cursors_changed` where one is another. */
   void set_cursors(std::optional<QPointF> a, std::optional<QPointF> b);
 
   /** Of the widget as it is now. */
   PlotFrame frame() const { return frame_for(body_rect()); }
 
  signals:
+  /** The shown part of an axis changed by zoom, move, history or following. */
   void view_changed();
+  /** By `set_follow`, key or menu; only where it is another. */
   void follow_changed(bool follow);
+  /** A cursor was set, moved or taken away. */
   void cursors_changed();
   /** Rows of the trial table inside a rectangle drawn with Ctrl, ascending. */
   void rows_selected(const std::vector<qint64>& rows);
@@ -94,8 +107,9 @@ class XyChart : public Chart {
  protected:
   /** Both axes with their whole ranges. A scale the user chose stays his: y takes `y_scale()`. */
   void set_home(Axis x, Axis y);
+  /** Replaces all lanes, top first; empty: none. */
   void set_lanes(std::vector<Lane> lanes);
-  const std::vector<Lane>& lanes() const { return lanes_; }
+  const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
   /** Whether a robust range exists that `show_all` would widen: adds the menu entry. */
   void set_robust(bool robust) { robust_ = robust; }
 
@@ -114,6 +128,7 @@ class XyChart : public Chart {
    * itself. */
   bool interacting() const { return interacting_; }
 
+  /** What the labels and lanes leave of an area, on whole pixels; a plot of at least 1 x 1. */
   PlotFrame frame_for(const QRectF& area) const;
 
   void paint_chart(Canvas& canvas, const QRectF& area) override;

@@ -88,7 +88,8 @@ FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QStri
 
 std::vector<Figure> distribution_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = no_performance_notice(source.database, *source.shown, control);
-  return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice), distribution_height)};
+  return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice),
+                                         distribution_height)};
 }
 
 std::vector<Figure> cumulative_figures(const FigureSource& source, const JobControl& control) {

@@ -18,6 +18,7 @@ struct FigureText {
   QString notice = {};   ///< in place of the data: why there is nothing to draw
   QString caption = {};  ///< how to read it
 
+  /** Sets title, notice and caption of a chart; an empty title leaves the chart's own. */
   void show_in(Chart& chart) const;
 };
 
@@ -27,6 +28,7 @@ struct FigureOf {
   FigureText text = {};
   Data data = {};
 
+  /** Text and data, on the window's thread. @tparam ChartType takes `Data` */
   template <typename ChartType>
   void show_in(ChartType& chart) const {
     text.show_in(chart);
@@ -49,6 +51,7 @@ struct Figure {
 
   /** @param chart of the figure's kind */
   void show_in(Chart& chart) const;
+  /** A new chart that shows the figure, for a file; on the window's thread. */
   std::unique_ptr<Chart> make() const;
 };
 
@@ -61,6 +64,7 @@ Figure make_figure(FigureText text, Data data, int height) {
   return {std::move(text), QSize(figure_width, height),
           [data = std::move(data)](Chart& chart) { static_cast<ChartType&>(chart).set_data(data); }};
 }
+/** The same from a figure that a view could go on with. @param height on paper, logical pixels */
 template <typename ChartType, typename Data>
 Figure make_figure(FigureOf<Data> figure, int height) {
   return make_figure<ChartType>(std::move(figure.text), std::move(figure.data), height);

@@ -33,8 +33,13 @@ struct HeatMapFigure : FigureOf<HeatMapData> {
 /** For background jobs; a cancelled one gives what nobody looks at. @param database for a notice */
 EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const RowSet& selection,
                          const std::filesystem::path& database, const JobControl& control);
+/** Cells of all pairs of values or ranges, coloured by a measure, with the rows of the selection counted. */
 HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                           HeatMeasure measure, const RowSet& selection, const JobControl& control);
+/**
+ * Shares of the variance by knobs and pairs (functional analysis of variance).
+ * @param of_validity whether a trial is valid is explained, not its performance
+ */
 FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity, const JobControl& control);
 
 /** Its title, before it is learnt. */

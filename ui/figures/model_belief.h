@@ -12,6 +12,7 @@ namespace kernelscape {
 /** What can be drawn of what the session's tuner reported, and the samples that were not needed. */
 std::vector<SeriesFigure> series_figures_of(const SourceData& source);
 
+/** The same trials and series as the source, with the times at which the session was interrupted. */
 SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure);
 
 /** Whether the session's tuner learns which columns matter. */

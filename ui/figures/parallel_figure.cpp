@@ -60,7 +60,8 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
 
 std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<ParallelChart>(
-      parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control), parallel_height)};
+      parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control),
+      parallel_height)};
 }
 
 }  // namespace kernelscape

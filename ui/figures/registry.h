@@ -30,11 +30,16 @@ struct FigureKind {
   std::unique_ptr<Chart> (*make_chart)();
   MakeFigures* make;
 
+  /**
+   * Every figure of this kind that the source has something for; from any thread. A cancelled one gives what
+   * nobody looks at.
+   */
   std::vector<Figure> figures(const FigureSource& source, const JobControl& control) const;
 };
 
 /** In the order in which they are read. */
 std::span<const FigureKind> figure_kinds();
+/** Those that the window shows at one place, in the same order. */
 std::vector<const FigureKind*> figure_kinds(FigurePlace place);
 
 }  // namespace kernelscape

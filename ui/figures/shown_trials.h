@@ -26,11 +26,13 @@ struct ShownTrials {
   std::int64_t valid = 0;  ///< of `rows`, with a performance
   double best = 0;         ///< of `rows`; 0 without a valid one
 
+  /** The performance by row of the table, with its direction; refers to this object's numbers. */
   PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
   /** Which trials are valid, also where none has a performance. */
   PerformanceColumn validity_values() const {
     return built.empty() ? performance_values() : PerformanceColumn{built};
   }
+  /** One of TrialColumns, by its position there. */
   const Column& column(std::size_t index) const { return source->columns().columns()[index]; }
   QString quantity() const;  ///< "speed"
   QString unit() const;      ///< "GFLOPS"

@@ -23,7 +23,8 @@ class DevicesDialog : public QDialog {
  public:
   explicit DevicesDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  QTableView& table() { return *table_; }
+  QTableView& table() { return *table_; }  ///< one row per device, or per platform without one
+  /** Properties of the current row's device: limits, memory, who measures on it. */
   QTableWidget& facts() { return *facts_; }
 
  protected:

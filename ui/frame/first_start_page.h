@@ -18,9 +18,13 @@ class FirstStartPage : public QWidget {
   void set_can_explore(bool can_explore);
 
  signals:
+  /** The card that starts a first tuning run was clicked. */
   void tune_requested();
+  /** The card that explores the shipped recorded space was clicked. */
   void explore_requested();
+  /** The card that opens files was clicked. */
   void open_requested();
+  /** The page was skipped. */
   void dismissed();
 
  protected:

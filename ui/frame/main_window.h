@@ -37,15 +37,18 @@ class MainWindow : public QMainWindow {
   MainWindow(Workspace& workspace, PreferencesFile& preferences);
   ~MainWindow() override;
 
+  /** Shared by all parts of the window; menus and palette are made of it. */
   ActionRegistry& actions() { return actions_; }
-  CommandPalette& palette_popup() { return *palette_; }
-  CloseGuard& guard() { return *guard_; }
+  CommandPalette& palette_popup() { return *palette_; }  ///< hidden until Ctrl+K or its action opens it
+  CloseGuard& guard() { return *guard_; }  ///< decides whether the window may close while runs go on
 
   /** "Tune", "Explore", ... */
   void show_view(const QString& name);
   /** Null: the first start page. */
   View* current_view() const;
+  /** In place of the views; none of them is current then. */
   void show_first_start();
+  /** False once a view is shown. */
   bool shows_first_start() const;
 
   /** Fills the form for a new run, and shows it. */

@@ -17,6 +17,7 @@ class Menus : public QObject {
  public:
   Menus(ActionRegistry& actions, QMenuBar& bar);
 
+  /** By its untranslated name: "File", "Run"; null where there is none. */
   QMenu* menu(const QString& name) const;
   /** The actions of one menu as it would open now, in order; null stands for a separator. */
   QList<QAction*> actions_of(const QString& menu) const;

@@ -15,6 +15,7 @@ class QuitSignals : public QObject {
   ~QuitSignals() override;
 
  signals:
+  /** The first of the signals arrived. Their default actions are back, so that the next one ends at once. */
   void quit_requested();
 
  private:

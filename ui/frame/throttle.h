@@ -19,6 +19,7 @@ class Throttle : public QObject {
     });
   }
 
+  /** Acts now, or once when the interval since the last call has passed, however often it is asked. */
   void request() {
     wanted_ = true;
     if (timer_.isActive()) return;

@@ -23,9 +23,11 @@ class ViewStack : public QStackedWidget {
   View* current_view() const;
   /** Makes the next view that was not needed yet. @return false: there is none left */
   bool make_next();
+  /** Of the views made so far; what is kept for the others stays. */
   void save_layouts(Preferences& preferences) const;
 
  signals:
+  /** A view was made, and its layout restored: to be connected. */
   void view_made(kernelscape::View* view);
 
  private:

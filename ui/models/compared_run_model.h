@@ -32,10 +32,12 @@ class ComparedRunModel : public QAbstractTableModel {
 
   /** @param running whether a process works on the runs that are not finished */
   void set_runs(std::shared_ptr<const ComparedRuns> runs, bool running);
+  /** Of a row of the model, not of a sorted view; there must be runs. */
   const ComparedRun& run(int row) const { return runs_->runs.at(static_cast<std::size_t>(row)); }
 
   /** By session. */
   const std::set<std::int64_t>& hidden() const { return hidden_; }
+  /** Checks or unchecks the session's run, whether it has a row now or not. */
   void set_hidden(std::int64_t session, bool hidden);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -46,6 +48,7 @@ class ComparedRunModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  signals:
+  /** A run was hidden or shown again, by its check box or by `set_hidden`. */
   void hidden_changed();
 
  private:

@@ -36,6 +36,7 @@ class ComparisonModel : public QAbstractTableModel {
   /** Rows keep their place while arms and tasks are the same. @param axis in which goals are told */
   void set_rows(std::shared_ptr<const ComparedRuns> runs, std::vector<ComparisonRow> rows,
                 std::size_t baseline, CompareAxis axis);
+  /** Of a row of the model, not of a sorted view. */
   const ComparisonRow& row(int row) const { return rows_.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -34,7 +34,9 @@ class KernelModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
+  /** The library as it was read now: rows of new kernels come, others change or go one by one. */
   void set_kernels(std::vector<LibraryKernel> kernels);
+  /** Of a row of the model, not of a sorted view. */
   const LibraryKernel& kernel(int row) const { return kernels_.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -46,6 +46,7 @@ class SessionModel : public QAbstractTableModel {
 
   /** Null for an invalid index; holds until the model changes. */
   const SessionEntry* session(const QModelIndex& index) const;
+  /** As it was when the row last changed; needs a valid index of this model. */
   const Budget& budget(const QModelIndex& index) const;
   /** -1: not in the list. */
   int row_of(SessionId id) const;

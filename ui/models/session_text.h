@@ -32,6 +32,7 @@ QString session_trials_text(const SessionEntry& session, const Budget& budget);
 /** When something was made, in the time of this place: "2026-11-20 17:25". */
 QString created_text(const std::string& created_utc);
 
+/** In their stored order; empty: it has none. */
 QStringList tags_of(const SessionAnnotation& annotation);
 
 /** The budget as it is now; without limits where it can't be read. */

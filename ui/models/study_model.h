@@ -33,6 +33,7 @@ class StudyModel : public QAbstractTableModel {
 
   /** Newest first; rows that stay keep their place and selection. */
   void set_studies(const std::vector<StudySummary>& studies);
+  /** Of a row of the model, not of a sorted view. */
   const StudySummary& study(int row) const { return studies_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

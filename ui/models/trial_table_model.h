@@ -32,6 +32,7 @@ class TrialTableModel : public QAbstractTableModel {
 
   /** None: as the trials arrived. */
   const std::optional<RowOrder>& order() const { return by_; }
+  /** Sorts in the background; `order_changed` comes at once, the rows later. */
   void set_order(std::optional<RowOrder> by);
 
   /** Rows of the source by position. */
@@ -49,9 +50,13 @@ class TrialTableModel : public QAbstractTableModel {
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
  signals:
+  /** Before any change of positions: time for a view to note its place. */
   void rows_about_to_change();
+  /** After any change of positions: `rows()` are the new ones. */
   void rows_changed();
+  /** Another order was asked for, or the source is another; rows may come later. */
   void order_changed();
+  /** Sorting or filtering in the background began or ended. */
   void busy_changed(bool busy);
 
  private:

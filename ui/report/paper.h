@@ -22,9 +22,11 @@ class PaperFont {
   enum class Family { Text, Code };
   explicit PaperFont(double pixels, bool bold = false, Family family = Family::Text);
 
+  /** For a painter that is scaled by `paper_units`: its size is in paper units. */
   const QFont& font() const { return font_; }
-  double line_height() const { return line_height_; }
-  double ascent() const { return ascent_; }
+  double line_height() const { return line_height_; }  ///< from one baseline to the next
+  double ascent() const { return ascent_; }            ///< from the top of a line to its baseline
+  /** Advance of a text in one line, with fractions of a pixel. */
   double width(const QString& text) const;
   /** Broken between words where it can be, at every line end, and inside of words where it must be. */
   QStringList lines(const QString& text, double width) const;
@@ -55,21 +57,27 @@ class Paper {
   /** @param title of the file, and at the foot of each page */
   Paper(QIODevice& device, const QString& title);
 
+  /** Whether the device takes a PDF; if not, nothing may be drawn. */
   bool begun() const { return painter_.isActive(); }
-  double width() const { return width_; }
-  double height() const { return height_; }  ///< of an empty page
-  double room() const { return height_ - y_; }
-  double y() const { return y_; }
-  bool at_top() const { return y_ == 0; }
+  double width() const { return width_; }       ///< between the margins
+  double height() const { return height_; }     ///< of an empty page
+  double room() const { return height_ - y_; }  ///< left below `y()` on this page
+  double y() const { return y_; }               ///< where the next thing stands, from the top margin down
+  bool at_top() const { return y_ == 0; }       ///< nothing stands on this page yet
+  /** Leaves a space, but none at the top of a page. */
   void skip(double height) { y_ += at_top() ? 0 : height; }
+  /** Moves on, also at the top of a page: past what was drawn there. */
   void advance(double height) { y_ += height; }
+  /** Goes on at the top of another page, with its foot written. */
   void new_page();
   /** A new page where there is less room, unless nothing stands on this one. */
   void need(double height);
 
   /** At a height of its own; nothing advances. */
   void draw_text(double x, double y, const QString& text, const PaperFont& font, const QColor& colour);
+  /** A horizontal rule, 0.75 pixels thick, at a height of its own; nothing advances. */
   void draw_line(double x, double y, double width, const QColor& colour);
+  /** A filled rectangle from its upper left corner on; nothing advances. */
   void draw_bar(double x, double y, double width, double height, const QColor& colour);
   /** Lines from the left edge `x` on, over as many pages as it takes. */
   void write(const QString& text, const PaperFont& font, const QColor& colour, double x = 0);

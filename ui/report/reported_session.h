@@ -20,6 +20,10 @@ struct ReportedSession {
   std::string layouts = {};                            ///< of the best kernel; empty: not known
 };
 
+/**
+ * Reads trials, messages, recording and best configuration. Errors are the store's; Refused where the job was
+ * cancelled.
+ */
 Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control);
 
 /** "wide": its name; else "resnet18/C6 nose". */
@@ -41,10 +45,21 @@ using ReportBlocks = std::vector<ReportBlock>;
 
 /** Parts of a session's report, in their order. */
 void append_answer(ReportBlocks& blocks, const ReportedSession& session);
+/**
+ * The fastest trials with configuration and quartiles, and those that were measured again; nothing without a
+ * valid trial.
+ */
 void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
+/** The most frequent messages of failed trials; nothing where there are none. */
 void append_failures(ReportBlocks& blocks, const ReportedSession& session);
+/**
+ * Least, median and most of what built kernels take on the device, beside the best; nothing where none is
+ * known.
+ */
 void append_resources(ReportBlocks& blocks, const ReportedSession& session);
+/** Note, machine, settings, knobs and interruptions. */
 void append_setup(ReportBlocks& blocks, const ReportedSession& session);
+/** The command that gives the session again, and the best configuration as JSON. */
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session);
 
 /** The figures of a part of the report below a heading (empty: none), but for those that have nothing to

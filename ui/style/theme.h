@@ -81,6 +81,7 @@ struct Colours {
   SyntaxColours syntax;
   PhaseColours phases;
 
+  /** Colour, letter and hatch of a category. */
   const CategoryStyle& of(ErrorCategory category) const {
     return categories[static_cast<std::size_t>(category)];
   }
@@ -88,7 +89,9 @@ struct Colours {
   const ArmStyle& arm(std::size_t index) const { return index < arms.size() ? arms[index] : other_arm; }
 };
 
+/** Fixed, whatever theme is in use; for paper and files too. */
 const Colours& light_colours();
+/** Fixed, whatever theme is in use. */
 const Colours& dark_colours();
 
 /** Of the theme in use; light before the first `apply_theme`. Widgets repaint on QEvent::PaletteChange. */
@@ -111,11 +114,14 @@ class ColoursScope {
 
 /** Fusion style, palette and fonts. System follows the lightness of the palette that the platform gave. */
 void apply_theme(QApplication& application, ThemeChoice choice);
+/** As last applied; it may be System, which `colours().dark` resolves. */
 ThemeChoice theme_choice();
 
 /** 1: the system's font size. Setting it changes the application's font; it is kept within [0.5, 3]. */
 double text_scale();
+/** Ignores what is not finite. */
 void set_text_scale(double scale);
+/** The system's proportional font at this size, scaled. */
 QFont font_of(TextSize size);
 /** Fixed width, for sources and numbers in columns. */
 QFont fixed_font_of(TextSize size);

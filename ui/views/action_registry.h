@@ -34,18 +34,23 @@ class ActionRegistry : public QObject {
     ActionDeclaration declaration;
     QAction* action = nullptr;
   };
+  /** In the order in which they were added. */
   const std::vector<Entry>& entries() const { return entries_; }
+  /** Null: no action has this id. */
   QAction* find(const QString& id) const;
 
   /** Empty: none. @return the text of the action that has the shortcut already, and nothing changes; else
    * empty */
   QString set_shortcut(const QString& id, const QKeySequence& shortcut);
+  /** All back to their declarations. */
   void reset_shortcuts();
   /** Those that differ from their declaration, by id. */
   QHash<QString, QKeySequence> changed_shortcuts() const;
 
  signals:
+  /** The action can be found from now on. */
   void added(const QString& id);
+  /** One shortcut or all of them were reassigned. */
   void shortcuts_changed();
 
  private:

@@ -30,12 +30,14 @@ class View : public QMainWindow {
   /** @param name "Tune" @param icon_name for icon() @param layout_version raised when docks come or go */
   View(ViewContext context, const QString& name, const QString& icon_name, int layout_version);
 
-  const QString& name() const { return name_; }
-  const QString& icon_name() const { return icon_name_; }
+  const QString& name() const { return name_; }            ///< also what `view_requested` names: "Tune"
+  const QString& icon_name() const { return icon_name_; }  ///< for icon()
 
+  /** State of its docks, with the layout's version. */
   QByteArray layout() const;
   /** False where the layout is of another version: nothing changes. */
   bool restore_layout(const QByteArray& layout);
+  /** Docks go back to where they stood when the view was made. */
   void reset_layout();
 
   /** Where Ctrl+F goes; the default does nothing. */
@@ -67,8 +69,8 @@ class View : public QMainWindow {
   void hideEvent(QHideEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
-  Workspace& workspace() { return context_.workspace; }
-  ActionRegistry& actions() { return context_.actions; }
+  Workspace& workspace() { return context_.workspace; }   ///< alive as long as the window
+  ActionRegistry& actions() { return context_.actions; }  ///< those of the whole window
 
  private:
   ViewContext context_;

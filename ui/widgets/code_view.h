@@ -33,7 +33,9 @@ class CodeView : public QPlainTextEdit {
 
   /** Of C: which words are the language's own. Before the code is set. */
   void set_dialect(Dialect dialect);
+  /** Replaces the text; with line numbers and no marks. */
   void set_code(const QString& code);
+  /** Replaces the text, labels and marks. */
   void set_marked_code(const MarkedCode& code);
 
   /** Selects the next occurrence, from the start again after the last one. @return whether there is one */
@@ -41,6 +43,7 @@ class CodeView : public QPlainTextEdit {
 
   /** Called by the margin. */
   void paint_margin(QWidget& margin, const QRect& area);
+  /** In pixels, wide enough for the longest label. */
   int margin_width() const;
 
  protected:

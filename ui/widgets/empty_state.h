@@ -17,9 +17,11 @@ class EmptyState : public QWidget {
 
   /** @param action of the button; empty: no button */
   void set_text(const QString& headline, const QString& text, const QString& action);
+  /** The upper, larger line. */
   QString headline() const;
 
  signals:
+  /** The button was clicked. */
   void action_triggered();
 
  private:

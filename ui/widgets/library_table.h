@@ -24,6 +24,7 @@ class LibraryTable : public QTableView {
   std::vector<int> selected_rows() const;
 
  signals:
+  /** The selection changed; it may be empty. */
   void rows_selected();
   /** Enter or a double click. */
   void row_opened(int row);

@@ -13,7 +13,9 @@ class ThemedLabel : public QLabel {
  public:
   ThemedLabel(TextSize size, QColor Colours::* colour, QWidget* parent = nullptr);
 
+  /** A member of the theme's colours: `&Colours::accent`. */
   void set_colour(QColor Colours::* colour);
+  /** Otherwise of normal weight. */
   void set_bold(bool bold);
 
  protected:

@@ -16,8 +16,9 @@ class WordFilter : public QSortFilterProxyModel {
 
   WordFilter(TextOfRow text_of_row, int sort_role, QObject* parent = nullptr);
 
+  /** Words separated by spaces; empty: all rows pass. */
   void set_search(const QString& search);
-  bool searching() const { return !words_.isEmpty(); }
+  bool searching() const { return !words_.isEmpty(); }  ///< whether any word is searched for
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

@@ -59,7 +59,7 @@ class Devices : public QObject {
   void look();
   /** Only where nobody has looked yet. */
   void look_once();
-  bool looking() const { return job_.busy(); }
+  bool looking() const { return job_.busy(); }  ///< a look is under way
   /** Null: not looked yet. */
   const std::shared_ptr<const DeviceSurvey>& survey() const { return survey_; }
 

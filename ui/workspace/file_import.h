@@ -22,9 +22,10 @@ class FileImport : public QObject {
 
   /** What was asked for before is finished first. What goes wrong stands in the notices, file by file. */
   void start(const QStringList& paths, ImportAs as = ImportAs::Automatic);
-  bool busy() const { return job_.busy(); }
+  bool busy() const { return job_.busy(); }  ///< files are being read, or wait
 
  signals:
+  /** A batch of files began or ended; one that waits begins at once. */
   void busy_changed(bool busy);
   /** The sessions that these files have become, in their order; those that were there already as well. */
   void imported(const std::vector<kernelscape::ImportedSession>& sessions);

@@ -61,14 +61,17 @@ class JobTracker : public QObject {
     });
   }
 
+  /** The job is told to end, and its result is dropped: `done` is never called. Does not wait for it. */
   void cancel();
-  bool busy() const { return cancelled_ != nullptr; }
+  bool busy() const { return cancelled_ != nullptr; }  ///< a job runs that was not cancelled
 
   /** Waits until no job runs: before what jobs use goes away. */
   static void wait_for_all();
 
  signals:
+  /** What the job reported, 0 to 1; nothing of a cancelled one. */
   void progressed(double fraction);
+  /** A job began where none ran, or the newest ended or was cancelled. */
   void busy_changed(bool busy);
 
  private:

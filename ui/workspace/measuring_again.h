@@ -28,10 +28,12 @@ class MeasuringAgain : public QObject {
 
   /** Nothing while it measures already. @param extra_trial measured as well */
   void start(SessionId id, std::optional<std::int64_t> extra_trial = std::nullopt);
+  /** At once; `finished` follows. Nothing where it does not measure. */
   void stop();
-  bool busy() const { return job_.busy(); }
+  bool busy() const { return job_.busy(); }  ///< measures, or waits for the device
 
  signals:
+  /** The job began; it may still wait for the device. */
   void started(kernelscape::SessionId id);
   /** Errors stand in the notices. */
   void finished(kernelscape::SessionId id, bool measured);

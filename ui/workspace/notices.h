@@ -26,10 +26,14 @@ class Notices : public QObject {
  public:
   using QObject::QObject;
 
+  /** Something went as asked, or needs nobody's doing. @param hint what to do next; may be empty */
   void inform(const QString& text, const QString& hint = {}) { add(Notice::Kind::Information, text, hint); }
+  /** Something works less well than it could. @param hint what to do about it; may be empty */
   void warn(const QString& text, const QString& hint = {}) { add(Notice::Kind::Warning, text, hint); }
+  /** Something that was asked for could not be done: the error's message and hint. */
   void fail(const Error& error);
 
+  /** Newest last; beyond a limit the oldest are dropped. */
   const std::vector<Notice>& all() const { return notices_; }
 
  signals:

@@ -28,7 +28,9 @@ enum class RunState : std::uint8_t {
   Failed
 };
 
+/** English, in lower case, for logs and texts. */
 std::string_view to_string(RunState state);
+/** Paused, Stopped, Done or Failed: this run does nothing more. A paused one is gone on with as a new run. */
 bool has_ended(RunState state);
 
 using RunId = std::int64_t;
@@ -62,30 +64,36 @@ class RunQueue : public QObject {
   /** Pauses what runs and waits for it. */
   ~RunQueue() override;
 
+  /** Queues a new session. Errors of the request come later, as the run's own. */
   RunId start(const TuningRequest& request);
   /** Goes on with a stored session. @param budget higher than before; none: as stored */
   RunId resume(SessionId session, std::optional<Budget> budget = std::nullopt);
   /** Runs before those that are queued already. */
   void move_to_front(RunId id);
 
+  /** The active run ends its batch, keeps it and can be resumed; nothing for another run. */
   void pause(RunId id);
   /** First gracefully; asked again at once. A queued run is taken out. */
   void stop(RunId id);
   /** Every run: used when the window closes. */
   void pause_all();
+  /** As `pause_all`, but the active run ends as stopped, not as paused. */
   void stop_all();
 
-  std::vector<RunView> runs() const;  ///< oldest first
-  std::optional<RunView> run(RunId id) const;
+  std::vector<RunView> runs() const;           ///< oldest first
+  std::optional<RunView> run(RunId id) const;  ///< none: no such run
   /** The one that runs, or is about to. */
   std::optional<RunView> active() const;
-  std::size_t queued_count() const;
+  std::size_t queued_count() const;  ///< without the active one
   /** Nothing runs or waits. */
   bool idle() const;
 
  signals:
+  /** The views of some runs are others now: many changes, one signal. */
   void changed();
+  /** The run's session was stored, or opened to go on with; it is in the database. */
   void session_started(kernelscape::RunId run, kernelscape::SessionId session);
+  /** Paused, stopped, done or failed: its last view holds. */
   void run_ended(kernelscape::RunId run);
 
  private:

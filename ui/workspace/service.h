@@ -37,6 +37,7 @@ class Service : public QObject {
   void announce();
 
  signals:
+  /** Once for all calls of `announce` since the last one. On the window's thread. */
   void announced();
 
  private:

@@ -46,10 +46,13 @@ class SessionWatch : public QObject {
   void refresh() { service_.wake(); }
 
  signals:
+  /** The list differs from the one told before: newest first. */
   void sessions_changed(kernelscape::SessionEntries sessions);
+  /** A session that is watched has a new snapshot, or its first one. */
   void source_changed(kernelscape::Source source);
   /** The database can't be read (again): told once until it can. */
   void failed(kernelscape::Error error);
+  /** The database can be read again after `failed`. */
   void recovered();
 
  private:

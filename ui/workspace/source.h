@@ -60,17 +60,23 @@ struct SourceData {
   std::vector<SessionInterruption> interruptions;
   Headline headline;
 
-  SessionId id() const { return origin->record.id; }
+  SessionId id() const { return origin->record.id; }  ///< in its database
+  /** What was asked for, and by which program and machine. */
   const SessionRecord& record() const { return origin->record; }
-  const Task& task() const { return origin->task; }
-  const SearchSpace& space() const { return origin->space; }
+  const Task& task() const { return origin->task; }           ///< an operator with its shapes
+  const SearchSpace& space() const { return origin->space; }  ///< as stored; trials are its members
+  /** Columns of the trials' table: knobs, derived values, results. */
   const TrialColumns& columns() const { return origin->columns; }
-  double flops() const { return origin->task.flops(); }
+  double flops() const { return origin->task.flops(); }  ///< of one call; 0: not known
+  /** Its kernels were never run: valid trials have no times. */
   bool build_only() const { return origin->build_only; }
+  /** For GPUs: what a kernel takes of the device is known, or will be. */
   bool has_resources() const { return origin->has_resources; }
+  /** As the database says: also where the process that ran it has died. */
   bool running() const { return status.state == SessionState::Running; }
   /** Made by this very process, so that it can be paused and stopped from here. */
   bool ours() const { return owner && *owner == Owner::this_process(); }
+  /** Seconds of the session by phase, with what an adaptive evaluator saved. */
   TimeSplit time() const {
     return {status.session_seconds, status.search_seconds, status.build_seconds,
             status.run_seconds,     saved.samples,         saved.seconds};

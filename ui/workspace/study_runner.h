@@ -50,10 +50,12 @@ class StudyRunner : public QObject {
   std::optional<StudyRunView> active() const;
   /** Runs, or waits for another one. */
   bool has(StudyId id) const;
-  bool idle() const;
+  bool idle() const;  ///< nothing runs, waits or is looked up
 
  signals:
+  /** The active study, its progress or the queue is another: many changes, one signal. */
   void changed();
+  /** A new study was stored and runs now. @param request of `start` or `start_file` */
   void created(qint64 request, qint64 study);
   /** Nothing was stored. */
   void refused(qint64 request, const QString& message);

@@ -17,7 +17,7 @@ struct CompareSource {
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
 
-  bool empty() const { return !study && sessions.empty(); }
+  bool empty() const { return !study && sessions.empty(); }  ///< nothing is compared
   bool operator==(const CompareSource&) const = default;
 };
 
@@ -51,6 +51,7 @@ class StudyWatch : public QObject {
  signals:
   /** Newest first; an owner is one that lives. */
   void studies_changed(kernelscape::StudySummaries studies);
+  /** What is compared is another, or its runs went on. */
   void snapshot_changed(kernelscape::StudySnapshotPointer snapshot);
   /** It can't be read: told once until it can, or until another is wanted. */
   void failed(const QString& message);

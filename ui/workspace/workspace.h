@@ -51,20 +51,22 @@ class Workspace : public QObject {
                      std::function<DeviceSurvey()> finder = {}, QObject* parent = nullptr);
   ~Workspace() override;
 
-  const std::filesystem::path& database() const { return database_; }
-  RunQueue& queue() { return *queue_; }
-  Notices& notices() { return *notices_; }
-  Devices& devices() { return *devices_; }
-  SessionWatch& watch() { return *watch_; }
-  StudyRunner& study_runner() { return *study_runner_; }
-  StudyWatch& study_watch() { return *study_watch_; }
-  const SessionEntries& sessions() const { return sessions_; }  ///< newest first; never null
+  const std::filesystem::path& database() const { return database_; }  ///< file of the store
+  RunQueue& queue() { return *queue_; }                                ///< tuning runs of this window
+  Notices& notices() { return *notices_; }                             ///< what the user is told
+  Devices& devices() { return *devices_; }                             ///< of this machine
+  SessionWatch& watch() { return *watch_; }                            ///< reads sessions again and again
+  StudyRunner& study_runner() { return *study_runner_; }               ///< runs studies in this window
+  StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
+  const SessionEntries& sessions() const { return sessions_; }         ///< newest first; never null
 
   /** Makes a session the current source; its snapshot follows with source_changed. */
   void open_session(SessionId id);
+  /** No session is current; filters, selection and current trial are cleared. `source_changed` follows. */
   void close_source();
   /** Null: none, or not read yet. */
   const Source& source() const { return source_; }
+  /** The session that was asked for, also before its first snapshot; none: no one. */
   std::optional<SessionId> opened() const { return opened_; }
 
   /** Asks for a study, or for chosen sessions, to be compared: Compare listens. */
@@ -72,21 +74,25 @@ class Workspace : public QObject {
 
   /** Finished sessions whose curves are drawn behind the current one's. */
   void set_pinned(const std::set<SessionId>& sessions);
-  const std::set<SessionId>& pinned() const { return pinned_; }
+  const std::set<SessionId>& pinned() const { return pinned_; }  ///< as set, whether they were read or not
+  /** Latest snapshots of the pinned ones that were read, by ascending id. */
   std::vector<Source> pinned_sources() const;
 
   /** A row of the current source; no_row: none. */
   std::int64_t current_row() const { return current_row_; }
+  /** A row outside of the source counts as no_row. */
   void set_current_row(std::int64_t row);
 
   /** Of the current source's size, or smaller while new trials arrive. */
   const RowSet& selection() const { return selection_; }
+  /** Replaces the selected set; `selection_changed` follows at once. */
   void set_selection(RowSet selection);
 
   /** Expressions that all hold for what is shown. A wrong one is refused, and nothing changes. */
   std::expected<void, FilterError> set_filters(const QStringList& filters);
+  /** One more chip behind the others; nothing where it is there already. */
   std::expected<void, FilterError> add_filter(const QString& filter);
-  const QStringList& filters() const { return filters_; }
+  const QStringList& filters() const { return filters_; }  ///< as the user wrote them
   /** Rows that pass all filters; nothing: no filter is set, all rows pass. */
   const std::optional<RowSet>& filtered() const { return filtered_; }
   /** Rows that pass, ascending. */
@@ -97,12 +103,17 @@ class Workspace : public QObject {
   bool write(const std::function<Status(Store&)>& action);
 
  signals:
+  /** The list of the database was read and is another. */
   void sessions_changed();
   void source_changed();  ///< another session, or none
   void source_updated();  ///< a new snapshot of the same session
+  /** Others are pinned, or one of them has a new snapshot. */
   void pinned_changed();
+  /** Of the current source; no_row: none. */
   void current_row_changed(std::int64_t row);
+  /** The selected set was replaced, or cleared with the source. */
   void selection_changed();
+  /** Something is to be compared: the view that compares opens it. */
   void comparison_requested(const kernelscape::CompareSource& source);
   void filters_changed();  ///< the chips, or the rows that pass them
 

@@ -20,7 +20,8 @@ struct BestCurve {
 
   /** 0 before the first valid trial; the last value after the run's end. */
   double at_seconds(double x) const;
-  double at_trials(double x) const;
+  double at_trials(double x) const;  ///< the same after so many trials
+  /** Performance at the end; 0 without a valid trial. */
   double best() const { return performance.empty() ? 0 : performance.back(); }
 };
 

@@ -85,6 +85,7 @@ struct PhaseTimes {
   double run_seconds = 0;
   double idle_seconds = 0;
 };
+/** As PhaseTimes says. @param arm position in runs.arms */
 PhaseTimes phase_times(const ComparedRuns& runs, std::size_t arm);
 
 /**
@@ -97,6 +98,7 @@ struct CategoryShares {
   double trials_per_run = 0;
   double work_seconds_per_run = 0;
 };
+/** As CategoryShares says. @param arm position in runs.arms */
 CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm);
 
 }  // namespace kernelscape

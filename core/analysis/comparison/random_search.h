@@ -25,6 +25,7 @@ class RandomSearchExpectation {
   double deviation_after(std::size_t trials) const;
   double optimum() const;       ///< 0 without members
   double median_valid() const;  ///< of the members that are no failures; 0 without
+  /** Of the space, failures included: the draws after which all is known. */
   std::size_t members() const { return sorted_.size(); }
 
  private:

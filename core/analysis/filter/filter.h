@@ -50,6 +50,7 @@ struct FilterError {
  */
 class Filter {
  public:
+  /** Errors: the first place where the text is no filter over these columns. */
   static std::expected<Filter, FilterError> parse(std::string_view text, const TrialColumns& columns);
 
   /** @param columns those that it was parsed with, or equal ones */

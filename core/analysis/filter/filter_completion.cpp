@@ -51,7 +51,8 @@ Cursor cursor_in(std::string_view text, std::size_t cursor) {
   if (found.written.starts_with('`') || found.written.starts_with('"')) found.written.erase(0, 1);
   for (const FilterToken& token : filter_tokens(text)) {
     const bool around = token.position < cursor && token.end() > cursor;
-    if (around && token.position <= found.position && is_completed_word(token) && token.kind != TokenKind::Broken)
+    if (around && token.position <= found.position && is_completed_word(token) &&
+        token.kind != TokenKind::Broken)
       found.end = token.end();
     if (around && token.kind == TokenKind::Number && found.behind_number) found.end = token.end();
   }

@@ -25,6 +25,7 @@ class FilterParser {
  public:
   FilterParser(std::vector<FilterToken> tokens, const TrialColumns& columns);
 
+  /** All tokens as one tree; no tokens pass every trial. To be called once. */
   std::expected<FilterNode, FilterError> parse();
 
   /** After `parse`. Nothing where it failed before the end. */

@@ -36,12 +36,13 @@ struct FilterToken {
   std::size_t position = 0;
   std::size_t length = 0;  ///< in bytes, quotes included
 
-  std::size_t end() const { return position + length; }
+  std::size_t end() const { return position + length; }  ///< one past its last byte in the text
 };
 
 /** Any bytes; the last one is always End. */
 std::vector<FilterToken> filter_tokens(std::string_view text);
 
+/** Of ASCII letters; other bytes have to be the same. */
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 /** Whether this unquoted name is `valid` or `invalid`. */

@@ -19,20 +19,22 @@ class RowSet {
   /** @param rows in any order, each in [0, size) */
   static RowSet of(std::int64_t size, std::span<const std::int64_t> rows);
 
-  std::int64_t size() const { return size_; }
+  std::int64_t size() const { return size_; }  ///< rows that may be in it, whether or not they are
+  /** Whether the row is in the set. */
   bool test(std::int64_t row) const { return (words_[word_of(row)] & bit_of(row)) != 0; }
-  void set(std::int64_t row) { words_[word_of(row)] |= bit_of(row); }
-  void reset(std::int64_t row) { words_[word_of(row)] &= ~bit_of(row); }
+  void set(std::int64_t row) { words_[word_of(row)] |= bit_of(row); }     ///< puts the row into the set
+  void reset(std::int64_t row) { words_[word_of(row)] &= ~bit_of(row); }  ///< takes the row out of the set
+  /** Puts the row in where it is out, else takes it out. */
   void flip(std::int64_t row) { words_[word_of(row)] ^= bit_of(row); }
 
-  std::int64_t count() const;
-  bool all() const { return count() == size_; }
-  bool none() const;
+  std::int64_t count() const;                    ///< rows in the set; O(size() / 64)
+  bool all() const { return count() == size_; }  ///< every row is in the set; true for a size of 0
+  bool none() const;                             ///< no row is in the set
 
   RowSet& operator&=(const RowSet& other);
   RowSet& operator|=(const RowSet& other);
   RowSet& operator-=(const RowSet& other);  ///< takes the rows of the other away
-  RowSet& invert();
+  RowSet& invert();                         ///< to the rows that were not in the set
 
   /** More rows at the end, none of them in the set; a smaller size throws std::invalid_argument. */
   void grow(std::int64_t size);

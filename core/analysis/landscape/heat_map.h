@@ -25,7 +25,8 @@ struct HeatCell {
   double best = 0;             ///< 0 without a valid one
   double mean = 0;             ///< of the valid ones; 0 without one
 
-  HeatCellState state() const;
+  HeatCellState state() const;  ///< by its counts: five valid rows are Enough
+  /** Of the cell's rows, 0 to 1; 0 without any. */
   double share_valid() const {
     return count == 0 ? 0 : static_cast<double>(valid) / static_cast<double>(count);
   }
@@ -40,6 +41,7 @@ struct HeatMap {
   std::vector<HeatCell> cells;     ///< y.count() lines of x.count(), both ascending
   std::int64_t without_value = 0;  ///< rows that lack one of the two values
 
+  /** The cell of a bin of `x` and one of `y`. */
   const HeatCell& at(std::size_t x_bin, std::size_t y_bin) const { return cells[y_bin * x.count() + x_bin]; }
 };
 

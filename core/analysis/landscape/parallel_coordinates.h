@@ -26,6 +26,7 @@ struct ParallelAxis {
 
   /** Places on the axis: its bins, and one more for rows without a value. */
   std::size_t places() const { return bins.count() + 1; }
+  /** The last place: rows without a value on this axis. */
   std::size_t missing() const { return bins.count(); }
 };
 
@@ -42,6 +43,7 @@ struct ParallelCoordinates {
   std::vector<std::vector<ParallelStrand>>
       strands;  ///< per pair of neighbours, places of the left by those of the right
 
+  /** Between left_axis and the next one; places as of ParallelAxis. */
   const ParallelStrand& at(std::size_t left_axis, std::size_t left_place, std::size_t right_place) const {
     return strands[left_axis][left_place * axes[left_axis + 1].places() + right_place];
   }

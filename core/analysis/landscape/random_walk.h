@@ -41,10 +41,10 @@ class KnobTopology {
   /** Errors: a knob of over 20,000 values that is not categorical. */
   static Result<KnobTopology> make(const Knob& knob);
 
-  std::uint32_t count() const { return count_; }
+  std::uint32_t count() const { return count_; }  ///< values of the knob
   /** Whether all values are each other's neighbours. */
   bool complete() const { return complete_; }
-  std::uint32_t degree(std::uint32_t value) const;
+  std::uint32_t degree(std::uint32_t value) const;  ///< neighbours of a value: |S(u)|
   /** Ascending, as `Knob::neighbours`. */
   std::vector<std::uint32_t> neighbours(std::uint32_t value) const;
 
@@ -76,6 +76,7 @@ class MutationDistribution {
 
   /** Product over the knobs; the start's own probability is that of no change. */
   double probability(const Configuration& configuration) const;
+  /** Per knob the probability of each of its values, as `walk_distribution`. */
   const std::vector<std::vector<double>>& knobs() const { return knobs_; }
 
  private:

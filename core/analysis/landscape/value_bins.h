@@ -32,11 +32,12 @@ class ValueBins {
   static ValueBins by_width(std::span<const double> values, std::span<const std::int64_t> rows,
                             std::size_t most, bool logarithmic);
 
-  std::size_t count() const { return low_.size(); }
-  bool exact() const { return exact_; }  ///< every bin is one value
+  std::size_t count() const { return low_.size(); }  ///< bins; 0 where no row has a finite value
+  bool exact() const { return exact_; }              ///< every bin is one value
 
   /** Ends of a bin: its least and greatest value; of `by_width` its edges, the upper one the next bin's. */
   double low(std::size_t bin) const { return low_[bin]; }
+  /** At least low(bin), equal to it where the bins are exact. */
   double high(std::size_t bin) const { return high_[bin]; }
 
   /** The outermost bin beyond the ends; no_bin where it is not finite, or none of the exact values. */

@@ -15,6 +15,7 @@ struct VarianceShares {
   std::vector<double> factors;
   std::vector<double> pairs;  ///< [first * factors + second], first < second; the others are 0
 
+  /** What the two do beyond each alone. @param first below `second` */
   double pair(std::size_t first, std::size_t second) const { return pairs[first * factors.size() + second]; }
 };
 

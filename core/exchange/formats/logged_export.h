@@ -26,7 +26,7 @@ class ScalarParameters {
   std::vector<nlohmann::ordered_json> values(std::size_t parameter) const;
   /** One for each parameter. */
   std::vector<nlohmann::ordered_json> of(const Configuration& configuration) const;
-  bool splits_knobs() const { return splits_; }
+  bool splits_knobs() const { return splits_; }  ///< some knob is more than one parameter
 
  private:
   struct Part {

@@ -47,8 +47,9 @@ class LoggedKnob {
   /** The choice's position in choices(). */
   std::uint32_t add(LoggedChoice entity);
 
-  const std::string& name() const { return name_; }
-  ChoiceKind kind() const { return kind_; }
+  const std::string& name() const { return name_; }  ///< as the log has it: "tile_f"
+  ChoiceKind kind() const { return kind_; }          ///< of all its choices
+  /** Distinct, in the order of their first use. */
   const std::vector<LoggedChoice>& choices() const { return choices_; }
 
  private:

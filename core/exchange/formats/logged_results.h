@@ -28,6 +28,7 @@ bool is_kernel_tuner_member(std::string_view name);
 std::optional<double> timestamp_seconds(std::string_view text);
 /** "2023-12-22T09:54:05Z" or, for Kernel Tuner and T4, "2023-12-22 09:54:05.502007+00:00". */
 std::string logged_utc_text(double seconds);
+/** The second of these forms, with microseconds; empty where a calendar has no such time. */
 std::string timestamp_text(double seconds);
 
 /** A number of a file that is a time: finite, not negative; missing and null are 0. In seconds. */
@@ -49,8 +50,9 @@ class LoggedResults {
   /** @param parameters in the file's order, without a name twice */
   explicit LoggedResults(const std::vector<std::string>& parameters);
 
-  bool empty() const { return measurements_.empty(); }
-  std::size_t size() const { return measurements_.size(); }
+  bool empty() const { return measurements_.empty(); }       ///< no result was added
+  std::size_t size() const { return measurements_.size(); }  ///< results
+  /** In the file's order; readers add choices to them. */
   std::vector<LoggedKnob>& parameters() { return parameters_; }
 
   /** @param choices one for each parameter, as LoggedKnob::add() gave them */

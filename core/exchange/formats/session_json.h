@@ -32,9 +32,12 @@ struct StoredRecord {
   SessionRecord record;
   SessionAnnotation annotation{};
 };
+/** InvalidArgument names the member that is missing or unusable. */
 Result<StoredRecord> session_record_from_json(const nlohmann::json& json);
 
+/** All of the status; its state by name. */
 nlohmann::ordered_json session_status_to_json(const SessionStatus& status);
+/** InvalidArgument where a member is missing or unusable. */
 Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
 
 /**
@@ -42,15 +45,25 @@ Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
  * have beside the rest, "resources" and "build_log", is left out where there is none.
  */
 nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space);
+/**
+ * Takes the indices, and checks them against the space. InvalidArgument: a member that is missing or
+ * unusable, impossible measurements, a configuration that is not of the space.
+ */
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space);
 
+/** Samples in seconds, every one. */
 nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation);
+/** InvalidArgument: a missing member, a sample that is no time. */
 Result<Confirmation> confirmation_from_json(const nlohmann::json& json);
 
+/** A tuner's number: trial, name, value. */
 nlohmann::ordered_json series_to_json(const StoredSeries& series);
+/** InvalidArgument: a missing or unusable member. */
 Result<StoredSeries> series_from_json(const nlohmann::json& json);
 
+/** Session time in seconds, and the kind. */
 nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption);
+/** InvalidArgument: a missing or unusable member. */
 Result<SessionInterruption> interruption_from_json(const nlohmann::json& json);
 
 }  // namespace kernelscape

@@ -33,8 +33,9 @@ bool has_session_key(std::string_view text);
 /** Of the results of a file in their order, by their values: spaces do not count. */
 class EntriesChecksum {
  public:
+  /** Takes in the next result: order counts. */
   void add(const Json& entry);
-  std::uint32_t value() const { return value_; }
+  std::uint32_t value() const { return value_; }  ///< CRC-32 of what was added; 0 before the first
 
  private:
   std::uint32_t value_ = 0;

@@ -45,7 +45,7 @@ struct MeasuredConfiguration {
   std::string confirmed_utc{};
   Provenance provenance{};
 
-  int threads() const;
+  int threads() const;  ///< that the kernel ran with: the options' number, else the target's cores
   /** The confirmed samples, else the trial's. */
   const std::vector<double>& best_known_seconds() const;
 };

@@ -12,12 +12,14 @@ namespace kernelscape {
 /** A private folder below $TMPDIR or /tmp, gone with this object; those of dead processes are swept. */
 class TemporaryFolder {
  public:
+  /** Sweeps those of dead processes first. Errors: it cannot be created. */
   static Result<TemporaryFolder> make();
   TemporaryFolder(TemporaryFolder&&) = default;
   TemporaryFolder& operator=(TemporaryFolder&&) = default;
   ~TemporaryFolder();
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< where compilers and loaders find its files
+  /** Removes what is in it; the folder stays. */
   void clear() const;
 
  private:

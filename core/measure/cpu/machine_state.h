@@ -30,6 +30,7 @@ struct MachineReadings {
   bool throttled = false;       ///< the throttle counters grew while we looked
   double reference_spread = 0;  ///< of a fixed amount of work: (95th percentile - median) / median
 };
+/** A notice for each reading that is too high, at most three for processes; empty where none is. */
 std::vector<MachineNotice> describe_readings(const MachineReadings& readings);
 
 /** Takes about a fifth of a second. */

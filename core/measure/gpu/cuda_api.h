@@ -170,6 +170,7 @@ struct Compiler {
   int major = 0;
   int minor = 0;
 
+  /** Of NVRTC: "12.9". */
   std::string version() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 

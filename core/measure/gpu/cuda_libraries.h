@@ -46,7 +46,7 @@ class OpenedLibrary {
     function = reinterpret_cast<Function*>(find(symbol));
     return function != nullptr;
   }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  ///< of the file that was opened
 
  private:
   friend Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library);

@@ -22,6 +22,7 @@ namespace kernelscape {
  */
 class CudaVendorDevice {
  public:
+  /** CUDA device `number`, opened by this process. Environment: no driver, no such device, no events. */
   static Result<std::unique_ptr<CudaVendorDevice>> open(int number);
   CudaVendorDevice(const CudaVendorDevice&) = delete;
   CudaVendorDevice& operator=(const CudaVendorDevice&) = delete;
@@ -39,11 +40,13 @@ class CudaVendorDevice {
 
   /** A tensor whose row-major element i lies at offsets[i]. */
   void* upload(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);
+  /** Reads a tensor back into row-major order: element i from offsets[i]; waits for the device. */
   std::vector<double> download(ScalarType type, void* memory, std::span<const std::int64_t> offsets);
 
   /** Seconds between the start and the end of what `work` enqueues, and waits for it. */
   double time(const std::function<void()>& work);
 
+  /** Overwrites the L2 cache, so that the next call finds it cold. */
   void flush_cache();
 
  private:
@@ -67,6 +70,7 @@ Result<ScalarType> vendor_element_type(const TensorOperator& op, const std::stri
 
 /** Offsets of a row-major tensor's elements as they are, and with dimension 1 moved behind all others. */
 std::vector<std::int64_t> row_major_offsets(std::span<const std::int64_t> shape);
+/** The second of these: NCHW's elements in memory as NHWC; two or more dimensions. */
 std::vector<std::int64_t> channels_last_offsets(std::span<const std::int64_t> shape);
 
 }  // namespace kernelscape

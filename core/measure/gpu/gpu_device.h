@@ -35,9 +35,13 @@ class GpuDevice {
 
   virtual ~GpuDevice() = default;
 
+  /** Contents are undefined; DeviceError::out_of_memory where there is no room. */
   virtual DeviceResult<Memory> allocate(std::size_t bytes) = 0;
+  /** Frees what allocate() gave; never fails aloud. */
   virtual void release(Memory memory) = 0;
+  /** Host to device, from the start of the memory; done when it returns. */
   virtual DeviceResult<void> write(Memory memory, std::span<const std::byte> bytes) = 0;
+  /** Device to host, from the start of the memory; done when it returns. */
   virtual DeviceResult<void> read(Memory memory, std::span<std::byte> bytes) = 0;
 
   /** Loads what a builder made, in place of the kernel that was loaded before. */

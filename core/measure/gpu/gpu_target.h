@@ -20,7 +20,9 @@ struct ProbedDevice {
   bool operator==(const ProbedDevice&) const = default;
 };
 
+/** How a probing worker's reply carries a device. */
 std::string probed_device_to_json(const ProbedDevice& device);
+/** The inverse; an error where the text is damaged. */
 Result<ProbedDevice> probed_device_from_json(std::string_view json);
 
 /** CUDA devices of this machine, asked of the driver in this process: for workers. The error says what is

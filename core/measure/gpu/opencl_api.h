@@ -31,7 +31,7 @@ class OpenClHandle {
     if (object_ != nullptr) release(object_);
   }
 
-  Object get() const { return object_; }
+  Object get() const { return object_; }  ///< stays owned by this; null where there is none
   /** The object, whose release is the caller's from now on. */
   Object detach() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
@@ -71,7 +71,7 @@ Result<OpenClContext> make_opencl_context(const OpenClDevice& device);
 
 /** Text without blanks around it; empty where the device does not know. */
 std::string opencl_text(cl_device_id device, cl_device_info name);
-std::string opencl_text(cl_platform_id platform, cl_platform_info name);
+std::string opencl_text(cl_platform_id platform, cl_platform_info name);  ///< the same of a platform's texts
 
 /** A number of the type that the specification gives; 0 where the device does not know. */
 template <typename Number>

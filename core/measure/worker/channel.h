@@ -25,10 +25,16 @@ class Channel {
   /** Without a token the first frame received gives it. */
   explicit Channel(UniqueFd socket, std::optional<std::uint64_t> token = std::nullopt);
 
+  /**
+   * One frame with this payload. TimedOut at the deadline, Interrupted, Closed where the other end is gone; a
+   * frame may be sent in part then.
+   */
   std::expected<void, ChannelError> send_payload(MessageType type, const std::string& payload,
                                                  Deadline deadline, const Interruption& interruption);
+  /** The next whole frame, of any type. Broken where the bytes are no frame with our token. */
   std::expected<Frame, ChannelError> receive_frame(Deadline deadline, const Interruption& interruption);
 
+  /** Encodes the message and sends it: errors as of send_payload(). */
   template <typename Message>
   std::expected<void, ChannelError> send(const Message& message, Deadline deadline,
                                          const Interruption& interruption = {}) {
@@ -44,8 +50,8 @@ class Channel {
     return std::move(*message);
   }
 
-  int descriptor() const { return socket_.get(); }
-  void close() { socket_.reset(); }
+  int descriptor() const { return socket_.get(); }  ///< for poll(); -1 once closed
+  void close() { socket_.reset(); }                 ///< the other end reads end of file
 
  private:
   std::expected<void, ChannelError> wait(short events, Deadline deadline,

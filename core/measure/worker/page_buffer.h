@@ -25,9 +25,11 @@ class PageBuffer {
   PageBuffer& operator=(PageBuffer&& other) noexcept;
   ~PageBuffer();
 
+  /** Those asked for, without what lies around them. */
   std::span<std::byte> bytes() const { return {mapping_ + start_, bytes_}; }
-  void* data() const { return mapping_ + start_; }
-  std::size_t size() const { return bytes_; }
+  void* data() const { return mapping_ + start_; }  ///< the first byte
+  std::size_t size() const { return bytes_; }       ///< bytes asked for
+  /** A write to its pages is a fault (SIGSEGV) from now on. */
   void protect_read_only() const;
   /** Whether the pattern around the bytes is as it was. */
   bool surroundings_intact() const;

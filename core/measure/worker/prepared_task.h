@@ -32,7 +32,7 @@ class PreparedTask {
  public:
   PreparedTask(const TensorOperator& op, std::uint64_t seed, int threads);
 
-  const TensorOperator& op() const { return op_; }
+  const TensorOperator& op() const { return op_; }  ///< what the inputs and the reference were made for
 
   /**
    * The tensors as a kernel with these arguments takes them, valid until the next call. Errors: arguments

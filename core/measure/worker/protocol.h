@@ -172,6 +172,7 @@ struct Frame {
   std::string payload;
 };
 
+/** Header (type, token, length), then the payload as it is. */
 std::string encode_frame(MessageType type, std::uint64_t token, std::string_view payload);
 
 /** Cuts a stream of hostile bytes into frames. */
@@ -180,7 +181,7 @@ class FrameParser {
   /** Frames with another token are errors; without one any token is accepted and then kept. */
   explicit FrameParser(std::optional<std::uint64_t> token = std::nullopt) : token_(token) {}
 
-  void feed(std::string_view bytes) { buffer_.append(bytes); }
+  void feed(std::string_view bytes) { buffer_.append(bytes); }  ///< what the socket gave, cut anywhere
 
   /** The next frame, nothing while it is incomplete, or Corrupt: no frame follows a broken one. */
   Result<std::optional<Frame>> next();
@@ -324,6 +325,7 @@ struct WireMembers<LimitsReply> {
   static constexpr auto value = std::tuple{&M::peak_gflops, &M::bandwidth_bytes_per_second, &M::problem};
 };
 
+/** The payload of a message: its members in the order of WireMembers. */
 template <typename Message>
 std::string encode_message(const Message& message) {
   WireWriter writer;

@@ -16,7 +16,9 @@ class TimingMark {
   /** @param folder the same for all users of a machine */
   explicit TimingMark(const std::string& folder = "/tmp");
 
+  /** Puts the mark up: any number of processes may at the same time. */
   void begin();
+  /** Takes the mark down; those of others stand. */
   void end();
 
   /** While it lives, the mark stands. */
@@ -39,7 +41,7 @@ class TimingMark {
 class TimingWatch {
  public:
   explicit TimingWatch(const std::string& folder = "/tmp");
-  bool timing_now() const;
+  bool timing_now() const;  ///< some process's mark stands; false where the file can't be had
 
  private:
   UniqueFd file_;

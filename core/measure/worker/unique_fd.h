@@ -18,8 +18,9 @@ class UniqueFd {
   }
   ~UniqueFd() { reset(); }
 
-  int get() const { return descriptor_; }
-  bool valid() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }          ///< stays owned by this; -1: none
+  bool valid() const { return descriptor_ >= 0; }  ///< one is owned
+  /** Closes what is owned, and owns none. */
   void reset() {
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
   }

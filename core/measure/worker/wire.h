@@ -39,6 +39,7 @@ inline constexpr bool is_fixed_array<std::array<T, n>> = true;
  * member. */
 class WireWriter {
  public:
+  /** Appends a value: bool, enum, integer, double, text, list, array, or a struct with WireMembers. */
   template <typename T>
   void write(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -62,7 +63,7 @@ class WireWriter {
     }
   }
 
-  std::string take() { return std::move(bytes_); }
+  std::string take() { return std::move(bytes_); }  ///< the bytes; the writer is empty afterwards
 
  private:
   std::string bytes_;

@@ -12,8 +12,11 @@ int worker_main(std::span<char* const> arguments);
 
 /** The roles. They return when the channel closes or breaks. */
 void serve_builds(Channel& channel);
+/** Prepares a task, then runs and checks kernels one by one. */
 void serve_runs(Channel& channel);
+/** Measures the vendor's library, and the limits of a GPU. */
 void serve_baselines(Channel& channel);
+/** Lists the GPUs of both platforms: a driver that crashes takes only this worker along. */
 void serve_probes(Channel& channel);
 
 }  // namespace kernelscape

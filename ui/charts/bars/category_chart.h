@@ -21,6 +21,7 @@ class CategoryChart : public StackedBarChart {
  public:
   explicit CategoryChart(CategoryBy by, QWidget* parent = nullptr);
 
+  /** A bar for each arm, in this order; shares become per cent. */
   void set_data(const std::vector<ArmCategories>& arms);
 
   ChartTable table() const override;

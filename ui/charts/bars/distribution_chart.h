@@ -30,8 +30,9 @@ class DistributionChart : public XyChart {
  public:
   explicit DistributionChart(QWidget* parent = nullptr);
 
+  /** Replaces the histogram and the home axes: x over its edges, y from zero. */
   void set_data(DistributionData data);
-  const DistributionData& data() const { return data_; }
+  const DistributionData& data() const { return data_; }  ///< as last set
   /** The current trial's performance; none: no line. */
   void set_current(std::optional<double> performance);
 

@@ -43,8 +43,9 @@ class EffectsChart : public Chart {
  public:
   explicit EffectsChart(QWidget* parent = nullptr);
 
+  /** Boxes in the order given; the readout is taken away. */
   void set_data(EffectsData data);
-  const EffectsData& data() const { return data_; }
+  const EffectsData& data() const { return data_; }  ///< as last set
 
   ChartTable table() const override;
   QString explanation() const override;
@@ -52,6 +53,7 @@ class EffectsChart : public Chart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
+  /** A box was clicked, or Enter pressed on it: its position in the data's boxes. */
   void box_activated(int index);
 
  protected:

@@ -16,6 +16,7 @@ class ErrorChart : public Chart {
  public:
   explicit ErrorChart(QWidget* parent = nullptr);
 
+  /** Categories without trials get no row; valid trials always have one. */
   void set_data(const ErrorBreakdown& breakdown);
   /** The rows shown, from the top. */
   const std::vector<ErrorCategory>& categories() const { return shown_; }

@@ -30,8 +30,9 @@ class ImportanceChart : public Chart {
  public:
   explicit ImportanceChart(QWidget* parent = nullptr);
 
+  /** Bars in the order given; the readout is taken away. */
   void set_data(ImportanceData data);
-  const ImportanceData& data() const { return data_; }
+  const ImportanceData& data() const { return data_; }  ///< as last set
 
   ChartTable table() const override;
   QString explanation() const override;

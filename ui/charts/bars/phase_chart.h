@@ -19,6 +19,7 @@ class PhaseChart : public StackedBarChart {
  public:
   explicit PhaseChart(QWidget* parent = nullptr);
 
+  /** A bar for each arm, in this order, of its search, build, run and idle seconds. */
   void set_data(const std::vector<ArmPhases>& arms);
 
   ChartTable table() const override;

@@ -25,8 +25,9 @@ class RelevanceChart : public Chart {
  public:
   explicit RelevanceChart(QWidget* parent = nullptr);
 
+  /** Does nothing where the data are the same; also sets the title. */
   void set_data(RelevanceData data);
-  const RelevanceData& data() const { return data_; }
+  const RelevanceData& data() const { return data_; }  ///< as last set
 
   ChartTable table() const override;
   QString explanation() const override;

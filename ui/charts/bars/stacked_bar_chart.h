@@ -24,10 +24,11 @@ class StackedBarChart : public Chart {
   Q_OBJECT
 
  public:
-  using Chart::Chart;
+  using Chart::Chart;  ///< without bars at first
 
   /** Arms that are not drawn. */
   void set_hidden(const std::set<std::size_t>& arms);
+  /** Bars of the arms that are not hidden, from the top; valid until bars are set anew. */
   std::vector<const StackedBar*> shown() const;
   /** The rectangle of a part of the nth bar that is shown. */
   QRectF part_rect(std::size_t bar, std::size_t part) const;
@@ -37,17 +38,24 @@ class StackedBarChart : public Chart {
   QSize minimumSizeHint() const override;
 
  signals:
+  /** A bar was clicked, or Enter pressed on it: its arm's position in the study. */
   void arm_activated(qint64 arm);
 
  protected:
+  /** All bars, from the top, hidden ones included; the readout is taken away. */
   void set_bars(std::vector<StackedBar> bars);
 
+  /** How many parts a bar may have; at least 1. */
   virtual std::size_t part_count() const = 0;
+  /** Stands in the legend and in the readout. */
   virtual QString part_name(std::size_t part) const = 0;
+  /** Tells the part apart without colour; empty: none. */
   virtual QString part_letter(std::size_t) const { return {}; }
+  /** Colour and hatch, read while painting. */
   virtual Fill part_fill(std::size_t part) const = 0;
   /** Title and unit; the range is the base's. */
   virtual Axis value_axis() const = 0;
+  /** A part's length in words, with its unit. */
   virtual QString value_text(double value) const = 0;
   /** Lines of the readout behind name, value and share. */
   virtual QStringList details(const StackedBar&, std::size_t) const { return {}; }

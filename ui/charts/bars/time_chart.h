@@ -17,6 +17,7 @@ class TimeChart : public Chart {
  public:
   explicit TimeChart(QWidget* parent = nullptr);
 
+  /** Seconds that are negative or not finite, and fewer than 0 samples, count as 0. */
   void set_data(const TimeSplit& split);
   /** The four parts of the bar in the widget, in its order; a part without time is empty. */
   std::array<QRectF, 4> parts() const { return parts_for(body_rect()); }

@@ -42,18 +42,20 @@ class CompareCurveChart : public XyChart {
  public:
   explicit CompareCurveChart(QWidget* parent = nullptr);
 
+  /** Keeps the zoom where axis, quantity and task are the same; else goes home. */
   void set_data(CompareCurveData data);
-  const CompareCurveData& data() const { return data_; }
+  const CompareCurveData& data() const { return data_; }  ///< as last set
 
   /** Arms that are not drawn, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
   /** The arm that stands out, the others faint; none: all alike. */
   void set_highlighted(std::optional<std::size_t> arm);
+  /** Mean with standard error, or median with quartiles. */
   void set_spread(CompareSpread spread);
-  CompareSpread spread() const { return spread_; }
+  CompareSpread spread() const { return spread_; }  ///< standard error at first
   /** Only data over a logarithmic grid look smooth on it. */
   void set_x_logarithmic(bool logarithmic);
-  bool x_logarithmic() const { return x_logarithmic_; }
+  bool x_logarithmic() const { return x_logarithmic_; }  ///< false at first
   /** For small charts: title is the task, names stand in a common legend. */
   void set_small(bool small);
 
@@ -80,6 +82,7 @@ class CompareCurveChart : public XyChart {
   void extend_menu(QMenu& menu) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void activate(const Readout& readout) override;
+  /** Home's y: from zero (linear) or the least middle (logarithmic) to above bands and optimum. */
   virtual Interval y_range() const;
 
  private:

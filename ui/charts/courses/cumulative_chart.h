@@ -31,8 +31,9 @@ class CumulativeChart : public XyChart {
  public:
   explicit CumulativeChart(QWidget* parent = nullptr);
 
+  /** Replaces the points and the home axes. */
   void set_data(CumulativeData data);
-  const CumulativeData& data() const { return data_; }
+  const CumulativeData& data() const { return data_; }  ///< as last set
   /** How far the current trial is below the best, 0 to 1; none: no mark. */
   void set_current(std::optional<double> below_best);
 

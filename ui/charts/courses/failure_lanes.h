@@ -17,6 +17,7 @@ namespace kernelscape {
  */
 class FailureLanes {
  public:
+  /** Forgets all failures; lanes stay until `take_changed`. */
   void clear();
   /** @param row of the trial in its table, where it failed */
   void append(const TrialRow& trial, std::int64_t row);
@@ -26,6 +27,10 @@ class FailureLanes {
   /** For XyChart::set_lanes, where others are needed than at the last call. */
   std::optional<std::vector<Lane>> take_changed();
 
+  /**
+   * Marks in the frame's lanes, each clipped to its own.
+   * @param x along which axis they stand
+   */
   void paint(Canvas& canvas, const PlotFrame& frame, ProgressX x) const;
 
   /** Whether a point of the widget lies in one of the lanes. */

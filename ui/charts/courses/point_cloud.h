@@ -16,10 +16,11 @@ namespace kernelscape {
  */
 class PointCloud {
  public:
+  /** Forgets all points and the counts of the view. */
   void clear();
   /** @param x, y lengths along the scales; NaN is never in sight */
   void append(double x, double y, std::uint32_t row);
-  std::size_t size() const { return x_.size(); }
+  std::size_t size() const { return x_.size(); }  ///< points, those out of sight included
 
   /**
    * @param canvas clipped to the plot

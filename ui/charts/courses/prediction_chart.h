@@ -27,7 +27,7 @@ class PredictionChart : public XyChart {
 
   /** O(new trials and values) for a later snapshot of the same session and figure. */
   void set_data(SeriesData data);
-  const SeriesData& data() const { return data_; }
+  const SeriesData& data() const { return data_; }  ///< as last set
 
   void set_current_row(std::int64_t row) override;
   void set_selection(const RowSet& selection) override;
@@ -36,6 +36,7 @@ class PredictionChart : public XyChart {
   std::optional<QPointF> position_of(std::int64_t row) const;
   /** Whose rows stand out. */
   const std::vector<std::int64_t>& latest_batch() const { return latest_; }
+  /** How well the predictions order what was measured; none: too few pairs, or no order. */
   const std::optional<PredictionQuality>& quality() const { return quality_; }
   /** None also where the tuner tells no deviations. */
   std::optional<Calibration> calibration() const { return counts_.calibration(); }

@@ -27,12 +27,14 @@ class ProgressChart : public XyChart {
 
   /** O(new trials) for a later snapshot of the same session and FLOPs. */
   void set_data(ProgressData data);
-  const ProgressData& data() const { return data_; }
+  const ProgressData& data() const { return data_; }  ///< as last set
 
+  /** Against trials or session time; resets the view where it changes. */
   void set_x(ProgressX x);
-  ProgressX x() const { return x_kind_; }
+  ProgressX x() const { return x_kind_; }  ///< trials at first
   /** GFLOPS need the task's FLOPs; without them times are shown whatever is set. */
   void set_y(ProgressY y);
+  /** What is shown: milliseconds where FLOPs are unknown, whatever was set. */
   ProgressY y() const;
 
   void set_current_row(std::int64_t row) override;
@@ -40,6 +42,7 @@ class ProgressChart : public XyChart {
 
   /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
   std::optional<QPointF> position_of(std::int64_t row) const;
+  /** Moves the readout to the best trial; nothing where there is none. */
   void go_to_best();
 
   ChartTable table() const override;

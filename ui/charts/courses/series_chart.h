@@ -27,10 +27,11 @@ class SeriesChart : public XyChart {
 
   /** O(new trials and values) for a later snapshot of the same session and figure. */
   void set_data(SeriesData data);
-  const SeriesData& data() const { return data_; }
+  const SeriesData& data() const { return data_; }  ///< as last set
 
+  /** Against trials or session time; resets the view where it changes. */
   void set_x(ProgressX x);
-  ProgressX x() const { return x_kind_; }
+  ProgressX x() const { return x_kind_; }  ///< trials at first
 
   void set_current_row(std::int64_t row) override;
   void set_selection(const RowSet& selection) override;

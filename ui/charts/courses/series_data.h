@@ -39,6 +39,7 @@ class SeriesArrivals {
  public:
   using Take = std::function<void(const TrialRow& trial, std::int64_t row, double value)>;
 
+  /** Starts anew: nothing was taken, nothing waits. */
   void clear();
   /**
    * Takes the trials that are new in the data, and those that waited. O(new trials and values)

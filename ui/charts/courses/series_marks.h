@@ -9,7 +9,9 @@ namespace kernelscape {
 /** A value that holds until the next one, as a line of steps; only its changes are kept. */
 class StepLine {
  public:
+  /** Forgets all steps. */
   void clear();
+  /** In the axes' values, x ascending; what is not finite is left out. */
   void append(double x, double value);
   /** Exact where steps are wider than half a pixel, else from the least to the greatest within it. */
   void paint(Canvas& canvas, const PlotFrame& frame, const Stroke& stroke) const;
@@ -30,8 +32,14 @@ class StepLine {
  */
 class UncertaintyBand {
  public:
+  /** Forgets all bars. */
   void clear();
+  /** A bar at x between two values of y, in the axes' values; fastest with ascending x. */
   void append(double x, double low, double high);
+  /**
+   * Where x ascends, only what is in sight is looked at.
+   * @param canvas clipped to the plot
+   */
   void paint(Canvas& canvas, const PlotFrame& frame, const Ink& ink) const;
 
  private:

@@ -42,8 +42,9 @@ class HeatMapChart : public Chart {
  public:
   explicit HeatMapChart(QWidget* parent = nullptr);
 
+  /** Replaces all cells; the readout is taken away. */
   void set_data(HeatMapData data);
-  const HeatMapData& data() const { return data_; }
+  const HeatMapData& data() const { return data_; }  ///< as last set
 
   ChartTable table() const override;
   QString explanation() const override;

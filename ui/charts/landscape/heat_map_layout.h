@@ -16,6 +16,7 @@ struct HeatMapChart::Layout {
   double cell_width = 1;
   double cell_height = 1;
 
+  /** A cell by its bins, y upwards; without the gap of a pixel that large cells leave. */
   QRectF cell(std::size_t x, std::size_t y) const {
     // On whole pixels, so that neighbours leave no seam.
     const double left = std::round(plot.left() + static_cast<double>(x) * cell_width);
@@ -31,6 +32,7 @@ struct HeatMapChart::Layout {
 struct HeatMapChart::Range {
   double low = 0;
   double high = 1;
+  /** 0 at the low end, 1 at the high one, not clamped; 1 where both are the same. */
   double fraction(double value) const { return high > low ? (value - low) / (high - low) : 1; }
 };
 

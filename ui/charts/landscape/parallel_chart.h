@@ -46,10 +46,12 @@ class ParallelChart : public Chart {
  public:
   explicit ParallelChart(QWidget* parent = nullptr);
 
+  /** Brushes stay by the position of their axis; set others where axes moved. */
   void set_data(ParallelData data);
-  const ParallelData& data() const { return data_; }
+  const ParallelData& data() const { return data_; }  ///< as last set
   /** By axis; shown until others are set. */
   void set_brushes(std::vector<std::optional<Brush>> brushes);
+  /** By axis; none: not brushed. */
   const std::vector<std::optional<Brush>>& brushes() const { return brushes_; }
 
   ChartTable table() const override;
@@ -58,11 +60,13 @@ class ParallelChart : public Chart {
   std::optional<Readout> readout_at(QPointF position) const override;
   /** In the widget's pixels: the middle of a place on an axis, the last one for rows without a value. */
   QPointF position_of(std::size_t axis, std::size_t place) const;
+  /** Middle of an axis' title in the widget's pixels: where it is dragged. */
   QPointF title_position(std::size_t axis) const;
 
  signals:
   /** The brushes after the user changed one. */
   void brushed(const std::vector<std::optional<kernelscape::Brush>>& brushes);
+  /** A title was dragged, or Ctrl+Left or Ctrl+Right pressed: positions before and after. Only asks. */
   void axis_moved(int from, int to);
 
  protected:

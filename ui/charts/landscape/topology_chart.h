@@ -46,8 +46,9 @@ class TopologyChart : public Chart {
  public:
   explicit TopologyChart(QWidget* parent = nullptr);
 
+  /** The readout stays at its value where the knob is the same. */
   void set_data(TopologyData data);
-  const TopologyData& data() const { return data_; }
+  const TopologyData& data() const { return data_; }  ///< as last set
   /** Centre of a node in the widget's logical pixels. */
   QPointF position_of(std::size_t node) const;
   /** The node the readout stands at. */

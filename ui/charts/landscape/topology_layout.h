@@ -29,6 +29,7 @@ struct TopologyChart::Scale {
   bool any = false;
   bool reversed = false;
 
+  /** On the colours, clamped to 0 to 1; 0 is the high end where the scale is reversed. */
   double fraction(double value) const {
     const double t = axis.range.high > axis.range.low ? std::clamp(axis.fraction(value), 0.0, 1.0) : 1;
     return reversed ? 1 - t : t;

@@ -10,7 +10,7 @@ class ValueSketch {
  public:
   /** Zero, negative numbers, NaN and infinity are left out. */
   void add(double value);
-  std::uint64_t count() const { return count_; }
+  std::uint64_t count() const { return count_; }  ///< of values that were not left out
   /** Within 2 % of a value with that share of values below; 0 for none. */
   double quantile(double share) const;
 

@@ -18,13 +18,19 @@ class InformationBar : public QWidget {
  public:
   explicit InformationBar(const QString& name, QWidget* parent = nullptr);
 
+  /** @param hint the way out, in a line of its own; empty: hidden */
   void set_message(Notice::Kind kind, const QString& text, const QString& hint);
+  /** Of the message shown; decides the colour of the stripe. */
   Notice::Kind kind() const { return kind_; }
+  /** The message shown. */
   QString text() const;
+  /** The way out; empty where the message has none. */
   QString hint() const;
+  /** Stands before the button that closes the bar. @return owned by the bar, not connected yet */
   QPushButton* add_button(const QString& text);
 
  signals:
+  /** The close button was clicked; the bar does not hide itself. */
   void dismissed();
 
  protected:

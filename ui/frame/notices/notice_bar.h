@@ -17,6 +17,7 @@ class NoticeBar : public InformationBar {
   explicit NoticeBar(Notices& notices, QWidget* parent = nullptr);
 
  signals:
+  /** The "Log" button was clicked. */
   void log_requested();
 
  private:

@@ -32,8 +32,8 @@ class CommandPalette : public QFrame {
 
   /** Shows it with these commands; what was typed before is selected. */
   void open_with(std::vector<PaletteCommand> commands);
-  QLineEdit& entry() { return *entry_; }
-  QListView& list() { return *list_; }
+  QLineEdit& entry() { return *entry_; }  ///< where the search is typed
+  QListView& list() { return *list_; }    ///< the commands found, the best first
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -15,12 +15,16 @@ class PaletteModel : public QAbstractListModel {
  public:
   using QAbstractListModel::QAbstractListModel;
 
+  /** Replaces all commands; `search` has to follow. */
   void set_commands(std::vector<PaletteCommand> commands);
+  /** Fuzzy, by score plus rank; only the best matches become rows. */
   void search(const QString& pattern);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  /** What stands in a row of the search's result. */
   const PaletteCommand& command(int row) const;
+  /** Where the pattern matched that row's text, and how well. */
   const FuzzyMatch& match(int row) const { return shown_[static_cast<std::size_t>(row)].match; }
 
  private:

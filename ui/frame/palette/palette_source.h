@@ -18,11 +18,14 @@ class PaletteSource : public QObject {
 
   /** Reads the catalogue in a job; until then there are no tasks. */
   void load_tasks();
+  /** Names of the catalogue's tasks: "resnet18/C6"; empty until they are read. */
   const QStringList& tasks() const { return tasks_; }
 
+  /** As of now: reachable actions, then sessions, then tasks. */
   std::vector<PaletteCommand> commands();
 
  signals:
+  /** A task was chosen: a new run of it is to be prepared. */
   void task_requested(const QString& task);
 
  private:

@@ -20,9 +20,10 @@ class ShortcutOverview : public QDialog {
  public:
   explicit ShortcutOverview(ActionRegistry& actions, QWidget* parent = nullptr);
 
-  QLineEdit& search() { return *search_; }
+  QLineEdit& search() { return *search_; }  ///< words that actions in the list must contain
+  /** One row per action; the current one can be given another shortcut. */
   QTreeWidget& list() { return *list_; }
-  QKeySequenceEdit& editor() { return *editor_; }
+  QKeySequenceEdit& editor() { return *editor_; }  ///< where the new shortcut is pressed
   /** What became of the last change; empty: nothing to say. */
   QString message() const;
 

@@ -56,9 +56,11 @@ class PreferencesFile : public QObject {
    */
   Status load();
 
+  /** As changed last, whether written yet or not. */
   const Preferences& get() const { return preferences_; }
   /** Nothing is told or written where nothing changes. */
   void set(const Preferences& preferences);
+  /** `change(Preferences&)` edits a copy, which is then set. */
   template <typename Change>
   void change(Change change) {
     Preferences changed = preferences_;
@@ -70,7 +72,9 @@ class PreferencesFile : public QObject {
   Status flush();
 
  signals:
+  /** The preferences differ from before; emitted by `set` and `change`, not by `load`. */
   void changed();
+  /** The file could not be written in the background. */
   void failed(const kernelscape::Error& error);
 
  private:

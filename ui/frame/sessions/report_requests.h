@@ -32,9 +32,10 @@ class ReportRequests : public QObject {
   void ask(const ReportSubject& subject);
   /** One after the other. */
   void write(const ReportSubject& subject, const QString& path);
-  bool busy() const { return job_.busy(); }
+  bool busy() const { return job_.busy(); }  ///< a report is being read and computed
 
  signals:
+  /** A report is complete on disk; failures are told as notices instead. */
   void written(const QString& path);
 
  private:

@@ -22,13 +22,17 @@ class SessionActions : public QObject {
  public:
   explicit SessionActions(Workspace& workspace, QObject* parent = nullptr);
 
+  /** Makes it the workspace's source. */
   void open(SessionId id);
+  /** Pins or unpins: curves of pinned sessions are drawn behind the current one's. */
   void toggle_pinned(SessionId id);
   /** Into the queue. */
   void resume(SessionId id);
+  /** Gracefully, to be resumed; nothing where no run of this window works on it. */
   void pause(SessionId id);
   /** Gracefully; again: at once. */
   void stop(SessionId id);
+  /** Spaces around the name are dropped; written at once, failures are told as notices. */
   void rename(SessionId id, const QString& name);
   /** Reads what it was made with, and asks for the form to be filled with it. */
   void duplicate(SessionId id);
@@ -39,7 +43,9 @@ class SessionActions : public QObject {
   std::optional<RunView> run_of(SessionId id) const;
 
  signals:
+  /** A session was opened from here: a view of it is to be shown. */
   void opened(kernelscape::SessionId id);
+  /** `duplicate` has read what a session was made with. */
   void run_requested(const kernelscape::TuningRequest& request);
 
  private:

@@ -17,7 +17,7 @@ class SessionDock : public QDockWidget {
  public:
   SessionDock(Workspace& workspace, SessionActions& actions, QWidget* parent = nullptr);
 
-  QListView& list() { return *list_; }
+  QListView& list() { return *list_; }  ///< one row per session of the database
   /** Where a dialog asks for a new name of a session; not modal. */
   void ask_name(SessionId id);
 

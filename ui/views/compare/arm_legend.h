@@ -17,10 +17,13 @@ class ArmLegend : public QWidget {
 
   /** Arms that go on stay hidden. @param settings tool tips */
   void set_arms(const QStringList& names, const QStringList& settings);
+  /** Arms that are not checked, by their place in the list. */
   const std::set<std::size_t>& hidden() const { return hidden_; }
+  /** Checks every arm. */
   void show_all();
 
  signals:
+  /** An arm was checked or unchecked. */
   void hidden_changed();
 
  protected:

@@ -47,6 +47,7 @@ class CompareView : public View {
   std::optional<StudyId> study() const { return source_.study; }
   /** What is shown, as it was read last; null: nothing yet. */
   const StudySnapshotPointer& snapshot() const { return snapshot_; }
+  /** Axis, task, baseline and hidden runs, as the user set them. */
   const ComparisonChoice& choice() const { return choice_; }
 
   void focus_filter() override;
@@ -54,9 +55,11 @@ class CompareView : public View {
   void export_current() override;
 
  public slots:
+  /** In place of what is shown; it is read in the background. */
   void open_study(kernelscape::StudyId id);
   /** Compares sessions that a user chose, without a study. */
   void compare_sessions(const std::vector<kernelscape::SessionId>& sessions);
+  /** Shows the dialog that makes one; its study is opened once it exists. */
   void new_study();
 
  protected:

@@ -20,12 +20,17 @@ class ComparedRunsPage : public QWidget {
  public:
   explicit ComparedRunsPage(QWidget* parent = nullptr);
 
+  /** @param running the study goes on: runs may still come */
   void set_runs(const std::shared_ptr<const ComparedRuns>& runs, bool running);
+  /** Sessions whose runs count nowhere. */
   const std::set<std::int64_t>& hidden() const { return model_.hidden(); }
+  /** Lets all runs count again. */
   void show_all();
+  /** The keyboard goes to the search. */
   void focus_search();
 
  signals:
+  /** A run was left out or taken in again, here or by `show_all`. */
   void hidden_changed();
   /** @param view "Tune" or "Explore" */
   void run_opened(qint64 session, const QString& view);

@@ -13,11 +13,12 @@ class ComparisonTablePanel : public LibraryTable {
  public:
   explicit ComparisonTablePanel(QWidget* parent = nullptr);
 
-  ComparisonModel& rows() { return rows_; }
+  ComparisonModel& rows() { return rows_; }  ///< the model, unsorted
   /** With a line of titles; cells are separated by tabs. */
   QString selected_text() const;
 
  public slots:
+  /** `selected_text` to the clipboard. */
   void copy();
 
  protected:

@@ -29,14 +29,17 @@ class StudyDialog : public QDialog {
 
   /** What is filled in; an error where a text can't be understood. */
   Result<StudyDefinition> study() const;
+  /** Fills the form; what it has no field for is kept and becomes part of `study` again. */
   void set_study(const StudyDefinition& study);
   /** What stands below the form: the number of runs, or what is wrong. */
   QString message() const;
 
  public slots:
+  /** Starts the study as filled in, or says below the form what is wrong. */
   void start();
 
  signals:
+  /** The study that was started here is in the database. */
   void study_created(qint64 study);
 
  protected:

@@ -15,10 +15,13 @@ class ColumnBox : public QComboBox {
 
   /** Keeps the choice where a column of that name is still there. @param preferred chosen otherwise */
   void set_columns(const TrialColumns& columns, std::size_t preferred);
+  /** Of TrialColumns: the chosen one's place. */
   std::size_t column() const;
+  /** Ignored where that column is not offered. */
   void set_column(std::size_t column);
 
  signals:
+  /** Another column was chosen, by the user or because columns came or went. */
   void column_changed();
 };
 

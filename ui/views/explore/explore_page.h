@@ -20,6 +20,7 @@ struct ValueRange {
   double high = 0;
   bool closed = true;
 
+  /** Never for NaN. */
   bool holds(double value) const { return value >= low && (value < high || (closed && value == high)); }
 };
 
@@ -46,18 +47,20 @@ class ExplorePage : public QWidget {
   /** Trials were picked in a chart. @param filters expressions that they, and no others shown, pass; empty:
    * not known */
   void rows_picked(const kernelscape::RowSet& rows, const QStringList& filters);
+  /** Something to tell in passing, from a chart of the page. */
   void notified(const QString& text);
 
  protected:
   /** Starts the jobs for `shown()`, with the workspace's selection. */
   virtual void compute() = 0;
+  /** Marks the workspace's current row; not called while nothing is shown. */
   virtual void show_current() = 0;
   /** The source is another one, or none: gives up jobs and what they brought home. */
   virtual void forget() {}
 
-  const Shown& shown() const { return shown_; }
-  Workspace& workspace() { return workspace_; }
-  JobTracker& jobs() { return jobs_; }
+  const Shown& shown() const { return shown_; }  ///< null: nothing to show
+  Workspace& workspace() { return workspace_; }  ///< alive as long as the page
+  JobTracker& jobs() { return jobs_; }           ///< those of `compute`; a new job replaces the one that runs
   /** Computes now, or when the page is shown. */
   void refresh();
   /** As `refresh`, but lets a job that runs finish first: what changes all the time is shown all the same. */

@@ -28,6 +28,7 @@ class ExploreView : public View {
   void focus_filter() override;
   /** 0 to 5: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology. */
   void show_page(int index);
+  /** 0 to 5, as in `show_page`. */
   int page() const;
 
  protected:

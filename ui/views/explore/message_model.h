@@ -17,6 +17,7 @@ class MessageModel : public QAbstractTableModel {
 
   /** Rows that stay keep their place under the eye: nothing is told where nothing changed. */
   void set_messages(std::vector<FrequentMessage> messages);
+  /** With its count and first trial; `row` has to exist. */
   const FrequentMessage& message(int row) const { return messages_[static_cast<std::size_t>(row)]; }
   /** Where a message stands; -1: nowhere. */
   int row_of(std::int64_t id, ErrorCategory category) const;

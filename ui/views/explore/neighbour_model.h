@@ -35,6 +35,7 @@ class NeighbourModel : public QAbstractTableModel {
 
   /** @param unit of the performances: "GFLOPS" or "ms" */
   void set_neighbours(std::vector<Neighbour> neighbours, const QString& unit);
+  /** In the order of the rows, as sorted. */
   const std::vector<Neighbour>& neighbours() const { return neighbours_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -19,6 +19,7 @@ class ParallelPage : public ExplorePage {
 
   /** The columns that are axes, from the left. */
   const std::vector<std::size_t>& axes() const { return axes_; }
+  /** From the left; brushes of columns that are no axes any more are dropped. */
   void set_axes(std::vector<std::size_t> columns);
 
  protected:

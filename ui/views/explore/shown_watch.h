@@ -26,6 +26,7 @@ class ShownWatch : public QObject {
   void set_active(bool active);
 
  signals:
+  /** `shown()` is another one, or none. */
   void changed();
 
  private:

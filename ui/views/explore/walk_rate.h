@@ -16,11 +16,12 @@ class WalkRate : public QObject {
  public:
   using QObject::QObject;
 
-  double q() const { return q_; }
+  double q() const { return q_; }  ///< within [0, 0.99]: the probability of going on at each step
   /** Rounded to hundredths, within [0, 0.99]. */
   void set_q(double q);
 
  signals:
+  /** The rate is another one, after rounding. */
   void changed();
 
  private:

@@ -36,12 +36,16 @@ class ExportDialog : public QDialog {
   void set_kernels(std::vector<KernelChoice> kernels);
   /** Ignored where there is nothing of that kind. */
   void choose(ExportKind kind);
+  /** Where to write: a file, or a folder for a library. */
   void set_path(const QString& path);
 
+  /** What is chosen to be written. */
   ExportKind kind() const;
+  /** As typed; may be relative or empty. */
   QString path() const;
 
  signals:
+  /** All was written; failures stand in the dialog instead. */
   void exported(const QString& path);
 
  protected:

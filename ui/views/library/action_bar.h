@@ -17,9 +17,11 @@ class ActionBar : public QWidget {
 
   /** Shows the bar. @param action what the button says; empty: no button */
   void tell(const QString& text, const QString& action);
+  /** What was told last. */
   QString text() const;
 
  signals:
+  /** The button was clicked. */
   void action_triggered();
 
  protected:

@@ -26,10 +26,13 @@ class ComparisonPanel : public QWidget {
  public:
   explicit ComparisonPanel(Workspace& workspace, QWidget* parent = nullptr);
 
+  /** Reads both in the background; those shown already are read again only where they changed. */
   void compare(SessionId first, SessionId second);
+  /** None: nothing yet, or the panel was hidden since. */
   std::optional<std::array<SessionId, 2>> compared() const { return compared_; }
 
  signals:
+  /** The close button was clicked; the panel does not hide itself. */
   void closed();
 
  protected:

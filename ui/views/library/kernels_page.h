@@ -25,13 +25,17 @@ class KernelsPage : public QWidget {
  public:
   explicit KernelsPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  /** For the tool bar and the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** In the order of the table. */
   std::vector<LibraryKernel> selected() const;
+  /** The keyboard goes to the search. */
   void focus_search();
 
  signals:
+  /** Other rows are selected, or the kernels were read again. */
   void selection_changed();
+  /** A row was double-clicked, or Enter pressed on it. */
   void kernel_opened(const kernelscape::LibraryKernel& kernel);
 
  protected:

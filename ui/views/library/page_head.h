@@ -20,13 +20,19 @@ class PageHead : public QWidget {
    */
   PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent = nullptr);
 
+  /** At the end of the tool bar. */
   void add_actions(const QList<QAction*>& actions);
+  /** How many rows the search leaves: "12 of 340 sessions". */
   void set_count(const QString& text);
+  /** As typed; empty: everything is shown. */
   QString search() const;
+  /** Empties the entry, which shows all rows. */
   void clear_search();
+  /** The keyboard goes to the entry, its text is selected. */
   void focus_search();
 
  signals:
+  /** On each change of the entry. */
   void searched(const QString& text);
 
  private:

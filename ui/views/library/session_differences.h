@@ -14,7 +14,7 @@ struct SessionDifference {
   QString second;
   bool outcome = false;  ///< else of the set-up
 
-  bool differs() const { return first != second; }
+  bool differs() const { return first != second; }  ///< the line is to be marked
 };
 
 /**

@@ -29,7 +29,9 @@ class SessionPanel : public QWidget {
 
   /** The selected sessions; the fields stand for one. What was written before is saved. */
   void show_sessions(std::vector<SessionEntry> sessions);
+  /** The keyboard goes to the name, its text is selected. */
   void edit_name();
+  /** The keyboard goes to the tags. */
   void edit_tags();
 
   QSize sizeHint() const override;

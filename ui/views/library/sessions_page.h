@@ -33,21 +33,33 @@ class SessionsPage : public QWidget {
 
   /** In the order of the table. */
   std::vector<SessionEntry> selected() const;
+  /** Something deleted here has not been brought back yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
+  /** A job measures the best of a session again. */
   bool measuring_again() const { return measuring_.busy(); }
 
+  /** The keyboard goes to the search. */
   void focus_search();
+  /** The keyboard goes to the name in the panel. */
   void rename_selected();
   /** Into the trash; a bar offers to take it back. */
   void delete_selected();
+  /** Brings back what was deleted together last; again: what was before. */
   void undo_delete();
   /** The two selected ones. */
   void show_side_by_side();
+  /**
+   * The best, and the current trial where it is valid. Does nothing unless one session is selected and none
+   * is being measured.
+   */
   void measure_selected_again();
 
  signals:
+  /** Other sessions are selected, those selected changed, or measuring again began or ended. */
   void selection_changed();
+  /** `can_undo_delete` may have changed. */
   void undo_changed();
+  /** A row was double-clicked, or Enter pressed on it. */
   void session_opened(kernelscape::SessionId id);
   /** From the empty state: there is no session yet. */
   void new_run_requested();

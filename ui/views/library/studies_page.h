@@ -26,19 +26,25 @@ class StudiesPage : public QWidget {
  public:
   explicit StudiesPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  /** For the tool bar and the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
   /** In the order of the table. */
   std::vector<StudySummary> selected() const;
+  /** A study deleted here has not been brought back yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
+  /** The keyboard goes to the search. */
   void focus_search();
   /** Name, tags or note in place: that of the current column, else the name. */
   void edit_selected();
   /** Into the trash; a bar offers to take it back. */
   void delete_selected();
+  /** Brings back the study deleted last; again: the one before. */
   void undo_delete();
 
  signals:
+  /** Other rows are selected, or the studies were read again. */
   void selection_changed();
+  /** A row was double-clicked, or Enter pressed on it. */
   void study_opened(kernelscape::StudyId id);
   /** From the empty state. */
   void compare_requested();

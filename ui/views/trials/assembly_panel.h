@@ -15,6 +15,7 @@ class AssemblyPanel : public CodePanel {
  public:
   explicit AssemblyPanel(QWidget* parent = nullptr);
 
+  /** Gives up the trial before; compiles in the background now, or when the panel is shown. */
   void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details);
 
  protected:

@@ -21,18 +21,23 @@ class CodePanel : public QWidget {
  public:
   CodePanel(CodeLanguage language, const QString& name, QWidget* parent = nullptr);
 
+  /** @param note the line above the code */
   void set_code(const QString& code, const QString& note);
+  /** As `set_code`, with labels and marks per line. */
   void set_marked_code(const MarkedCode& code, const QString& note);
   /** In place of the code. */
   void set_state(const QString& text);
 
-  CodeView& view() { return *view_; }
+  CodeView& view() { return *view_; }  ///< the code alone, without its line
+  /** Where text to find is typed; Enter finds the next place. */
   QLineEdit& find_entry() { return *find_; }
+  /** What stands in place of the code; empty while code is shown. */
   QString state() const;
   /** Stands at the left of the line above the code. */
   void add_control(QWidget* control);
 
  signals:
+  /** Something to tell in passing: the code was copied. */
   void notified(const QString& text);
 
  protected:

@@ -29,9 +29,10 @@ class DifferencePanel : public QWidget {
   /** @param previous_row of the trial that was current before, or no_row */
   void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details,
                  std::int64_t previous_row);
-  CodePanel& code() { return *code_; }
+  CodePanel& code() { return *code_; }  ///< both sources as one text, or why there is none
 
  signals:
+  /** Something to tell in passing: the code was copied. */
   void notified(const QString& text);
 
  protected:

@@ -16,12 +16,14 @@ class FilterChip : public QWidget {
   /** Of chips and of what stands beside them. */
   static int height_for(const QFontMetrics& metrics);
 
-  QToolButton& close_button() { return *close_; }
+  QToolButton& close_button() { return *close_; }  ///< takes the filter away
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  signals:
+  /** The button was clicked, or Delete or Backspace pressed. */
   void removed();
+  /** By a double click, Enter or Space: the filter's text is to be edited. */
   void edit_requested();
 
  protected:

@@ -25,6 +25,7 @@ class FilterEntry : public QLineEdit {
   void set_error(const std::optional<FilterError>& error);
 
  signals:
+  /** Enter: the text as it stands is meant. */
   void accepted();
   /** Backspace in the empty entry. */
   void backspace_in_empty();

@@ -17,6 +17,7 @@ class KnobPanel : public QWidget {
  public:
   explicit KnobPanel(QWidget* parent = nullptr);
 
+  /** One row per knob of the space, whatever the trial's outcome. */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
  protected:

@@ -18,9 +18,11 @@ class MessagePanel : public QWidget {
  public:
   explicit MessagePanel(QWidget* parent = nullptr);
 
+  /** A trial without a message leaves the text empty. */
   void show_trial(const TrialDetails& details);
 
  signals:
+  /** Something to tell in passing: the message was copied. */
   void notified(const QString& text);
 
  protected:

@@ -13,6 +13,7 @@ class OccupancyBar : public QWidget {
  public:
   explicit OccupancyBar(QWidget* parent = nullptr);
 
+  /** An occupancy of 0 stands for "not known"; above 1 counts as 1. */
   void set_resources(const KernelResources& resources);
   /** "62 %, limited by registers"; "not known". */
   QString text() const { return text_; }

@@ -22,14 +22,16 @@ class ResourcePanel : public QWidget {
  public:
   explicit ResourcePanel(QWidget* parent = nullptr);
 
+  /** Nothing changes where no trial of the source has resources. */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
-  OccupancyBar& occupancy() { return *occupancy_; }
-  CodePanel& log() { return *log_; }
+  OccupancyBar& occupancy() { return *occupancy_; }  ///< theoretical occupancy of the trial's kernel
+  CodePanel& log() { return *log_; }                 ///< the compiler's output of the trial's build
   /** The facts as they are shown: "registers of a thread: 64 of at most 255". */
   QStringList facts() const;
 
  signals:
+  /** Something to tell in passing: the log was copied. */
   void notified(const QString& text);
 
  protected:

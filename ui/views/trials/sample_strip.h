@@ -12,6 +12,7 @@ struct TimeUnit {
   QString name;
   double factor = 1;
 };
+/** From ns to s; one step up from 0.1 of the larger unit on: 100 µs are "0.1 ms". */
 TimeUnit unit_for(double seconds);
 
 /** The samples of a trial in order of measuring, downwards, along an axis of time, over their quartiles. */
@@ -21,6 +22,7 @@ class SampleStrip : public QWidget {
  public:
   explicit SampleStrip(QWidget* parent = nullptr);
 
+  /** In seconds, in order of measuring; empty: nothing is drawn. */
   void set_samples(std::vector<double> seconds);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

@@ -15,7 +15,7 @@ namespace kernelscape {
 namespace {
 
 QTableWidgetItem* sample_item(const QString& text,
-                            Qt::Alignment alignment = Qt::AlignRight | Qt::AlignVCenter) {
+                              Qt::Alignment alignment = Qt::AlignRight | Qt::AlignVCenter) {
   auto* item = new QTableWidgetItem(text);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
   item->setTextAlignment(alignment);

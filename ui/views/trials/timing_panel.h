@@ -19,6 +19,7 @@ class TimingPanel : public QWidget {
  public:
   explicit TimingPanel(QWidget* parent = nullptr);
 
+  /** Without samples (failed, build only) the strip is hidden. */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
  private:

@@ -36,7 +36,8 @@ class TrialDetailPane : public QWidget {
   /** Null: none, or it is being read. */
   const std::shared_ptr<const TrialDetails>& details() const { return details_; }
 
-  TrialHeadline& headline() { return *headline_; }
+  TrialHeadline& headline() { return *headline_; }  ///< speed or failure of the trial, above the tabs
+  /** Knobs, timing, resources (hidden where the source has none), message, source, assembly, difference. */
   QTabWidget& tabs() { return *tabs_; }
   /** What stands in place of all of it: nothing chosen, being read, not readable; empty while a trial is
    * shown. */

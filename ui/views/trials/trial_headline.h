@@ -16,7 +16,9 @@ class TrialHeadline : public QWidget {
  public:
   explicit TrialHeadline(QWidget* parent = nullptr);
 
+  /** GFLOPS or calls per second of a valid trial, the category of a failed one. */
   void show_trial(const SourceData& source, const TrialDetails& details);
+  /** Result and facts, as shown, in two lines. */
   QString text() const;
 
  private:

@@ -23,8 +23,8 @@ class TrialTablePanel : public QWidget {
  public:
   explicit TrialTablePanel(Workspace& workspace, QWidget* parent = nullptr);
 
-  FilterBar& filter_bar() { return *filter_bar_; }
-  TrialTableView& view() { return *view_; }
+  FilterBar& filter_bar() { return *filter_bar_; }  ///< the chips above the table
+  TrialTableView& view() { return *view_; }         ///< the table itself
 
   /** Names of TrialColumns, in the order in which they stand. */
   QStringList visible_columns() const;

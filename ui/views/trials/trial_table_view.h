@@ -26,35 +26,48 @@ class TrialTableView : public QTableView {
  public:
   explicit TrialTableView(Workspace& workspace, QWidget* parent = nullptr);
 
-  TrialTableModel& trials() { return model_; }
+  TrialTableModel& trials() { return model_; }  ///< rows as filtered and sorted
 
+  /** Names of TrialColumns, in the order in which they stand. */
   QStringList visible_columns() const;
+  /** Names that the source does not have are left out; empty: the usual columns. */
   void set_visible_columns(const QStringList& names);
   /** A check box per column, grouped by what was measured and the knobs. */
   void fill_column_menu(QMenu& menu);
 
-  bool following() const { return following_; }
+  bool following() const { return following_; }  ///< stays at the newest trials
 
   /** Does nothing: letters are keys of their own, and a search would walk a million rows. */
   void keyboardSearch(const QString&) override {}
 
  public slots:
+  /** Down by one position of the table. */
   void next_trial() { step(1); }
+  /** Up by one position of the table. */
   void previous_trial() { step(-1); }
+  /** At the top of the table as sorted. */
   void first_trial();
+  /** At the bottom of the table as sorted. */
   void last_trial();
+  /** The best of the source, shown or not; ends following. Says so where no trial is valid. */
   void best_trial();
   /** Stays at the newest trials; of another order than that of arrival, at its top. */
   void set_following(bool following);
+  /** The set becomes exactly the trials that pass the filters. */
   void select_shown();
+  /** Empties the set; the current trial stays. */
   void clear_selection();
   /** The selected trials that are shown, else the current one, as text with tabs: C locale, with header. */
   void copy_rows();
 
  signals:
+  /** By the user: columns were shown, hidden or moved. */
   void visible_columns_changed();
+  /** By key or button, or because the table was scrolled or another trial was made current. */
   void following_changed(bool following);
+  /** From the context menu. @param row of the current source */
   void measure_requested(qint64 row);
+  /** Something to tell in passing: copied, no valid trial yet. */
   void notified(const QString& text);
 
  protected:

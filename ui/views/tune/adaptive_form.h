@@ -20,9 +20,11 @@ class AdaptiveForm : public QWidget {
 
   /** Into the adaptive members of `options`; their defaults where it is switched off. */
   void write(MeasureOptions& options) const;
+  /** Fills the fields; switched on where `options.adaptive()`. */
   void read(const MeasureOptions& options);
 
  signals:
+  /** Any of the fields, by the user or by `read`. */
   void changed();
   /** By the user: other samples suit it. */
   void switched(bool on);

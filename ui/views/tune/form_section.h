@@ -13,7 +13,7 @@ class FormSection : public QWidget {
  public:
   FormSection(const QString& title, bool open, QWidget* parent = nullptr);
 
-  QFormLayout& form() { return *form_; }
+  QFormLayout& form() { return *form_; }  ///< rows below the heading
 
  private:
   QFormLayout* form_ = nullptr;

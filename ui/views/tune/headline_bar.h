@@ -15,6 +15,7 @@ class HeadlineBar : public QWidget {
  public:
   explicit HeadlineBar(QWidget* parent = nullptr);
 
+  /** In place of a hint, or of the text before. */
   void show_text(const HeadlineText& text);
   /** Before there is a source. */
   void show_hint(const QString& text);

@@ -25,12 +25,14 @@ class HyperparameterForm : public QWidget {
 
   /** What differs from the defaults, as text. */
   std::map<std::string, std::string> settings() const;
+  /** Settings that are missing take their defaults; names that the tuner does not have are ignored. */
   void set_settings(const std::map<std::string, std::string>& settings);
 
   /** The first field that is wrong, and why; empty: all are right. */
   QString problem() const;
 
  signals:
+  /** Another tuner, or a field was edited. */
   void changed();
 
  private:

@@ -26,12 +26,13 @@ class LiveCharts : public QWidget {
  public:
   explicit LiveCharts(Workspace& workspace, QWidget* parent = nullptr);
 
-  ProgressChart& progress() { return *progress_; }
-  ErrorChart& errors() { return *errors_; }
-  TimeChart& time() { return *time_; }
-  SeriesPanel& series() { return *series_; }
+  ProgressChart& progress() { return *progress_; }  ///< best so far, over trials or session time
+  ErrorChart& errors() { return *errors_; }         ///< errors by count and time
+  TimeChart& time() { return *time_; }              ///< shares of wall time
+  SeriesPanel& series() { return *series_; }        ///< what the tuner and its model reported
 
  signals:
+  /** Something to tell in passing, from any of the charts. */
   void notified(const QString& text);
 
  protected:

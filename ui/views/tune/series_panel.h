@@ -26,23 +26,29 @@ class SeriesPanel : public QWidget {
  public:
   explicit SeriesPanel(QWidget* parent = nullptr);
 
+  /** Makes all figures anew; the user's choice is kept while the session has it. */
   void set_source(const Source& source);
   /** The session has nothing to draw. */
   bool empty() const { return entries_.empty(); }
 
+  /** Marked in every chart; no_row: none. */
   void set_current_row(std::int64_t row);
+  /** Highlighted in every chart. */
   void set_selection(const RowSet& selection);
   /** In place of every chart until the next source; empty: none. */
   void set_notice(const QString& text);
+  /** In pixels, of each chart. */
   void set_least_chart_size(QSize size);
 
-  SeriesChart& chart() { return *findChild<SeriesChart*>(); }
+  SeriesChart& chart() { return *findChild<SeriesChart*>(); }  ///< one reported series over the trials
+  /** Expected against measured. */
   PredictionChart& prediction() { return *findChild<PredictionChart*>(); }
+  /** Which columns matter to the model. */
   RelevanceChart& relevance() { return *findChild<RelevanceChart*>(); }
   /** One for each kind of figure of the panel. */
   const std::vector<Chart*>& charts() const { return charts_; }
-  QComboBox& picker() { return *picker_; }
-  QComboBox& column_picker() { return *column_picker_; }
+  QComboBox& picker() { return *picker_; }                ///< chooses the figure, or group of figures
+  QComboBox& column_picker() { return *column_picker_; }  ///< chooses the member of a group
 
  private:
   /** What the user chooses from. */

@@ -34,16 +34,21 @@ class SetupForm : public QWidget {
  public:
   explicit SetupForm(Workspace& workspace, QWidget* parent = nullptr);
 
+  /** As filled in, whether it can start or not. */
   TuningRequest request() const;
+  /** Fills every field; texts that are not offered, such as a task's, are taken over as they are. */
   void set_request(const TuningRequest& request);
   /** Why it can't start; empty: it can. */
   QString problem() const;
+  /** The keyboard goes to the task, its text is selected. */
   void focus_task();
 
  signals:
   /** Both buttons ask for the same; `Start` is enabled only while nothing runs. */
   void start_requested();
+  /** The command line of this set-up is to be copied. */
   void copy_requested();
+  /** The set-up was judged anew, or its budget edited. */
   void changed();
 
  private:

@@ -26,10 +26,13 @@ class SpacePanel : public QWidget {
   /** Nothing to show, and why: the task is being looked up, or is wrong. */
   void show_nothing(const QString& why);
 
+  /** Values allowed, by knob; empty: all are. */
   std::vector<KnobRestriction> restrictions() const { return restrictions_; }
+  /** Replaces those of before; `restrictions_changed` is not emitted. */
   void set_restrictions(const std::vector<KnobRestriction>& restrictions);
 
  signals:
+  /** By the user: values were allowed or ruled out. */
   void restrictions_changed();
 
  private:

@@ -22,6 +22,7 @@ class TargetBox : public QComboBox {
 
   /** @param survey null: nobody has looked yet */
   void set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking);
+  /** Of these, the recorded spaces are listed. */
   void set_recorded(const std::vector<SessionEntry>& sessions);
 
   /** As a request names it: "cpu", "cuda:0", "recorded:7"; "cuda" where no device is meant. */

@@ -6,11 +6,11 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "core/session/preparation.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/tune/form_fields.h"
 #include "ui/views/tune/target_box.h"
-#include "core/session/preparation.h"
 
 namespace kernelscape {
 namespace {

@@ -27,17 +27,21 @@ class TargetFields : public QObject {
 
   /** Target, architecture, build only, and how a replay counts search time. */
   void write(TuningRequest& request) const;
+  /** Fills the fields; a device that is not listed is added. */
   void read(const TuningRequest& request);
 
   /** A recorded space stands in for a device. */
   bool recorded() const;
+  /** A CUDA or OpenCL target, with or without a device; no recorded space. */
   bool of_gpu() const;
+  /** Kernels are compiled but never run; only of a GPU. */
   bool build_only() const;
 
   /** What the chosen target was found to be; none: not known (yet). */
   void show_target(const std::optional<TargetDescription>& target);
 
  signals:
+  /** Any of the fields was edited, or devices were looked for and the list is complete. */
   void changed();
 
  private:

@@ -29,9 +29,9 @@ class TuneView : public View {
   void prepare_run(const TuningRequest& request);
   void focus_filter() override;
 
-  SetupForm& form() { return *form_; }
-  LiveCharts& charts() { return *charts_; }
-  TrialTablePanel& table() { return *table_; }
+  SetupForm& form() { return *form_; }          ///< the set-up, in its dock
+  LiveCharts& charts() { return *charts_; }     ///< of the current source
+  TrialTablePanel& table() { return *table_; }  ///< the trials of the current source
 
  private:
   void make_actions();

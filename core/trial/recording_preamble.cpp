@@ -33,7 +33,7 @@ std::unexpected<Error> malformed(std::string_view what) {
 /** Members of one JSON object; the first that is missing or of the wrong kind is remembered. */
 class HeaderReader {
  public:
-  explicit HeaderReader(const Json& json) : json_(json) {}
+  explicit HeaderReader(const Json& header) : json_(header) {}
 
   void read(const char* key, std::string& text) {
     const Json* value = member_of(json_, key);

@@ -44,7 +44,10 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", std::string(program_version));
   program.require_subcommand(0, 1);
   std::vector<Command> commands;
-  for (const auto& add_command : add_commands) commands.push_back(add_command(program));
+  for (const auto& add_command : add_commands) {
+    commands.push_back(add_command(program));
+    refuse_options_as_values(*commands.back().app);
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {

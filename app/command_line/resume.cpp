@@ -51,7 +51,7 @@ Command add_resume_command(CLI::App& program) {
   app->add_option("--trials", options->trials,
                   "The higher number of trials, those it has included; 0: no limit")
       ->type_name("N")
-      ->check(in_range(0, 1e12));
+      ->check(whole_in_range(0, most_trials));
   app->add_option("--minutes", options->minutes, "The higher number of minutes; 0: no limit")
       ->type_name("M")
       ->check(in_range(0, 1e6));
@@ -60,7 +60,7 @@ Command add_resume_command(CLI::App& program) {
       ->check(in_range(0, 1e9));
   app->add_option("--patience", options->patience, "The higher patience; 0: no limit")
       ->type_name("N")
-      ->check(in_range(0, 1e12));
+      ->check(whole_in_range(0, most_trials));
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_resume(*options); }};

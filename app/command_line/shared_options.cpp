@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 namespace kernelscape {
 
@@ -43,6 +45,39 @@ CLI::Validator in_range(double minimum, double maximum) {
         return fmt::format("{} is out of range; give {}", text, range);
       },
       range);
+}
+
+CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum) {
+  const std::string range = fmt::format("{} to {}", minimum, maximum);
+  return CLI::Validator(
+      [minimum, maximum, range](std::string& text) {
+        std::uint64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [read, error] = std::from_chars(text.data(), end, value);
+        const bool too_large = error == std::errc::result_out_of_range && read == end;
+        if (!too_large && (error != std::errc{} || read != end))
+          return fmt::format("\"{}\" is not a whole number; give {}", text, range);
+        if (!too_large && value >= minimum && value <= maximum) return std::string();
+        return fmt::format("{} is out of range; give {}", text, range);
+      },
+      range);
+}
+
+void refuse_options_as_values(CLI::App& command) {
+  std::set<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.insert("--" + name);
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;
+    const std::string name = option->get_name();
+    option->check(CLI::Validator(
+        [names, name](std::string& text) {
+          if (!names.contains(text)) return std::string();
+          return fmt::format("{} needs a value, and {} is an option; a file of that name is ./{}", name, text,
+                             text);
+        },
+        ""));
+  }
 }
 
 }  // namespace kernelscape

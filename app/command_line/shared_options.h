@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "core/base/result.h"
@@ -21,5 +23,16 @@ Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::Read
 
 /** A number from `minimum` to `maximum`; the message names both. */
 CLI::Validator in_range(double minimum, double maximum);
+/** The same for an option that counts: digits alone, over the whole range of 64 bits. */
+CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum);
+
+inline constexpr std::uint64_t largest_seed = std::numeric_limits<std::uint64_t>::max();
+inline constexpr std::uint64_t most_trials = 1'000'000'000'000;
+
+/**
+ * Options of a command as the values of others, such as "--db --json", are refused instead of taken for a
+ * file's name. To be called once all options of the command are there.
+ */
+void refuse_options_as_values(CLI::App& command);
 
 }  // namespace kernelscape

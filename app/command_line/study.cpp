@@ -55,6 +55,26 @@ Status check_arguments(const StudyArguments& arguments) {
               "give FILE, or --tasks and --tuners, or one of --resume, --show, --list, --delete");
 }
 
+/** What says how a study is made, or how it runs, says nothing of one that is only looked at. */
+Status check_used(const CLI::App& command, const StudyArguments& arguments) {
+  std::vector<std::string> unused;
+  const bool stored =
+      arguments.list || !arguments.resume.empty() || !arguments.show.empty() || !arguments.remove.empty();
+  if (stored) {
+    unused = {"--template",    "--tuners", "--repeats", "--trials", "--minutes",
+              "--search-time", "--seed",   "--threads", "--name",   "--baseline"};
+  }
+  if (stored && arguments.resume.empty()) unused.emplace_back("--jobs");
+  if (arguments.list || !arguments.remove.empty()) unused.emplace_back("--by-task");
+  if (!arguments.remove.empty()) unused.emplace_back("--json");
+  for (const std::string& name : unused) {
+    if (command.count(name) == 0) continue;
+    return fail(ErrorCode::InvalidArgument, fmt::format("study: {} is of no use here", name),
+                "leave it out; what a stored study is made of does not change");
+  }
+  return {};
+}
+
 /** A path, or the name of a shipped study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
@@ -252,8 +272,9 @@ Result<int> delete_stored(Store& store, StudyId id) {
   return exit_done;
 }
 
-Result<int> run_study(const StudyArguments& arguments) {
+Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) {
   TRY(check_arguments(arguments));
+  TRY(check_used(command, arguments));
   Store store = TRY(open_store(arguments.database));
   if (arguments.list) return print_studies(store, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume
@@ -282,10 +303,10 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
       ->delimiter(',');
   app.add_option("--repeats", arguments.repeats, "Runs of every tuner on every task, each with its own seed")
       ->type_name("N")
-      ->check(in_range(1, 10'000));
+      ->check(whole_in_range(1, 10'000));
   app.add_option("--trials", arguments.trials, "End a run after so many trials; 0: no limit (default: 500)")
       ->type_name("N")
-      ->check(in_range(0, 1e12));
+      ->check(whole_in_range(0, most_trials));
   app.add_option("--minutes", arguments.minutes, "End a run after so many minutes; 0: no limit (default)")
       ->type_name("M")
       ->check(in_range(0, 1e6));
@@ -294,10 +315,10 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
       ->type_name("TIME");
   app.add_option("--seed", arguments.seed, "What the seeds of the runs are made from (default: 1)")
       ->type_name("S")
-      ->check(in_range(0, 0x1p64 - 2048));
+      ->check(whole_in_range(0, largest_seed));
   app.add_option("--threads", arguments.threads, "Threads of measured kernels; 0: all cores (default)")
       ->type_name("N")
-      ->check(in_range(0, 4096));
+      ->check(whole_in_range(0, 4096));
   app.add_option("--name", arguments.name, "A name for the study")->type_name("NAME");
   app.add_option("--baseline", arguments.baseline,
                  "The tuner that others are compared with (default: the first)")
@@ -312,7 +333,7 @@ Command add_study_command(CLI::App& program) {
   add_definition_options(*app, *arguments);
   app->add_option("--jobs", arguments->jobs, "Replays at the same time; 0: one per core (default)")
       ->type_name("N")
-      ->check(in_range(0, 4096));
+      ->check(whole_in_range(0, 4096));
   app->add_flag("--by-task", arguments->by_task, "A table of every tuner on every task as well");
   app->add_option("--resume", arguments->resume, "Go on with a study: what is missing or failed")
       ->type_name("STUDY");
@@ -321,7 +342,7 @@ Command add_study_command(CLI::App& program) {
   app->add_option("--delete", arguments->remove, "Delete a study with its sessions")->type_name("STUDY");
   add_database_option(*app, arguments->database);
   add_json_option(*app, arguments->json);
-  return {app, [arguments] { return run_study(*arguments); }};
+  return {app, [app, arguments] { return run_study(*app, *arguments); }};
 }
 
 }  // namespace kernelscape

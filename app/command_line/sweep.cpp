@@ -32,7 +32,7 @@ Command add_sweep_command(CLI::App& program) {
   add_task_options(*app, options->tuning);
   app->add_option("--sample", options->sample, "Measure so many random configurations instead of all")
       ->type_name("N")
-      ->check(in_range(1, 1e12));
+      ->check(whole_in_range(1, most_trials));
   add_minutes_option(*app, options->tuning.request.budget);
   add_measuring_options(*app, options->tuning);
   return {app, [options] { return run_sweep(*options); }};

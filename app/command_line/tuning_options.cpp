@@ -9,8 +9,16 @@
 namespace kernelscape {
 namespace {
 
-constexpr double most_trials = 1e12;
 constexpr double most_seconds = 86'400;
+
+/** The option that says how kernels are built and run; empty: none does. */
+std::string_view measuring_option(const MeasuringOptions& measuring) {
+  if (measuring.threads) return "--threads";
+  if (measuring.repeats) return "--repeats";
+  if (measuring.min_repeat_milliseconds) return "--min-repeat-ms";
+  if (measuring.build_timeout_seconds) return "--build-timeout";
+  return measuring.run_timeout_seconds ? "--run-timeout" : "";
+}
 
 /** Options that a target has no use for say so instead of being ignored. */
 Status check_target_options(const TuningOptions& options) {
@@ -29,6 +37,18 @@ Status check_target_options(const TuningOptions& options) {
     return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
                 "leave --build-only and --arch out");
   }
+  if (const std::string_view unused = measuring_option(options.measuring); recorded && !unused.empty()) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: a recorded space is replayed, its kernels were built and run before", unused),
+        fmt::format("leave {} out", unused));
+  }
+  const bool on_gpu = !recorded && options.request.target != "cpu";
+  if (on_gpu && options.measuring.threads) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("--threads is for kernels of the CPU, the target is {}", options.request.target),
+                "leave --threads out");
+  }
   return {};
 }
 
@@ -41,7 +61,7 @@ void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
       .add_option("--adaptive-batch", measuring.adaptive_batch,
                   "The same with the usual samples, in micro-batches of so many (with --adaptive: 50)")
       ->type_name("N")
-      ->check(in_range(1, 10'000));
+      ->check(whole_in_range(1, 10'000));
   command
       .add_option("--adaptive-threshold", measuring.adaptive_threshold,
                   "It is known once std / mean over the micro-batches is below this (default: 0.1)")
@@ -51,7 +71,7 @@ void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
       .add_option("--adaptive-minimum", measuring.adaptive_minimum,
                   "Micro-batches before that is asked (default: 3)")
       ->type_name("N")
-      ->check(in_range(2, 10'000));
+      ->check(whole_in_range(2, 10'000));
   command
       .add_option_function<std::string>(
           "--adaptive-performance",
@@ -95,6 +115,8 @@ void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) 
     options.run_timeout_seconds = adatune_measuring.run_timeout_seconds;
     options.adaptive_batch = adatune_measuring.adaptive_batch;
   }
+  options.threads = measuring.threads.value_or(options.threads);
+  options.build_timeout_seconds = measuring.build_timeout_seconds.value_or(options.build_timeout_seconds);
   options.repeats = measuring.repeats.value_or(options.repeats);
   if (measuring.min_repeat_milliseconds)
     options.min_repeat_seconds = *measuring.min_repeat_milliseconds * seconds_per_millisecond;
@@ -133,7 +155,7 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
       ->type_name("NAME");
   command.add_option("--seed", options.request.seed, "Default: drawn, printed and stored")
       ->type_name("S")
-      ->check(in_range(0, 0x1p64 - 2048));
+      ->check(whole_in_range(0, largest_seed));
   command.add_flag("--respect-limits", options.request.respect_limits,
                    "Never propose what the target's limits refuse");
   command
@@ -151,22 +173,18 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
 
 void add_measuring_options(CLI::App& command, TuningOptions& options) {
   MeasuringOptions& measuring = options.measuring;
-  command
-      .add_option("--threads", options.request.measuring.threads,
-                  "Threads of a kernel for cpu; 0: all cores (default)")
+  command.add_option("--threads", measuring.threads, "Threads of a kernel for cpu; 0: all cores (default)")
       ->type_name("N")
-      ->check(in_range(0, 4096));
+      ->check(whole_in_range(0, 4096));
   command.add_option("--repeats", measuring.repeats, "Timed samples per trial (default: 7)")
       ->type_name("N")
-      ->check(in_range(1, 10'000));
+      ->check(whole_in_range(1, 10'000));
   command
       .add_option("--min-repeat-ms", measuring.min_repeat_milliseconds,
                   "Each sample is at least this long (default: 20)")
       ->type_name("MS")
       ->check(in_range(0, 1e6));
-  command
-      .add_option("--build-timeout", options.request.measuring.build_timeout_seconds,
-                  "Seconds for a build (default: 10)")
+  command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));
   command.add_option("--run-timeout", measuring.run_timeout_seconds, "Seconds for a run (default: 10)")
@@ -193,7 +211,7 @@ void add_search_time_option(CLI::App& command, MeasureOptions& options) {
 void add_trials_option(CLI::App& command, Budget& budget) {
   command.add_option("--trials", budget.trials, "End after so many trials; 0: no limit (default: 500)")
       ->type_name("N")
-      ->check(in_range(0, most_trials));
+      ->check(whole_in_range(0, most_trials));
 }
 
 void add_minutes_option(CLI::App& command, Budget& budget) {
@@ -212,7 +230,7 @@ void add_quality_options(CLI::App& command, Budget& budget) {
       .add_option("--patience", budget.patience,
                   "End after so many trials without a better one; 0: never (default)")
       ->type_name("N")
-      ->check(in_range(0, most_trials));
+      ->check(whole_in_range(0, most_trials));
 }
 
 Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {

@@ -11,6 +11,8 @@ namespace kernelscape {
 
 /** How trials are measured, as far as defaults depend on each other: empty is the default. */
 struct MeasuringOptions {
+  std::optional<int> threads;
+  std::optional<double> build_timeout_seconds;
   std::optional<int> repeats;
   std::optional<double> min_repeat_milliseconds;
   std::optional<double> run_timeout_seconds;

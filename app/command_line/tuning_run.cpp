@@ -26,8 +26,8 @@ Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run
   return display;
 }
 
-void print_end(const SessionReport& report, bool interrupted, bool json) {
-  if (json) {
+void print_end(const SessionReport& report, bool interrupted, bool as_json) {
+  if (as_json) {
     print_json_line(summary_event(report, interrupted));
     return;
   }

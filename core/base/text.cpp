@@ -46,11 +46,15 @@ std::vector<std::string> nearest_names(std::string_view wrong, std::span<const s
   return names;
 }
 
-std::string suggest(std::string_view wrong, std::span<const std::string> known) {
+std::string suggest(std::string_view wrong, std::span<const std::string> names) {
+  std::vector<std::string> known(names.begin(), names.end());
+  std::erase_if(known, [](const std::string& known_name) { return known_name.empty(); });
+  if (known.empty()) return "there is none of that kind yet";
   const std::vector<std::string> near = nearest_names(wrong, known);
   if (!near.empty()) return fmt::format("did you mean {}?", fmt::join(near, ", "));
   if (known.size() <= most_listed) return fmt::format("known: {}", fmt::join(known, ", "));
-  return fmt::format("known: {}, ... ({} in all)", fmt::join(known.first(most_listed), ", "), known.size());
+  return fmt::format("known: {}, ... ({} in all)", fmt::join(std::span(known).first(most_listed), ", "),
+                     known.size());
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {

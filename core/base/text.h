@@ -11,8 +11,11 @@ namespace kernelscape {
 /** The known names nearest to a mistyped one, best first, at most three; empty where none is near. */
 std::vector<std::string> nearest_names(std::string_view wrong, std::span<const std::string> known);
 
-/** "did you mean a, b?", or "known: ..." where none is near: the way out of an unknown name. */
-std::string suggest(std::string_view wrong, std::span<const std::string> known);
+/**
+ * "did you mean a, b?", or "known: ..." where none is near: the way out of an unknown name. Empty names are
+ * passed over; never empty itself.
+ */
+std::string suggest(std::string_view wrong, std::span<const std::string> names);
 
 /** The parts between separators, empty ones too: n separators give n + 1 parts, an empty text gives one. */
 std::vector<std::string> split_text(std::string_view text, char separator);

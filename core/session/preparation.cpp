@@ -73,6 +73,11 @@ Status take_request(const TuningRequest& request, const Store& store, SessionSet
   setup.tuner = request.tuner;
   setup.seed = request.seed ? *request.seed : draw_seed();
   setup.budget = request.budget;
+  if (setup.budget.target_gflops > 0 && !(setup.task.flops() > 0)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("--target-gflops: of {} no FLOP count is known", setup.task.name),
+                "leave --target-gflops out and give --trials, --minutes or --patience");
+  }
   return add_warm_start(request, store, setup);
 }
 

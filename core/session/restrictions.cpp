@@ -51,8 +51,12 @@ Status add_restriction(const SearchSpace& space, const KnobRestriction& restrict
   }
   const int elements = space.knobs()[*knob].element_count();
   if (restriction.position < 0 || restriction.position >= elements) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{}[{}]: the knob has {} elements", restriction.knob,
-                                                        restriction.position, elements));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}[{}]: the knob has {} elements", restriction.knob, restriction.position, elements),
+        elements == 1
+            ? fmt::format("write {}=VALUE", restriction.knob)
+            : fmt::format("the first is {0}[0], the last {0}[{1}]", restriction.knob, elements - 1));
   }
   std::vector<std::int64_t> values = restriction.values;
   for (const std::string& text : restriction.texts)

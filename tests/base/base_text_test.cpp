@@ -30,6 +30,14 @@ class BaseTextTest : public QObject {
     QCOMPARE(nearest_names("abcX", Names{"abYZ", "abcd", "abc"}), (Names{"abcd", "abc", "abYZ"}));
   }
 
+  void suggestion_is_never_empty() {
+    QVERIFY(!suggest("mine", Names{}).contains(": "));
+    QVERIFY(!suggest("mine", Names{}).empty());
+    QCOMPARE(suggest("mine", Names{"", "", ""}), suggest("mine", Names{}));
+    QCOMPARE(suggest("a", Names{"", "ab"}), std::string("did you mean ab?"));
+    QCOMPARE(suggest("", Names{"", "vectorized-kernel"}), std::string("known: vectorized-kernel"));
+  }
+
   void suggestion_falls_back_to_what_is_known() {
     const Names few = {"cpu", "cuda", "opencl"};
     QCOMPARE(suggest("cuad", few), std::string("did you mean cuda?"));

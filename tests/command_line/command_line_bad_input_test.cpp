@@ -73,6 +73,25 @@ void CommandLineBadInputTest::mistakes_data() {
   add("negative trials", {"tune", task, "--trials", "-5"}, "--trials", "0 to");
   add("trials that are no number", {"tune", task, "--trials", "many"}, "--trials", "many");
   add("fractional trials", {"tune", task, "--trials", "1.5"}, "--trials", "1.5");
+  add("trials beyond 64 bits", {"tune", task, "--trials", "99999999999999999999"}, "99999999999999999999",
+      "0 to");
+  add("trials with a unit", {"tune", task, "--trials", "1e3"}, "1e3", "whole number");
+  add("option where a database belongs", {"sessions", "--db", "--json"}, "--json", "./--json");
+  add("option where a file belongs", {"export", "1", "--format", "csv", "--out", "--db"}, "--db", "./--db");
+  add("position that the knob lacks", {"tune", task, "--restrict", "unroll_kw[9]=1"}, "unroll_kw[9]",
+      "unroll_kw=VALUE");
+  add("position that the factors lack", {"tune", task, "--restrict", "tile_oc[9]=1"}, "tile_oc[9]",
+      "tile_oc[0]");
+  add("threads of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--threads", "2"}, "--threads",
+      "leave --threads out");
+  add("repeats of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--repeats", "2"}, "--repeats",
+      "leave --repeats out");
+  add("time-out of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--run-timeout", "2"},
+      "--run-timeout", "leave --run-timeout out");
+  add("threads of a GPU's kernels", {"tune", task, "--target", "cuda:0", "--threads", "2"}, "--threads",
+      "leave --threads out");
+  add("trials of a list of studies", {"study", "--list", "--trials", "5"}, "--trials", "leave it out");
+  add("seed of a stored study", {"study", "--show", "1", "--seed", "5"}, "--seed", "leave it out");
   add("negative minutes", {"tune", task, "--minutes", "-1"}, "--minutes", "0 to");
   add("minutes that are no number", {"tune", task, "--minutes", "nan"}, "--minutes", "0 to");
   add("no repeats", {"tune", task, "--repeats", "0"}, "--repeats", "1 to");

@@ -1,0 +1,75 @@
+#include "tests/faults/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <set>
+
+#include "core/store/store.h"
+
+namespace kernelscape::faults {
+namespace {
+
+std::unexpected<Error> lost(std::string what) { return fail(ErrorCode::Corrupt, std::move(what)); }
+
+Status check_integrity(const std::filesystem::path& path) {
+  sqlite3* database = nullptr;
+  std::string answer = "cannot be opened";
+  if (sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {
+    sqlite3_busy_timeout(database, 10'000);
+    const auto take = [](void* text, int, char** values, char**) {
+      *static_cast<std::string*>(text) = values[0];
+      return 0;
+    };
+    sqlite3_exec(database, "PRAGMA integrity_check(1)", take, &answer, nullptr);
+  }
+  sqlite3_close(database);
+  return answer == "ok" ? Status{} : lost("the database is damaged: " + answer);
+}
+
+Status check_trials(const SessionSummary& session, const std::vector<Trial>& trials) {
+  std::set<Configuration> seen;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (trials[i].number != static_cast<std::int64_t>(i)) return lost(fmt::format("trial {} is missing", i));
+    if (!seen.insert(trials[i].configuration).second)
+      return lost(fmt::format("the configuration of trial {} was measured twice", i));
+  }
+  if (session.status.trial_count != std::ssize(trials))
+    return lost(
+        fmt::format("{} trials are counted, {} are there", session.status.trial_count, trials.size()));
+  return {};
+}
+
+}  // namespace
+
+Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
+  Kept kept;
+  if (!std::filesystem::exists(path)) return kept;
+  TRY(check_integrity(path));
+  const Store store = TRY(Store::open(path));
+  const std::vector<SessionSummary> sessions = TRY(store.sessions());
+  kept.session_count = std::ssize(sessions);
+  if (sessions.empty()) return kept;
+  const SessionSummary& session = sessions.back();
+  kept.done = session.status.state == SessionState::Done;
+  kept.trials = TRY(store.trials(session.record.id));
+  TRY(check_trials(session, kept.trials));
+  for (Trial& trial : kept.trials) {
+    trial.finished_seconds = 0;
+    if (!with_times) trial.measurement = {};
+  }
+  return kept;
+}
+
+WriteLock::WriteLock(const std::filesystem::path& path) {
+  sqlite3* database = nullptr;
+  if (sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {
+    sqlite3_busy_timeout(database, 1000);
+    sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr);
+  }
+  database_ = database;
+}
+
+WriteLock::~WriteLock() { sqlite3_close(static_cast<sqlite3*>(database_)); }
+
+}  // namespace kernelscape::faults

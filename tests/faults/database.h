@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/trial/trial.h"
+
+namespace kernelscape::faults {
+
+/** What a database must not lose. */
+struct Kept {
+  std::int64_t session_count = 0;
+  std::vector<Trial> trials;  ///< of its first session, by number; without times of their own
+  bool done = false;          ///< that session
+};
+
+/**
+ * Reads all of it, and holds it against what is true of every database: SQLite's integrity check passes,
+ * trials are numbered from 0 without a gap, none stands there twice, the counters agree with them.
+ * @param with_times of measurements too: those of replays are the same every time
+ */
+Result<Kept> read_kept(const std::filesystem::path& database, bool with_times);
+
+/** Holds the lock of a writer. */
+class WriteLock {
+ public:
+  /** Nothing is locked where the file is not there yet or somebody else writes. */
+  explicit WriteLock(const std::filesystem::path& database);
+  WriteLock(const WriteLock&) = delete;
+  WriteLock& operator=(const WriteLock&) = delete;
+  ~WriteLock();
+
+ private:
+  void* database_ = nullptr;
+};
+
+}  // namespace kernelscape::faults

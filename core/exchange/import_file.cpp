@@ -91,6 +91,19 @@ class NewSessions {
   std::vector<SessionId> ids_;
 };
 
+/** What a file says of where it comes from, as a line that lists can show. */
+std::string kept_origin(std::string_view text) {
+  constexpr std::size_t most_bytes = 300;
+  std::string kept;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool begins_character = (byte & 0xC0U) != 0x80U;
+    if (begins_character && kept.size() >= most_bytes) return kept + "...";
+    kept += byte < ' ' || byte == 0x7f ? ' ' : c;
+  }
+  return kept;
+}
+
 /** What all kinds of sessions take from a header. */
 Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
   const Task task = TRY(task_from_json(header.task_json));
@@ -111,6 +124,7 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
   record.history_json = "[]";
   record.seed = header.seed;
   record.real_measurements = false;
+  record.origin = kept_origin(header.origin);
   return record;
 }
 
@@ -225,8 +239,14 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, 
   return ImportedSession{id, SessionKind::Imported, status.trial_count, record.name};
 }
 
-Result<ImportedSession> store_recorded(Store& store, const Recording& recording, NewSessions& made) {
+/** @param file that the recording was read from; empty: it was made of another format's */
+Result<ImportedSession> store_recorded(Store& store, const Recording& recording, const fs::path& file,
+                                       NewSessions& made) {
   SessionRecord record = TRY(record_of(recording.header(), recording.space()));
+  if (!file.empty()) {
+    const std::string& before = recording.header().origin;
+    record.origin = kept_origin("file " + file.filename().string() + (before.empty() ? "" : ", " + before));
+  }
   const RecordingId kept = TRY(store.add_recording(recording));
   const auto before = TRY(stored_before(store, kept));
   if (before) {
@@ -283,8 +303,10 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
                 "import it as what it is, without --as session");
   const std::shared_ptr<const Recording> recording = TRY(Recording::open(path));
-  Result<ImportedSession> session = store_recording(store, *recording);
+  NewSessions made(store);
+  Result<ImportedSession> session = store_recorded(store, *recording, path, made);
   if (!session) return about_file(path, session.error());
+  made.keep();
   ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = {}};
   outcome.sessions.push_back(std::move(*session));
   return outcome;
@@ -314,7 +336,7 @@ Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part
 
 Result<ImportedSession> store_recording(Store& store, const Recording& recording) {
   NewSessions made(store);
-  Result<ImportedSession> session = store_recorded(store, recording, made);
+  Result<ImportedSession> session = store_recorded(store, recording, {}, made);
   if (session) made.keep();
   return session;
 }
@@ -346,7 +368,7 @@ Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs a
   NewSessions made(store);
   for (const auto& [part, recording] : *ready) {
     Result<ImportedSession> session =
-        recording ? store_recorded(store, *recording, made) : store_session(store, *part, made);
+        recording ? store_recorded(store, *recording, {}, made) : store_session(store, *part, made);
     if (!session) return about_file(path, session.error());
     outcome.sessions.push_back(std::move(*session));
   }

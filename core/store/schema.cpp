@@ -226,7 +226,13 @@ END);
 CREATE INDEX trial_build_log ON trial (build_log) WHERE build_log IS NOT NULL;
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4};
+// Where a session was imported from: the file's name and what it was. Empty where it was made here, and for
+// imports of earlier versions.
+constexpr std::string_view version_5 = R"sql(
+ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5};
 
 /** What the file says of itself. */
 struct Identity {

@@ -64,7 +64,19 @@ struct SessionRecord {
   bool real_measurements = true;  ///< synchronous=FULL while it runs
   SessionKind kind = SessionKind::Measured;
   RecordingId recording = 0;  ///< of Replayed and Recorded sessions: where their trials' measurements are
+  /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Empty: made here, or
+   * imported by an earlier version. */
+  std::string origin;
 };
+
+/** Whether this program built and ran the session's kernels for this database: no file can claim that. */
+bool measured_here(const SessionRecord& record);
+
+/**
+ * Where the numbers of a session come from that was not measured here: "imported from AutoTVM log gemm.log,
+ * not measured here"; empty for one that was measured or replayed here.
+ */
+std::string origin_text(const SessionRecord& record);
 
 /** What changes while a session runs. */
 struct SessionStatus {

@@ -48,6 +48,7 @@ SessionSummary read_summary(const sqlite::Query& row) {
   summary.record.kind = static_cast<SessionKind>(row.integer(kind_columns_start));
   summary.record.recording = row.integer(kind_columns_start + 1);
   if (!row.is_null(kind_columns_start + 2)) summary.study = row.integer(kind_columns_start + 2);
+  summary.record.origin = row.text(kind_columns_start + 3);
   interrupt_without_owner(summary.status, summary.owner);
   return summary;
 }
@@ -59,7 +60,7 @@ constexpr std::string_view select_summaries = R"sql(
     tuner, settings_json, options_json, budget_json, seed, batch_size, history_json, real_measurements, state,
     state_reason, trial_count, best_trial, best_seconds, session_seconds, search_seconds, build_seconds,
     run_seconds, vendor_json, owner_process_id, owner_boot_id, owner_process_start, tags, note, trashed, kind,
-    recording, study_run.study
+    recording, study_run.study, origin
   FROM session JOIN status ON status.session = session.id
     LEFT JOIN space ON space.id = session.space
     LEFT JOIN study_run ON study_run.session = session.id
@@ -122,6 +123,23 @@ std::string_view to_string(SessionKind kind) {
   throw std::invalid_argument("a kind of session that does not exist");
 }
 
+bool measured_here(const SessionRecord& record) { return record.kind == SessionKind::Measured; }
+
+std::string origin_text(const SessionRecord& record) {
+  switch (record.kind) {
+    case SessionKind::Measured:
+    case SessionKind::Replayed:
+      return {};
+    case SessionKind::Recorded:
+      return record.origin.empty() ? "a recorded space, not measured here"
+                                   : fmt::format("a recorded space, {}, not measured here", record.origin);
+    case SessionKind::Imported:
+      break;
+  }
+  return record.origin.empty() ? "imported, not measured here"
+                               : fmt::format("imported from {}, not measured here", record.origin);
+}
+
 Result<std::vector<SessionSummary>> Store::Connection::summaries(SessionId first, SessionId last,
                                                                  const Selection& selection) {
   std::vector<SessionSummary> all;
@@ -179,8 +197,9 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   sqlite::Query session = database.query(
       "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
       "target_json, template_name, template_version, space, space_fingerprint, tuner, settings_json, "
-      "options_json, budget_json, seed, batch_size, history_json, real_measurements, kind, recording) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0))");
+      "options_json, budget_json, seed, batch_size, history_json, real_measurements, kind, recording, "
+      "origin) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)");
   session.bind(record.name).bind(created_utc).bind(record.program_version);
   session.bind(record.task_name).bind(record.task_json).bind(record.target_name).bind(record.target_json);
   session.bind(record.template_name).bind(std::int64_t{record.template_version});
@@ -188,7 +207,7 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   session.bind(record.tuner).bind(record.settings_json).bind(record.options_json).bind(record.budget_json);
   session.bind(std::bit_cast<std::int64_t>(record.seed)).bind(record.batch_size).bind(record.history_json);
   session.bind(std::int64_t{record.real_measurements}).bind(static_cast<std::int64_t>(record.kind));
-  TRY(session.bind(record.recording).run());
+  TRY(session.bind(record.recording).bind(record.origin).run());
   const SessionId id = database.last_insert_id();
 
   sqlite::Query status = database.query(

@@ -11,7 +11,8 @@ namespace kernelscape {
 namespace {
 
 std::string origin_of(const SessionRecord& record) {
-  if (record.kind == SessionKind::Imported) return fmt::format("imported, {}", record.program_version);
+  if (record.kind == SessionKind::Imported)
+    return fmt::format("imported from {}", record.origin.empty() ? record.program_version : record.origin);
   return fmt::format("Kernelscape {}, tuner {}", record.program_version, record.tuner);
 }
 

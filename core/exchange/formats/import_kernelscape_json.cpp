@@ -61,6 +61,8 @@ RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own)
   header.created_utc = record.created_utc;
   header.program_version = record.program_version;
   header.origin = "Kernelscape session " + file.path.filename().string();
+  // It was an import where it was exported.
+  if (!record.origin.empty()) header.origin += ", there imported from " + record.origin;
   header.task_json = record.task_json;
   header.target_name = record.target_name;
   header.target_json = record.target_json;

@@ -314,6 +314,7 @@ nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
   SessionAnnotation notes = annotation;
   writer.json["kind"] = to_string(record.kind);
   visit_record(copy, notes, writer);
+  if (!record.origin.empty()) writer("origin", record.origin);
   return writer.json;
 }
 
@@ -323,6 +324,8 @@ Result<StoredRecord> session_record_from_json(const nlohmann::json& json) {
   visit_record(stored.record, stored.annotation, reader);
   const auto kind = enum_of<SessionKind>(json, "kind", kind_count);
   if (!kind) reader.wrong = "kind";
+  const Json* origin = member_of(json, "origin");
+  if (origin && !read(*origin, stored.record.origin)) reader.wrong = "origin";
   if (!reader.wrong.empty()) return unusable("the session", reader.wrong);
   stored.record.kind = *kind;
   return stored;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "core/codegen/dialect.h"
+#include "core/codegen/known_flags.h"
 #include "core/loop_nest/layout.h"
 
 namespace kernelscape {
-
-enum class Dialect : std::uint8_t { C, Cuda, OpenCl };
 
 /** A pointer parameter of a kernel, in order. Inputs first, the output last. */
 struct KernelArgument {
@@ -41,7 +41,7 @@ struct KernelSource {
   Dialect dialect = Dialect::C;
   std::string text;
   std::string entry;
-  std::vector<std::string> flags;  ///< for the compiler, as of the target's description
+  KnownFlags flags;  ///< for the compiler: those of the target's description that are known
   std::vector<KernelArgument> arguments;
   Launch launch;
   std::int64_t shared_bytes = 0;  ///< static shared memory of a block

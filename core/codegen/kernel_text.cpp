@@ -29,7 +29,7 @@ std::string header_comment(const LoopNest& nest, const KernelDescription& descri
   text += comment_line("template", description.template_name);
   text += comment_line("configuration", description.configuration);
   text += comment_line("built for", description.target);
-  text += comment_line("flags", fmt::format("{}", fmt::join(description.flags, " ")));
+  text += comment_line("flags", fmt::format("{}", fmt::join(description.flags.words(), " ")));
   for (const Buffer& buffer : nest.buffers) {
     if (buffer.scope != BufferScope::Global) continue;
     std::vector<std::int64_t> extents;

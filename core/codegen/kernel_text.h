@@ -15,7 +15,7 @@ struct KernelDescription {
   std::string template_name;
   std::string configuration;
   std::string target;
-  std::vector<std::string> flags;
+  KnownFlags flags;
 };
 
 /** The header comment: what the kernel computes, for whom, and how its tensors lie; `notes` are its last

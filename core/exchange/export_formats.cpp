@@ -54,7 +54,12 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", request.session),
                 "export its trials with --format csv, or name one with --trial");
   }
-  return format.write(request);
+  TRY(format.write(request));
+  if (request.notices == nullptr) return {};
+  const SessionSummary session = TRY(request.store.session(request.session));
+  if (const std::string origin = origin_text(session.record); !origin.empty())
+    request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
+  return {};
 }
 
 }  // namespace kernelscape

@@ -20,7 +20,8 @@ struct ExportRequest {
   std::string filter{};                 ///< of trials; empty: all
   std::vector<std::string> columns{};   ///< of trials; empty: all
   std::string path{};                   ///< "-": standard output
-  std::vector<std::string>* notices{};  ///< takes what the format leaves out, in words; may be null
+  std::vector<std::string>*
+      notices{};  ///< takes what is left out, and who measured it if not we; may be null
 };
 
 /** To add a format: one file formats/export_NAME.cpp with its exporter and one line in export_formats.cpp. */

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include "core/exchange/export_formats.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/exchange/kernels/kernel_library.h"
@@ -15,7 +18,10 @@ Status export_configuration_json(const ExportRequest& request) {
 Status export_kernel_folder(const ExportRequest& request) {
   auto measured = TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
   const ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured)));
-  return write_kernel_library({&kernel, 1}, request.path, kernel.name);
+  TRY(write_kernel_library({&kernel, 1}, request.path, kernel.name));
+  if (request.notices != nullptr)
+    std::ranges::copy(export_notices(kernel), std::back_inserter(*request.notices));
+  return {};
 }
 
 }  // namespace kernelscape

@@ -25,10 +25,14 @@ class KernelFamily {
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
 };
 
+/** The language of kernels for this kind of target. */
+Dialect dialect_of(TargetKind target);
+
 /** A lowered kernel as source, in the dialect of its kind of target. */
 KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description);
 
-/** Kernels of a template: limits, lowering, emission. */
+/** Kernels of a template: limits, lowering, emission. They are built with the target's flags as far as these
+ * are known. */
 class ScheduleFamily final : public KernelFamily {
  public:
   explicit ScheduleFamily(ScheduledKernel kernel);
@@ -40,6 +44,7 @@ class ScheduleFamily final : public KernelFamily {
 
  private:
   ScheduledKernel kernel_;
+  KnownFlags flags_;  ///< of the target's description, which may come from a file
 };
 
 }  // namespace kernelscape

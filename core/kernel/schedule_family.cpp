@@ -15,19 +15,26 @@ std::string entry_of(std::string template_name) {
 
 }  // namespace
 
-KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description) {
+Dialect dialect_of(TargetKind target) {
   switch (target) {
     case TargetKind::Cpu:
-      return emit_c(nest, description);
+      return Dialect::C;
     case TargetKind::Cuda:
-      return emit_gpu(nest, Dialect::Cuda, description);
+      return Dialect::Cuda;
     case TargetKind::OpenCl:
       break;
   }
-  return emit_gpu(nest, Dialect::OpenCl, description);
+  return Dialect::OpenCl;
 }
 
-ScheduleFamily::ScheduleFamily(ScheduledKernel kernel) : kernel_(std::move(kernel)) {}
+KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description) {
+  const Dialect dialect = dialect_of(target);
+  return dialect == Dialect::C ? emit_c(nest, description) : emit_gpu(nest, dialect, description);
+}
+
+ScheduleFamily::ScheduleFamily(ScheduledKernel kernel)
+    : kernel_(std::move(kernel)),
+      flags_(flags_to_build_with(dialect_of(kernel_.target().kind), kernel_.target().flags).known) {}
 
 Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) const {
   const LoweredKernel lowered = TRY(kernel_.lower(configuration));
@@ -36,7 +43,7 @@ Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) 
   description.template_name = kernel_.template_name();
   description.configuration = kernel_.space().describe(configuration);
   description.target = kernel_.target().device + ", " + kernel_.target().isa;
-  description.flags = kernel_.target().flags;
+  description.flags = flags_;
   if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
   return emit_kernel(kernel_.target().kind, lowered.nest, description);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/kernel/kernel_family.h"
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/gpu/cuda_compiler.h"
 #include "core/measure/gpu/opencl_compiler.h"
@@ -38,13 +39,17 @@ BuildOutcome outcome_of(BuildReply reply, Dialect dialect) {
   return outcome;
 }
 
+KnownFlags known_flags_of(const TargetDescription& target) {
+  return sort_flags(dialect_of(target.kind), target.flags).known;
+}
+
 BuildRequest request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
   return {.dialect = source.dialect,
           .compiler = target.compiler,
           .device = target.name,
           .architecture = target.isa,
           .entry = std::move(source.entry),
-          .flags = source.flags.empty() ? target.flags : std::move(source.flags),
+          .flags = (source.flags.empty() ? known_flags_of(target) : source.flags).words(),
           .text = std::move(source.text),
           .timeout_seconds = timeout_seconds};
 }
@@ -58,7 +63,7 @@ BuildRequest trivial_request(const TargetDescription& target) {
     case TargetKind::OpenCl:
       return opencl_self_test_request(target.name);
   }
-  return self_test_request(target.compiler, target.flags);
+  return self_test_request(target.compiler, known_flags_of(target));
 }
 
 /** The error of a trivial kernel's build, or nothing where it was built. */

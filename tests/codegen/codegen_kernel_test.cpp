@@ -42,8 +42,9 @@ Case random_case(const TemplateDeclaration& declaration, const TargetDescription
       fmt::format("{}, {}, {}", result.task.text, declaration.name, kernel->space().describe(configuration));
   if (!lowered) throw std::runtime_error(result.description + ": " + describe(lowered.error()));
   result.nest = lowered->nest;
-  result.source = emit_c(result.nest, {"kernel", result.task.text, declaration.name,
-                                       kernel->space().describe(configuration), target.device, target.flags});
+  result.source = emit_c(
+      result.nest, {"kernel", result.task.text, declaration.name, kernel->space().describe(configuration),
+                    target.device, sort_flags(Dialect::C, target.flags).known});
   result.parts = static_cast<int>(between(random, 1, 3));
   result.at_end = random.chance(0.7);
   return result;

@@ -30,7 +30,7 @@ inline BuildRequest build_request(const KernelSource& source, const TargetDescri
   request.device = target.name;
   request.architecture = target.isa;
   request.entry = source.entry;
-  request.flags = source.flags;
+  request.flags = source.flags.words();
   request.text = source.text;
   return request;
 }

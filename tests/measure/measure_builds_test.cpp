@@ -265,7 +265,7 @@ class MeasureBuildsTest : public QObject {
       QVERIFY(made.has_value());
       path = made->path();
       QVERIFY(std::filesystem::exists(path));
-      const BuildReply reply = compile_shared_object(self_test_request(real_, {"-O2"}), *made);
+      const BuildReply reply = compile_shared_object(self_test_request(real_, own_flags(Dialect::C)), *made);
       QCOMPARE(static_cast<int>(reply.status), static_cast<int>(BuildStatus::Built));
       QVERIFY(std::filesystem::is_empty(path));
     }

@@ -153,7 +153,7 @@ std::string stub_artefact(const std::string& inside = "") {
   const auto folder = TemporaryFolder::make();
   const auto target = describe_cpu_target();
   if (!folder || !target) return {};
-  BuildRequest request = self_test_request(target->compiler, {"-O1"});
+  BuildRequest request = self_test_request(target->compiler, own_flags(Dialect::C));
   request.text = matmul_text("", inside) + measure_tests::stub_kernel_wrapper("kernel", "kernel_", 3);
   return compile_shared_object(request, *folder).artefact;
 }

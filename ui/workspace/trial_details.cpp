@@ -4,6 +4,7 @@
 
 #include "core/kernel/kernel_family.h"
 #include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/template.h"
 #include "core/session/session_report.h"
 
@@ -11,6 +12,14 @@ namespace kernelscape {
 namespace {
 
 constexpr double assembly_timeout_seconds = 30;
+
+/** A line of assembly that says so where the measured kernel may have had other instructions. */
+std::string compiler_note(const SourceData& source, const TargetDescription& here) {
+  const auto& measured = source.origin->target;
+  if (measured && measured->compiler_version == here.compiler_version && measured->flags == here.flags)
+    return {};
+  return "# compiled here; the session was measured with another compiler, other flags, or elsewhere\n";
+}
 
 }  // namespace
 
@@ -32,8 +41,6 @@ Result<KernelSource> kernel_source_of(const SourceData& source, const Configurat
 }
 
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel) {
-  if (!source.origin->target)
-    return fail(ErrorCode::Refused, "the session does not say which compiler it used");
   if (kernel.dialect == Dialect::Cuda)
     return fail(ErrorCode::Refused,
                 "CUDA kernels are built into machine code, which is not disassembled here",
@@ -42,16 +49,18 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
     return fail(ErrorCode::Refused,
                 "OpenCL kernels are built by the device's driver, which shows no assembly",
                 "export the kernel for the tools of the device's vendor");
+  // The command that a session names may come from a file: this machine's own compiler is used.
+  const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
   const TemporaryFolder folder = TRY(TemporaryFolder::make());
   BuildRequest request;
-  request.compiler = source.origin->target->compiler;
-  request.flags = kernel.flags;
+  request.compiler = here.compiler;
+  request.flags = kernel.flags.words();
   // The kernel's instructions without the tables for unwinding.
   for (const char* flag : {"-S", "-fno-asynchronous-unwind-tables", "-g0"}) request.flags.emplace_back(flag);
   request.text = kernel.text;
   request.timeout_seconds = assembly_timeout_seconds;
   BuildReply reply = compile_shared_object(request, folder);
-  if (reply.status == BuildStatus::Built) return std::move(reply.artefact);
+  if (reply.status == BuildStatus::Built) return compiler_note(source, here) + reply.artefact;
   return fail(ErrorCode::Environment, fmt::format("the compiler made no assembly: {}", reply.message),
               reply.hint);
 }

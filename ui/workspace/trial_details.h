@@ -29,7 +29,9 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
  */
 Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration);
 
-/** Its assembly as the target's compiler writes it: of a CPU's kernel. Takes a compile: for a background job.
+/**
+ * A CPU kernel's assembly as this machine's compiler writes it; a first line says where the session had
+ * another one. What the session says of compilers is never run. Takes a compile: for a background job.
  */
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel);
 

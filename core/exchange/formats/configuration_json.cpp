@@ -50,6 +50,7 @@ Json provenance_object(const MeasuredConfiguration& measured) {
           {"seed", from.seed},
           {"created_utc", from.created_utc},
           {"program_version", from.program_version},
+          {"origin", from.origin.empty() ? Json() : Json(from.origin)},
           {"reproduce", reproduce_command(measured)}};
 }
 

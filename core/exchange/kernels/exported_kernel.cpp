@@ -18,14 +18,14 @@
 namespace kernelscape {
 namespace {
 
-std::string origin(const MeasuredConfiguration& measured) {
+std::string trial_of(const MeasuredConfiguration& measured) {
   return fmt::format("trial {} of session {}", measured.provenance.trial, measured.provenance.session);
 }
 
 std::unexpected<Error> not_exported(const MeasuredConfiguration& measured, std::string_view reason,
                                     std::string hint) {
   return fail(ErrorCode::Refused,
-              fmt::format("the kernel of {} cannot be exported: {}", origin(measured), reason),
+              fmt::format("the kernel of {} cannot be exported: {}", trial_of(measured), reason),
               std::move(hint));
 }
 
@@ -79,12 +79,15 @@ std::string result_comment(const MeasuredConfiguration& measured) {
   const std::string where = measured.target.kind == TargetKind::Cpu
                                 ? fmt::format("{}, {} threads", measured.target.device, measured.threads())
                                 : described_device(measured.target);
-  return fmt::format("/* {}; {}. */\n", c_comment(result_text(measured)), c_comment(where));
+  std::string text = fmt::format("/* {}; {}. */\n", c_comment(result_text(measured)), c_comment(where));
+  if (const std::string& from = measured.provenance.origin; !from.empty())
+    text += fmt::format("/* Its numbers: {}. */\n", c_comment(from));
+  return text;
 }
 
 /** The kernel as it was measured, but for its name. */
 Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
-                                const std::string& name) {
+                                const std::string& name, const KnownFlags& flags) {
   const LoweredKernel lowered = TRY(chosen.kernel.lower(chosen.configuration));
   KernelDescription description;
   description.entry = name;
@@ -93,7 +96,7 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
       fmt::format("{}, version {}", measured.template_name, measured.template_version);
   description.configuration = measured.space.describe(measured.configuration);
   description.target = described_device(measured.target);
-  description.flags = measured.target.flags;
+  description.flags = flags;
   KernelSource source = emit_kernel(measured.target.kind, lowered.nest, description);
   source.text = result_comment(measured) + source.text;
   return source;
@@ -166,7 +169,8 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                          .seed = record.seed,
                          .trial_count = summary.status.trial_count,
                          .created_utc = record.created_utc,
-                         .program_version = record.program_version};
+                         .program_version = record.program_version,
+                         .origin = origin_text(record)};
   TRY(read_confirmation(store, measured));
   return measured;
 }
@@ -175,10 +179,22 @@ Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std:
   TRY(check_exportable(measured));
   const ChosenKernel chosen = TRY(same_template(measured));
   if (name.empty()) name = kernel_name(measured.task.name);
-  Result<KernelSource> source = emit_named(measured, chosen, name);
+  SortedFlags flags = flags_to_build_with(dialect_of(measured.target.kind), measured.target.flags);
+  Result<KernelSource> source = emit_named(measured, chosen, name, flags.known);
   if (!source) return not_exported(measured, describe(source.error()), "choose another trial");
   TRY(check_arguments(*measured.task.op, source->arguments));
-  return ExportedKernel{std::move(name), std::move(measured), std::move(*source)};
+  return ExportedKernel{std::move(name), std::move(measured), std::move(*source), std::move(flags.unused)};
+}
+
+std::vector<std::string> export_notices(const ExportedKernel& kernel) {
+  std::vector<std::string> notices;
+  if (!kernel.unused_flags.empty()) {
+    notices.push_back(fmt::format(
+        "{} is built without {} flag{} of its session that this program does not use (README.md lists them): "
+        "its speed may differ from the measured one",
+        kernel.name, kernel.unused_flags.size(), kernel.unused_flags.size() == 1 ? "" : "s"));
+  }
+  return notices;
 }
 
 std::string kernel_name(std::string_view text) {
@@ -209,7 +225,9 @@ std::string reproduce_command(const MeasuredConfiguration& measured) {
 std::string result_text(const MeasuredConfiguration& measured) {
   const Quartiles seconds = quartiles(measured.best_known_seconds());
   if (seconds.count == 0) return "not measured";
-  const std::string state = measured.confirmed_seconds.empty() ? "unconfirmed" : "confirmed";
+  const std::string state = !measured.provenance.origin.empty()  ? "not measured here"
+                            : measured.confirmed_seconds.empty() ? "unconfirmed"
+                                                                 : "confirmed";
   const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
   const double flops = measured.task.flops();
   if (flops <= 0) return fmt::format("{}, {}", time, state);

@@ -27,6 +27,7 @@ struct Provenance {
   std::int64_t trial_count = 0;  ///< of the session
   std::string created_utc;
   std::string program_version;  ///< that made the session
+  std::string origin{};         ///< where the numbers come from that were not measured here; else empty
 };
 
 /** A configuration with all that is known of it: a value that needs no database any more. */
@@ -54,7 +55,8 @@ struct MeasuredConfiguration {
 struct ExportedKernel {
   std::string name;  ///< of the function and its file
   MeasuredConfiguration measured;
-  KernelSource source;  ///< its entry is `name`
+  KernelSource source;                      ///< its entry is `name`
+  std::vector<std::string> unused_flags{};  ///< of its target's description: the build does without them
 };
 
 /** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
@@ -62,7 +64,8 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                                                           std::int64_t trial);
 
 /**
- * Generates the kernel's source again for the target it was measured on: C, CUDA C++ or OpenCL C. Refused: a
+ * Generates the kernel's source again for the target it was measured on: C, CUDA C++ or OpenCL C. Of the
+ * flags that its session names, which may come from a file, it is built with the known ones. Refused: a
  * generic task, a trial that is no valid kernel, a template that is gone or has changed.
  * @param name an identifier of C; empty: made from the task's name
  */
@@ -70,6 +73,9 @@ Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std:
 
 /** Whether there is a value for each index: what a database holds can be damaged. */
 bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
+
+/** What an export of the kernel has to say, in words: flags of its session that it does not use. */
+std::vector<std::string> export_notices(const ExportedKernel& kernel);
 
 /** "resnet18_C6": an identifier of C made of any text. */
 std::string kernel_name(std::string_view text);

@@ -75,16 +75,21 @@ std::string argument_list(const KernelSource& source, std::string_view prefix) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string flag_words(const std::vector<std::string>& flags) {
+std::string flag_words(const KnownFlags& flags) {
   std::string words;
-  for (const std::string& flag : flags) words += " " + shell_word(flag);
+  for (const std::string& flag : flags.words()) words += " " + shell_word(flag);
   return words;
+}
+
+/** " -arch=sm_90a"; nothing where the description has no name of an architecture: nvcc takes its default. */
+std::string architecture_words(const TargetDescription& target) {
+  return flag_words(sort_flags(Dialect::Cuda, {"-arch=" + target.isa}).known);
 }
 
 std::string cuda_text(const ExportedKernel& kernel) {
   const KernelSource& source = kernel.source;
-  return with_marks(cuda_build, {{"@COMMAND@", fmt::format("nvcc -cubin -arch={0}{2} -o {1}.cubin {1}.cu",
-                                                           shell_word(kernel.measured.target.isa),
+  return with_marks(cuda_build, {{"@COMMAND@", fmt::format("nvcc -cubin{0}{2} -o {1}.cubin {1}.cu",
+                                                           architecture_words(kernel.measured.target),
                                                            kernel.name, flag_words(source.flags))},
                                  {"@K@", kernel.name},
                                  {"@POINTERS@", argument_list(source, "&device_")},

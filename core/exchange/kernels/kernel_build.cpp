@@ -17,7 +17,7 @@ add_library(@L@ )";
 constexpr std::string_view cmake_library = R"()
 target_include_directories(@L@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 set_target_properties(@L@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
-# The flags that each kernel was measured with, whatever the build type.
+# The flags that each kernel was measured with, as far as they are known, whatever the build type.
 )";
 
 constexpr std::string_view cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
@@ -40,7 +40,7 @@ std::string library_cmake(const KernelLibrary& library) {
   text += cmake_library;
   for (const ExportedKernel& kernel : library.kernels) {
     text += fmt::format("set_property(SOURCE {}.c PROPERTY COMPILE_OPTIONS", kernel.name);
-    for (const std::string& flag : kernel.source.flags) text += " " + cmake_string(flag);
+    for (const std::string& flag : kernel.source.flags.words()) text += " " + cmake_string(flag);
     text += ")\n";
   }
   text += cmake_check;
@@ -52,7 +52,7 @@ std::string plain_build_command(const KernelLibrary& library) {
   std::string objects;
   for (const ExportedKernel& kernel : library.kernels) {
     command += "cc -std=gnu11";
-    for (const std::string& flag : kernel.source.flags) command += " " + shell_word(flag);
+    for (const std::string& flag : kernel.source.flags.words()) command += " " + shell_word(flag);
     command += fmt::format(" -c {}.c && ", kernel.name);
     objects += kernel.name + ".o ";
   }

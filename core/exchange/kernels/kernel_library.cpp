@@ -101,6 +101,8 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   for (const ExportedKernel& kernel : kernels) {
     Json entry = configuration_object(kernel.measured);
     entry["name"] = kernel.name;
+    entry["flags"] = kernel.source.flags.words();
+    entry["unused_flags"] = kernel.unused_flags;
     if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }

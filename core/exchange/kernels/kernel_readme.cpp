@@ -109,9 +109,15 @@ std::string readme_section(const ExportedKernel& kernel) {
   std::string text = fmt::format("\n## {}\n\n| | |\n|---|---|\n", kernel.name);
   text += row("task", code(measured.task.text));
   text += row("result", result_text(measured));
+  if (!from.origin.empty()) text += row("origin", code(from.origin));
   text += row("machine", machine_text(measured));
   text += row("compiler", fmt::format("{} {}", code(measured.target.compiler_version),
-                                      code(fmt::format("{}", fmt::join(measured.target.flags, " ")))));
+                                      code(fmt::format("{}", fmt::join(kernel.source.flags.words(), " ")))));
+  if (!kernel.unused_flags.empty()) {
+    text += row("flags that are not used",
+                code(fmt::format("{}", fmt::join(kernel.unused_flags, " "))) +
+                    ": the session names them; without them the speed may differ from the measured one");
+  }
   text +=
       row("template", fmt::format("{} version {}", code(measured.template_name), measured.template_version));
   text += row("configuration", code(measured.space.describe(measured.configuration)));

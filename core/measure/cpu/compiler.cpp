@@ -248,9 +248,9 @@ Result<std::string> compiler_version(const std::string& compiler) {
   return text.substr(0, text.find('\n'));
 }
 
-BuildRequest self_test_request(const std::string& compiler, const std::vector<std::string>& flags) {
+BuildRequest self_test_request(const std::string& compiler, const KnownFlags& flags) {
   return {.compiler = compiler,
-          .flags = flags,
+          .flags = flags.words(),
           .text =
               "void kernelscape_self_test(int part, int parts, const float* a, const float* b, float* c) {\n"
               "  if (part < parts) *c = *a * *b;\n}\n",

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/codegen/known_flags.h"
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker/unique_fd.h"
 
@@ -44,7 +45,7 @@ BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFol
 Result<std::string> compiler_version(const std::string& compiler);
 
 /** Compiles a trivial kernel: a compiler that fails on this fails on everything. */
-BuildRequest self_test_request(const std::string& compiler, const std::vector<std::string>& flags);
+BuildRequest self_test_request(const std::string& compiler, const KnownFlags& flags);
 /** The error of a self-test, or nothing where it passed. */
 Status check_self_test(const std::string& compiler, const BuildReply& reply);
 

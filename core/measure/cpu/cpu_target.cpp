@@ -88,8 +88,9 @@ Status choose_compiler(TargetDescription& target) {
 
 Status test_compiler(const TargetDescription& target) {
   const auto folder = TRY(TemporaryFolder::make());
-  return check_self_test(target.compiler,
-                         compile_shared_object(self_test_request(target.compiler, target.flags), folder));
+  return check_self_test(
+      target.compiler,
+      compile_shared_object(self_test_request(target.compiler, own_flags(Dialect::C)), folder));
 }
 
 }  // namespace
@@ -135,7 +136,7 @@ Result<TargetDescription> describe_cpu_target(CompilerNeed need) {
   describe_instruction_set(cpuinfo, target);
   target.cores = usable_cores();
   describe_caches(target);
-  target.flags = {"-O2", "-fno-tree-vectorize", "-march=native"};
+  target.flags = own_flags(Dialect::C).words();
   Status works = choose_compiler(target);
   if (works && need == CompilerNeed::Required) works = test_compiler(target);
   if (!works && need == CompilerNeed::Required) return std::unexpected(works.error());

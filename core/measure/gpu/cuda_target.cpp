@@ -42,7 +42,7 @@ TargetDescription target_of(const std::optional<cuda::Compiler>& compiler) {
   target.registers_per_thread = registers_of_a_thread;
   target.compiler = "NVRTC";
   if (compiler) target.compiler_version = compiler->version();
-  target.flags = {"--std=c++17"};
+  target.flags = own_flags(Dialect::Cuda).words();
   return target;
 }
 

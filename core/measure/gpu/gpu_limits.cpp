@@ -153,7 +153,7 @@ Result<std::string> build(const TargetDescription& target, const KernelSource& s
                                         .device = target.name,
                                         .architecture = target.isa,
                                         .entry = source.entry,
-                                        .flags = source.flags,
+                                        .flags = source.flags.words(),
                                         .text = source.text});
   if (reply.status != BuildStatus::Built) return fail(ErrorCode::Environment, reply.message, reply.hint);
   return std::move(reply.artefact);
@@ -192,7 +192,7 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
                   .output_bytes = static_cast<std::size_t>(threads) * sizeof(float)};
   kernels.source.dialect = target.kind == TargetKind::Cuda ? Dialect::Cuda : Dialect::OpenCl;
   kernels.source.entry = kernels.multiply_add.entry;
-  kernels.source.flags = target.flags;
+  kernels.source.flags = sort_flags(kernels.source.dialect, target.flags).known;
   kernels.source.launch = launch;
   // Neighbouring threads of a GPU read neighbouring vectors; a CPU's work-items each a part of their own.
   kernels.source.text =

@@ -273,7 +273,9 @@ void ExportDialog::show_outcome(const Result<ExportOutcome>& outcome) {
     return;
   }
   folder_ = outcome->folder;
-  result_text_->setText(tr("Wrote %1").arg(outcome->path));
+  QStringList lines{tr("Wrote %1").arg(outcome->path)};
+  lines += outcome->notices;
+  result_text_->setText(lines.join(QLatin1Char('\n')));
   for (int i = 0; i < static_cast<int>(commands_.size()); ++i)
     show_command(i, i < outcome->commands.size() ? outcome->commands[i] : QString());
   result_->show();

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "core/exchange/export_formats.h"
@@ -45,7 +46,8 @@ Status make_folders(const std::filesystem::path& folder) {
               "choose a place that you may write");
 }
 
-Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control) {
+Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control,
+                     std::vector<std::string>& notices) {
   const std::vector<std::string> names = library_kernel_names(plan.kernels);
   std::vector<ExportedKernel> kernels;
   for (std::size_t i = 0; i < plan.kernels.size(); ++i) {
@@ -53,17 +55,19 @@ Status write_library(const ExportPlan& plan, const Store& store, const JobContro
     const KernelChoice& choice = plan.kernels[i];
     MeasuredConfiguration measured = TRY(read_measured_configuration(store, choice.session, choice.trial));
     kernels.push_back(TRY(make_exported_kernel(std::move(measured), names[i])));
+    std::ranges::copy(export_notices(kernels.back()), std::back_inserter(notices));
     control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
   }
   return write_kernel_library(kernels, plan.path, plan.library_name);
 }
 
-Status write_session(const ExportPlan& plan, const Store& store) {
+Status write_session(const ExportPlan& plan, const Store& store, std::vector<std::string>& notices) {
   const ExportFormat* format = TRY(find_export_format(format_of(plan.kind)));
   ExportRequest request{.store = store, .session = plan.session};
   if (format->one_trial) request.trial = plan.trial;
   request.filter = plan.filter;
   request.path = plan.path.string();
+  request.notices = &notices;
   return export_session(*format, request);
 }
 
@@ -150,11 +154,14 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
   const bool folder = writes_folder(plan.kind);
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   if (!folder) TRY(make_folders(plan.path.parent_path()));
-  TRY(plan.kind == ExportKind::KernelLibrary ? write_library(plan, store, control)
-                                             : write_session(plan, store));
+  std::vector<std::string> notices;
+  TRY(plan.kind == ExportKind::KernelLibrary ? write_library(plan, store, control, notices)
+                                             : write_session(plan, store, notices));
+  QStringList told;
+  for (const std::string& notice : notices) told << QString::fromStdString(notice);
   const std::filesystem::path shown = folder ? plan.path : plan.path.parent_path();
   return ExportOutcome{QString::fromStdString(plan.path.string()), QString::fromStdString(shown.string()),
-                       folder ? build_commands(plan.path) : QStringList()};
+                       folder ? build_commands(plan.path) : QStringList(), told};
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {

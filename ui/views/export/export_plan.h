@@ -55,6 +55,8 @@ struct ExportOutcome {
   QString path;
   QString folder;        ///< to open
   QStringList commands;  ///< that build the kernels, and check and time them
+  QStringList
+      notices{};  ///< what was left out, and where the numbers come from if they were not measured here
 };
 
 /** Writes it, and the folders above that are missing. The report counts the kernels of a library. */

@@ -38,7 +38,7 @@ void AssemblyPanel::compile() {
                   .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
-  set_state(tr("Compiling with %1 …").arg(QString::fromStdString(source_->origin->target->compiler)));
+  set_state(tr("Compiling …"));
   job_.start(
       [source = source_,
        configuration = details_->trial.configuration](const JobControl& control) -> Result<std::string> {

@@ -109,6 +109,8 @@ json session_event(SessionId id, const SessionRecord& record, const std::string&
   return {{"event", "session"},
           {"session", id},
           {"name", text_or_null(record.name)},
+          {"kind", to_string(record.kind)},
+          {"origin", text_or_null(origin_text(record))},
           {"database", database},
           {"resumed", resumed},
           {"task", record.task_name},
@@ -166,6 +168,8 @@ json summary_event(const SessionReport& report, bool interrupted) {
   const SessionStatus& status = report.session.status;
   return {{"event", "summary"},
           {"session", record.id},
+          {"kind", to_string(record.kind)},
+          {"origin", text_or_null(origin_text(record))},
           {"state", to_string(status.state)},
           {"reason", text_or_null(status.state_reason)},
           {"interrupted", interrupted},

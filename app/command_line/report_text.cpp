@@ -17,7 +17,7 @@ std::string_view trust_text(const SessionReport& report) {
     case SessionKind::Recorded:
       return "recorded";
     case SessionKind::Imported:
-      return "imported";
+      return "imported, not measured here";
   }
   return {};
 }
@@ -133,6 +133,8 @@ std::string report_text(const SessionReport& report) {
       fmt::format("session     {}{}: {}, {} trials, {}{}\n", record.id,
                   record.name.empty() ? "" : " (" + record.name + ")", record.task_name, status.trial_count,
                   to_string(status.state), status.state_reason.empty() ? "" : ": " + status.state_reason);
+  if (const std::string origin = origin_text(record); !origin.empty())
+    text += fmt::format("origin      {}\n", origin);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
   text += "\n" + category_table(report.errors) + "\n" + time_line(report.time) + saved_line(report);

@@ -27,6 +27,7 @@ nlohmann::json session_to_json(const SessionSummary& session) {
   return {{"session", record.id},
           {"name", record.name},
           {"kind", to_string(record.kind)},
+          {"origin", origin_text(record)},
           {"study", study ? nlohmann::json(*study) : nlohmann::json()},
           {"created_utc", record.created_utc},
           {"task", record.task_name},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -21,7 +22,21 @@ struct Offer {
   Quartiles confirmed_seconds;  ///< count 0: unconfirmed
   double seconds = 0;
 
-  auto rank() const { return std::tuple(confirmed_seconds.count == 0, seconds); }
+  bool here() const { return measured_here(session.record); }
+  /** Only this program's confirmations make a kernel one: a file can claim any. */
+  bool confirmed() const { return here() && confirmed_seconds.count > 0; }
+  auto rank() const { return std::tuple(!here(), !confirmed(), seconds); }
+};
+
+/** The best of a task and a target that was measured here, and the fastest of what was not. */
+struct BestOffers {
+  std::optional<Offer> here;
+  std::optional<Offer> elsewhere;
+
+  void add(Offer offer) {
+    std::optional<Offer>& known = offer.here() ? here : elsewhere;
+    if (!known || offer.rank() < known->rank()) known = std::move(offer);
+  }
 };
 
 void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
@@ -78,9 +93,24 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   const Result<SearchSpace> space = space_from_json(record.space_json);
   if (space && space->knobs().size() == trial.configuration.indices.size())
     kernel.configuration_text = space->describe(trial.configuration);
-  kernel.confirmed = offer.confirmed_seconds.count > 0;
-  kernel.seconds = kernel.confirmed ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
+  kernel.confirmed = offer.confirmed();
+  kernel.seconds =
+      offer.confirmed_seconds.count > 0 ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
+  kernel.origin = origin_text(record);
   add_vendor(offer, kernel);
+  return kernel;
+}
+
+/** The better one that others claim is named beside what was measured here. */
+Result<LibraryKernel> make_best(const Store& store, const BestOffers& offers) {
+  if (!offers.here) return make_kernel(store, *offers.elsewhere);
+  LibraryKernel kernel = TRY(make_kernel(store, *offers.here));
+  const auto& other = offers.elsewhere;
+  if (!other || other->seconds <= 0 || other->seconds >= offers.here->seconds) return kernel;
+  LibraryKernel claimed = TRY(make_kernel(store, *other));
+  kernel.claimed = ClaimedKernel{claimed.session, std::move(claimed.session_name),
+                                 claimed.trial,   std::move(claimed.origin),
+                                 claimed.seconds, offers.here->seconds / other->seconds};
   return kernel;
 }
 
@@ -88,21 +118,20 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
 
 Result<std::vector<LibraryKernel>> best_kernels(const Store& store) {
   std::vector<SessionSummary> sessions = TRY(store.session_list());
-  std::map<std::pair<std::string, std::string>, Offer> best;
+  std::map<std::pair<std::string, std::string>, BestOffers> best;
   for (SessionSummary& session : sessions) {
     // A replay measured nothing: what it found is its recording's.
     if (session.record.kind == SessionKind::Replayed) continue;
     std::optional<Offer> offer = TRY(make_offer(store, std::move(session)));
     if (!offer) continue;
     const std::pair key(offer->task.text, offer->session.record.target_json);
-    const auto known = best.find(key);
-    if (known == best.end() || offer->rank() < known->second.rank())
-      best.insert_or_assign(key, std::move(*offer));
+    best[key].add(std::move(*offer));
   }
   std::vector<LibraryKernel> kernels;
-  for (const auto& [key, offer] : best) kernels.push_back(TRY(make_kernel(store, offer)));
-  std::ranges::stable_sort(
-      kernels, {}, [](const LibraryKernel& kernel) { return std::tuple(kernel.task.name, -kernel.session); });
+  for (const auto& [key, offers] : best) kernels.push_back(TRY(make_best(store, offers)));
+  std::ranges::stable_sort(kernels, {}, [](const LibraryKernel& kernel) {
+    return std::tuple(kernel.task.name, !kernel.measured_here(), -kernel.session);
+  });
   return kernels;
 }
 

@@ -12,6 +12,16 @@
 
 namespace kernelscape {
 
+/** What a session that was not measured here says of a task and a target. */
+struct ClaimedKernel {
+  SessionId session = 0;
+  std::string session_name;
+  std::int64_t trial = 0;
+  std::string origin;       ///< "imported from AutoTVM log gemm.log, not measured here"
+  Quartiles seconds;        ///< per call
+  double times_faster = 1;  ///< than the kernel that was measured here
+};
+
 /** The best kernel of one task on one target description, with where it comes from. */
 struct LibraryKernel {
   Task task;
@@ -31,12 +41,18 @@ struct LibraryKernel {
   bool confirmed = false;          ///< measured again at the end, interleaved; else the trial's own samples
   std::string vendor_name;
   std::optional<double> share_of_vendor;  ///< vendor's median / ours, where both were measured
+  std::string origin;  ///< of numbers that were not measured here, as origin_text(); else empty
+  std::optional<ClaimedKernel>
+      claimed;  ///< the fastest that others claim, where it beats what was measured here
+
+  bool measured_here() const { return origin.empty(); }  ///< by this program, for this database
 };
 
 /**
  * The best kernel per task (by its text) and target description over all sessions that are not in the trash:
- * confirmed ones first, then the faster. What counts of a session is its headline, as
- * make_session_report() gives it. Sorted by the task's name, newer sessions first.
+ * what was measured here before what files say, confirmed ones first, then the faster. What counts of a
+ * session is its headline, as make_session_report() gives it; confirmations that a file brings do not count
+ * as such. Sorted by the task's name, then what was measured here, newer sessions first.
  *
  * Reads summaries and confirmations, and one trial per kernel. Sessions whose task can't be read are left
  * out.

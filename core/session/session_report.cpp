@@ -53,7 +53,7 @@ void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
 Status choose_best(const Store& store, SessionReport& report) {
   const SessionId id = report.session.record.id;
   const ConfirmedTrial* confirmed = confirmed_best(report.confirmed, report.session.status.best_trial);
-  report.best_confirmed = confirmed != nullptr;
+  report.best_confirmed = confirmed != nullptr && measured_here(report.session.record);
   if (report.session.status.best_trial < 0) return {};
   report.best_trial = confirmed != nullptr ? confirmed->trial : report.session.status.best_trial;
   const Trial trial = TRY(store.trial(id, *report.best_trial));

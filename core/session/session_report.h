@@ -29,8 +29,8 @@ struct SessionReport {
   std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
   std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
   Configuration best_configuration{};
-  Quartiles best_seconds{};  ///< confirmed, else of the trial's own samples
-  bool best_confirmed = false;
+  Quartiles best_seconds{};                         ///< confirmed, else of the trial's own samples
+  bool best_confirmed = false;                      ///< here: a file's confirmations are not ours
   std::optional<KernelResources> best_resources{};  ///< of a GPU kernel
   std::string best_layouts{};  ///< of the kernel's tensors; empty where its template has changed
   Baselines baselines{};

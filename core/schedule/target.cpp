@@ -80,16 +80,21 @@ bool read(const Json& json, std::vector<std::string>& field) {
 
 /** Numbers that schedules divide by and count up to: the first that no machine has, or nothing. */
 std::string impossible_number(const TargetDescription& target) {
+  // Products of a few of them fit into 64 bits.
   constexpr std::int64_t widest_vector_bits = 65'536;
+  constexpr std::int64_t most_vector_registers = 65'536;
+  constexpr std::int64_t most_cores = 1 << 24;
+  constexpr std::int64_t most_of_a_kind = 1LL << 53;
   const bool vector = target.vector_bits >= 32 && target.vector_bits <= widest_vector_bits &&
                       std::has_single_bit(static_cast<std::uint64_t>(target.vector_bits));
   if (!vector) return "vector_bits";
-  if (target.vector_registers < 1) return "vector_registers";
-  if (target.cores < 1) return "cores";
+  if (target.vector_registers < 1 || target.vector_registers > most_vector_registers)
+    return "vector_registers";
+  if (target.cores < 1 || target.cores > most_cores) return "cores";
   std::string wrong;
   const auto check = [&](const char* name, const auto& field) {
     if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>)
-      if (field < 0) wrong = name;
+      if (field < 0 || field > most_of_a_kind) wrong = name;
   };
   visit_fields(target, check);
   visit_later_fields(target, check);

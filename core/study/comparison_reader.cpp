@@ -100,7 +100,9 @@ Status ComparisonReader::Data::plan_sessions() {
     const SessionRecord& record = session.record;
     const std::map<std::string, std::string> settings = changed_settings(record);
     const std::string tuner = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
-    const std::string name = default_arm_name(tuner, settings);
+    // What a file says of a tuner is not averaged with what it did here.
+    const std::string name =
+        default_arm_name(tuner, settings) + (record.kind == SessionKind::Imported ? " (imported)" : "");
     const auto [arm, new_arm] = known_arms.emplace(name, arms.size());
     if (new_arm) arms.push_back({name, settings_text(tuner, settings)});
     const auto [task, new_task] = known_tasks.emplace(

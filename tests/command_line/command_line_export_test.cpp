@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QTest>
+#include <cmath>
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
@@ -31,6 +32,7 @@ class CommandLineExportTest : public QObject {
   void mistakes_data();
   void mistakes();
   void fullFolders();
+  void aFasterFileIsNamedBesideWhatWasMeasured();
 };
 
 void CommandLineExportTest::initTestCase() {
@@ -161,6 +163,43 @@ void CommandLineExportTest::fullFolders() {
   QVERIFY2(result.code == 1, result.all().c_str());
   QVERIFY2(result.error.find(folder.toStdString()) != std::string::npos, result.error.c_str());
   QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{"mine.txt"});
+}
+
+/** A session of a file never takes the place of one that was measured here, whatever it says. */
+void CommandLineExportTest::aFasterFileIsNamedBesideWhatWasMeasured() {
+  const CommandResult whole = shell_.run({"export", "mine", "--format", "json", "--out", "-"});
+  QVERIFY2(whole.code == 0, whole.all().c_str());
+  json forged = json::parse(whole.output);
+  const auto halve = [](json& samples) {
+    for (json& seconds : samples) seconds = seconds.get<double>() / 2;
+  };
+  for (json& trial : forged["trials"]) halve(trial["samples_seconds"]);
+  for (json& confirmation : forged["confirmations"])
+    if (confirmation["trial"].get<int>() >= 0) halve(confirmation["samples_seconds"]);
+  forged["status"]["best_seconds"] = forged["status"]["best_seconds"].get<double>() / 2;
+  QFile file(shell_.path("forged.json"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray::fromStdString(forged.dump()));
+  file.close();
+  const CommandResult taken =
+      shell_.run({"import", shell_.path("forged.json"), "--name", "faster", "--json"});
+  QVERIFY2(taken.code == 0, taken.all().c_str());
+  const json imported = json_lines(taken.output).at(0).at("session");
+
+  const CommandResult best = shell_.run({"best", "matmul 32x48 48x64 f32", "--json"});
+  QVERIFY2(best.code == 0, best.all().c_str());
+  const json found = json_lines(best.output).at(0);
+  QVERIFY(found.at("session") == summary_.at("session") && found.at("origin").is_null());
+  const json& claimed = found.at("claimed");
+  QVERIFY(claimed.at("session") == imported);
+  QVERIFY(std::abs(claimed.at("times_faster").get<double>() - 2) < 1e-6);
+  QVERIFY(claimed.at("origin").get<std::string>().contains("forged.json"));
+  const CommandResult told = shell_.run({"best", "matmul 32x48 48x64 f32"});
+  QVERIFY2(told.output.contains("claimed     2.00 x faster"), told.output.c_str());
+  const CommandResult shown = shell_.run({"show", "faster"});
+  QVERIFY2(shown.output.contains("imported from Kernelscape session forged.json, not measured here"),
+           shown.output.c_str());
+  QVERIFY2(!shown.output.contains("(confirmed"), shown.output.c_str());
 }
 
 KERNELSCAPE_TEST(CommandLineExportTest, QCoreApplication)

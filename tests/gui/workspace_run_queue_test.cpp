@@ -223,6 +223,33 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY(assembly->contains(kernel->entry));
   }
 
+  /** A session can come from a file: what it names as its compiler is not run. */
+  void an_assembly_is_made_by_this_machines_compiler() {
+    const gui_tests::Database database;
+    Workspace workspace(database.path(), gui_tests::run_scripted);
+    QVERIFY(gui_tests::open_and_wait(workspace, database.add_session(10)));
+    const QTemporaryDir folder;
+    const QString marker = folder.filePath("ran");
+    const std::string touch = "touch " + marker.toStdString();
+    SourceData changed = *workspace.source();
+    SourceOrigin origin = *changed.origin;
+    origin.target->compiler = touch;
+    origin.target->flags = {"-O2", "-wrapper", "sh,-c," + touch, "-B."};
+    changed.origin = std::make_shared<const SourceOrigin>(std::move(origin));
+    const TrialRow best = changed.trials.row(changed.headline.row);
+    const Result<TrialDetails> details =
+        load_trial_details(workspace.database(), workspace.source(), changed.headline.row);
+    QVERIFY(details && details->trial.number == best.number);
+    const Result<KernelSource> kernel = kernel_source_of(changed, details->trial.configuration);
+    QVERIFY(kernel);
+    QCOMPARE(kernel->flags.words(), std::vector<std::string>{"-O2"});
+    const Result<std::string> assembly = assembly_of(changed, *kernel);
+    QVERIFY2(assembly, assembly ? "" : assembly.error().message.c_str());
+    QVERIFY(assembly->contains(kernel->entry));
+    QVERIFY(assembly->starts_with("# "));  // other flags than those that were measured
+    QVERIFY(!QFile::exists(marker));
+  }
+
   void a_database_that_disappears_is_told_once_and_recovers() {
     const gui_tests::Database database;
     const SessionId session = database.add_session(8);

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -43,6 +44,7 @@ class SessionKernelLibraryTest : public QObject {
 
   SessionSetup setup_of(const char* task, const char* device, std::uint64_t seed) const;
   SessionId run(const SessionSetup& setup, bool confirmed, double factor = 1);
+  SessionId claim(SessionId measured, SessionKind kind, double factor);
 
  private slots:
   void init();
@@ -52,6 +54,8 @@ class SessionKernelLibraryTest : public QObject {
   void saysWhereItComesFrom();
   void aConfirmationOlderThanABetterTrialDoesNotCount();
   void trashedAndInvalidSessionsAreLeftOut();
+  void whatWasMeasuredHereComesFirst();
+  void whatFilesSayStandsAloneWhereNothingWasMeasured();
 };
 
 void SessionKernelLibraryTest::init() {
@@ -84,6 +88,27 @@ SessionId SessionKernelLibraryTest::run(const SessionSetup& setup, bool confirme
     };
   }
   return bench_->run(setup)->id;
+}
+
+/** The same session as a file would bring it, with other times and a confirmation of its own. */
+SessionId SessionKernelLibraryTest::claim(SessionId measured, SessionKind kind, double factor) {
+  const SessionSummary session = *bench_->store.session(measured);
+  SessionRecord record = session.record;
+  record.kind = kind;
+  record.origin = "AutoTVM log fast.log";
+  const Owner owner = Owner::this_process();
+  const SessionId id = *bench_->store.create_session(record, owner);
+  std::vector<Trial> trials = *bench_->store.trials(measured);
+  for (Trial& trial : trials)
+    for (double& sample : trial.measurement.samples_seconds) sample *= factor;
+  SessionStatus status = session.status;
+  status.best_seconds *= factor;
+  const std::vector<Confirmation> confirmations{
+      {status.best_trial, "2026-01-01T00:00:00Z", {status.best_seconds, status.best_seconds}}};
+  if (!bench_->store.append_trials(id, trials, status) ||
+      !bench_->store.append_confirmations(id, confirmations) || !bench_->store.release_session(id, owner))
+    qFatal("the store takes no session");
+  return id;
 }
 
 void SessionKernelLibraryTest::isEmptyWithoutSessions() { QVERIFY(best_kernels(bench_->store)->empty()); }
@@ -173,6 +198,44 @@ void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
   QCOMPARE(best_kernels(bench_->store)->size(), std::size_t(1));
   QVERIFY(bench_->store.trash_session(id));
   QVERIFY(best_kernels(bench_->store)->empty());
+}
+
+/** A file's confirmed times don't push out what was measured, be it unconfirmed; they are named beside it. */
+void SessionKernelLibraryTest::whatWasMeasuredHereComesFirst() {
+  const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 8), false);
+  const auto only = [&] {
+    const auto kernels = best_kernels(bench_->store);
+    return kernels && kernels->size() == 1 ? kernels->front() : LibraryKernel{};
+  };
+  claim(own, SessionKind::Imported, 2);
+  QCOMPARE(only().session, own);
+  QVERIFY(!only().claimed);  // a slower claim is no news
+  claim(own, SessionKind::Imported, 0.5);
+  const SessionId fastest = claim(own, SessionKind::Imported, 0.25);
+  const LibraryKernel kernel = only();
+  QCOMPARE(kernel.session, own);
+  QVERIFY(kernel.measured_here());
+  QVERIFY(kernel.claimed.has_value());
+  QCOMPARE(kernel.claimed->session, fastest);
+  QVERIFY(std::abs(kernel.claimed->times_faster - 4) < 1e-9);
+  QVERIFY(kernel.claimed->origin.contains("AutoTVM log fast.log"));
+  QVERIFY(kernel.claimed->origin.contains("not measured here"));
+  QVERIFY(bench_->store.trash_session(fastest));
+  QVERIFY(std::abs(only().claimed->times_faster - 2) < 1e-9);
+}
+
+void SessionKernelLibraryTest::whatFilesSayStandsAloneWhereNothingWasMeasured() {
+  const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 9), true);
+  const SessionId imported = claim(own, SessionKind::Imported, 1);
+  QVERIFY(bench_->store.trash_session(own));
+  const auto kernels = best_kernels(bench_->store);
+  QCOMPARE(kernels->size(), std::size_t(1));
+  const LibraryKernel& kernel = kernels->front();
+  QCOMPARE(kernel.session, imported);
+  QVERIFY(!kernel.measured_here() && !kernel.confirmed && !kernel.claimed);
+  QCOMPARE(kernel.origin, std::string("imported from AutoTVM log fast.log, not measured here"));
+  // The other views agree.
+  QVERIFY(!make_session_report(bench_->store, imported)->best_confirmed);
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionKernelLibraryTest)

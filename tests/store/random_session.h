@@ -111,6 +111,7 @@ inline SessionRecord random_record(Random& random) {
   record.batch_size = static_cast<std::int64_t>(random.below(1000));
   record.history_json = random_text(random);
   record.real_measurements = random.chance(0.5);
+  record.origin = random_text(random);
   return record;
 }
 

@@ -30,7 +30,8 @@ bool same_record(const SessionRecord& a, const SessionRecord& b) {
          a.space_fingerprint == b.space_fingerprint && a.tuner == b.tuner &&
          a.settings_json == b.settings_json && a.options_json == b.options_json &&
          a.budget_json == b.budget_json && a.seed == b.seed && a.batch_size == b.batch_size &&
-         a.history_json == b.history_json && a.real_measurements == b.real_measurements;
+         a.history_json == b.history_json && a.real_measurements == b.real_measurements &&
+         a.origin == b.origin;
 }
 
 bool same_status(const SessionStatus& a, const SessionStatus& b) {

@@ -95,8 +95,9 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
                             format_quantity(headline.seconds.third, QStringLiteral("s")));
   }
   text.comparisons = comparison_texts(source);
-  text.trust =
-      figure_words("%1, trial %2").arg(trust_text(record, headline.confirmed), format_count(headline.trial));
+  const QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
+                                                             : trust_text(record, headline.confirmed);
+  text.trust = figure_words("%1, trial %2").arg(trust, format_count(headline.trial));
   return text;
 }
 

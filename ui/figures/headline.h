@@ -16,7 +16,7 @@ struct HeadlineText {
   QString speed;            ///< "341 GFLOPS"
   QString spread;           ///< "0.68 ms (0.67 to 0.69)"
   QStringList comparisons;  ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
-  QString trust;            ///< "confirmed, trial 288", "unconfirmed, trial 288"
+  QString trust;            ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
   QString warning;          ///< of a busy machine; usually empty
 };
 

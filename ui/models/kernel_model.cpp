@@ -69,7 +69,7 @@ QString cell_text(const LibraryKernel& kernel, int column) {
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor ? format_percent(*kernel.share_of_vendor) : no_number();
     case KernelModel::ConfirmedColumn:
-      return kernel.confirmed ? KernelModel::tr("confirmed") : KernelModel::tr("unconfirmed");
+      return kernel_state_text(kernel);
     case KernelModel::ConfigurationColumn:
       return text_of(kernel.configuration_text);
     case KernelModel::TemplateColumn:
@@ -113,6 +113,7 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
                        .arg(text_of(kernel.vendor_name))
                  : KernelModel::tr("the session has no measurement of a vendor's library");
     case KernelModel::ConfirmedColumn:
+      if (!kernel.measured_here()) return text_of(kernel.origin);
       return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
                               : KernelModel::tr("the trial's own samples; measure the best again to be sure");
     case KernelModel::SessionColumn:
@@ -128,6 +129,20 @@ QString kernel_speed_text(const LibraryKernel& kernel) {
   return kernel.task.flops() > 0
              ? format_quantity(kernel.task.flops() / kernel.seconds.median, QStringLiteral("FLOPS"))
              : format_quantity(kernel.seconds.median, QStringLiteral("s"));
+}
+
+QString kernel_state_text(const LibraryKernel& kernel) {
+  if (!kernel.measured_here()) return KernelModel::tr("not measured here");
+  return kernel.confirmed ? KernelModel::tr("confirmed") : KernelModel::tr("unconfirmed");
+}
+
+QString kernel_claim_text(const LibraryKernel& kernel) {
+  if (!kernel.claimed) return {};
+  const ClaimedKernel& claimed = *kernel.claimed;
+  return KernelModel::tr("Trial %1 of session %2 says %3\u00d7 faster: %4.")
+      .arg(claimed.trial)
+      .arg(claimed.session)
+      .arg(format_number(claimed.times_faster, 3), text_of(claimed.origin));
 }
 
 QString kernel_provenance_text(const LibraryKernel& kernel) {

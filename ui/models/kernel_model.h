@@ -51,6 +51,12 @@ class KernelModel : public QAbstractTableModel {
 /** "341 GFLOPS", or the time of a call where no FLOPs are known. */
 QString kernel_speed_text(const LibraryKernel& kernel);
 
+/** "confirmed" or "unconfirmed"; "not measured here" for what a file says. */
+QString kernel_state_text(const LibraryKernel& kernel);
+
+/** "Trial 3 of session 7 says 2.1x faster: imported from ..., not measured here."; empty where none does. */
+QString kernel_claim_text(const LibraryKernel& kernel);
+
 /** "session 12, trial 288, nose with seed 7". */
 QString kernel_provenance_text(const LibraryKernel& kernel);
 

@@ -33,7 +33,8 @@ QString session_speed_text(const SessionEntry& session) {
 
 QString session_best_text(const SessionEntry& session) {
   const QString speed = session_speed_text(session);
-  if (session.confirmed_seconds || best_seconds(session) <= 0) return speed;
+  const bool confirmed = session.confirmed_seconds && measured_here(session.summary.record);
+  if (confirmed || best_seconds(session) <= 0) return speed;
   return QStringLiteral("%1 %2").arg(speed, trust_text(session.summary.record, false));
 }
 
@@ -98,10 +99,10 @@ QString speed_or_time_text(const SourceData& source, double seconds) {
 }
 
 QString trust_text(const SessionRecord& record, bool confirmed) {
-  if (confirmed) return QCoreApplication::translate("SessionModel", "confirmed");
   switch (record.kind) {
     case SessionKind::Measured:
-      return QCoreApplication::translate("SessionModel", "unconfirmed");
+      return confirmed ? QCoreApplication::translate("SessionModel", "confirmed")
+                       : QCoreApplication::translate("SessionModel", "unconfirmed");
     case SessionKind::Replayed:
     case SessionKind::Recorded:
       return QCoreApplication::translate("SessionModel", "recorded");
@@ -109,6 +110,11 @@ QString trust_text(const SessionRecord& record, bool confirmed) {
       return QCoreApplication::translate("SessionModel", "imported");
   }
   return {};
+}
+
+QString imported_mark(const SessionRecord& record) {
+  return record.kind == SessionKind::Imported ? QCoreApplication::translate("SessionModel", ", imported")
+                                              : QString();
 }
 
 QString session_tuner_text(const SessionRecord& record) {

@@ -14,7 +14,8 @@ QString session_title(const SessionEntry& session);
  * "build only" where none was run. */
 QString session_speed_text(const SessionEntry& session);
 
-/** The same; "unconfirmed" follows until the best trials were measured again. */
+/** The same; "unconfirmed" follows until the best trials were measured again, "imported" where none was
+ * measured here. */
 QString session_best_text(const SessionEntry& session);
 
 /** GFLOP/s of the best, confirmed where it was; calls per second where no FLOPs are known; 0: none. */
@@ -47,8 +48,12 @@ bool session_lost_its_owner(const SessionEntry& session);
 /** "341 GFLOPS", or the time per call where no FLOPs are known; a dash without a time. */
 QString speed_or_time_text(const SourceData& source, double seconds);
 
-/** "confirmed" or "unconfirmed"; "recorded" and "imported" for what was not measured in this session. */
+/** "confirmed" or "unconfirmed"; "recorded" and "imported" for what was not measured in this session,
+ * whatever a file says of confirmations. */
 QString trust_text(const SessionRecord& record, bool confirmed);
+
+/** ", imported" behind the name of a session whose numbers a file brought; else empty. */
+QString imported_mark(const SessionRecord& record);
 
 /** The tuner; what the session is where it had none. */
 QString session_tuner_text(const SessionRecord& record);

@@ -38,6 +38,8 @@ std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
 QString reading_of(const SourceData& source) {
   QStringList sentences;
   const Quartiles& seconds = source.headline.seconds;
+  if (source.record().kind == SessionKind::Imported)
+    sentences << QStringLiteral("All numbers are as the imported file has them.");
   if (source.headline.confirmed) {
     sentences << QStringLiteral(
                      "The best trials were measured again at the end, interleaved with each other and with "

@@ -80,6 +80,8 @@ void add_run(Facts& facts, const SourceData& source) {
   const SessionRecord& record = source.record();
   const bool tuned = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
   facts.emplace_back(QStringLiteral("Kind"), report_string(to_string(record.kind)));
+  if (record.kind == SessionKind::Imported && !record.origin.empty())
+    facts.emplace_back(QStringLiteral("Imported from"), report_string(record.origin));
   if (tuned) {
     facts.emplace_back(QStringLiteral("Tuner"),
                        QStringLiteral("%1, batches of %2")

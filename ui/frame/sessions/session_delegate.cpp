@@ -48,7 +48,8 @@ void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned
   painter.setFont(font_of(TextSize::Normal));
   const QString best = session_speed_text(row.session);
   const int best_width = painter.fontMetrics().horizontalAdvance(best) + grid_pixels;
-  painter.setPen(row.session.confirmed_seconds ? row.text : row.muted);
+  const bool confirmed = row.session.confirmed_seconds && measured_here(row.session.summary.record);
+  painter.setPen(confirmed ? row.text : row.muted);
   painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, best);
   line.setRight(line.right() - best_width);
   if (pinned) {

@@ -40,7 +40,8 @@ Result<std::array<Source, 2>> read_both(const std::filesystem::path& database, s
 QString title_of(const SourceData& source) {
   const SessionRecord& record = source.record();
   const std::string title = record.name.empty() ? record.task_name + ' ' + record.tuner : record.name;
-  return QStringLiteral("%1 (%2)").arg(QString::fromStdString(title)).arg(record.id);
+  return QStringLiteral("%1 (%2%3)")
+      .arg(QString::fromStdString(title), QString::number(record.id), imported_mark(record));
 }
 
 const SessionEntry* entry_of(const Workspace& workspace, SessionId id) {

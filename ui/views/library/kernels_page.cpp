@@ -148,12 +148,14 @@ void KernelsPage::update_details() {
   details_->setVisible(model_.rowCount() > 0);
   if (kernels.size() == 1) {
     const LibraryKernel& kernel = kernels.front();
-    details_->setText(tr("%1\n%2\n%3 (%4), %5, template %6 version %7")
-                          .arg(QString::fromStdString(kernel.task.text),
-                               QString::fromStdString(kernel.configuration_text), kernel_speed_text(kernel),
-                               kernel.confirmed ? tr("confirmed") : tr("unconfirmed"),
-                               kernel_provenance_text(kernel), QString::fromStdString(kernel.template_name))
-                          .arg(kernel.template_version));
+    details_->setText(
+        tr("%1\n%2\n%3 (%4), %5, template %6 version %7")
+            .arg(QString::fromStdString(kernel.task.text), QString::fromStdString(kernel.configuration_text),
+                 kernel_speed_text(kernel),
+                 kernel.measured_here() ? kernel_state_text(kernel) : QString::fromStdString(kernel.origin),
+                 kernel_provenance_text(kernel), QString::fromStdString(kernel.template_name),
+                 QString::number(kernel.template_version)) +
+        (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {
     details_->setText(
         tr("Select kernels to take them home as one CMake library, or open one to see its session."));

@@ -26,7 +26,8 @@ const char* const fact_names[] = {
     QT_TRANSLATE_NOOP("SessionPanel", "Template"),     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),
     QT_TRANSLATE_NOOP("SessionPanel", "Seed"),         QT_TRANSLATE_NOOP("SessionPanel", "Trials"),
     QT_TRANSLATE_NOOP("SessionPanel", "Session time"), QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"),
-    QT_TRANSLATE_NOOP("SessionPanel", "State"),        QT_TRANSLATE_NOOP("SessionPanel", "Created")};
+    QT_TRANSLATE_NOOP("SessionPanel", "State"),        QT_TRANSLATE_NOOP("SessionPanel", "Created"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Origin")};
 
 QString vendor_text(const SessionEntry& session) {
   const Result<Baselines> baselines = baselines_from_json(session.summary.status.vendor_json);
@@ -46,6 +47,7 @@ QString state_text(const SessionEntry& session) {
 QStringList fact_texts(const SessionEntry& session) {
   const SessionRecord& record = session.summary.record;
   const Result<Task> task = task_from_json(record.task_json);
+  const std::string origin = origin_text(record);
   return {QString::fromStdString(task ? task->text : record.task_name),
           QString::fromStdString(record.target_name),
           SessionPanel::tr("%1, version %2")
@@ -57,7 +59,8 @@ QStringList fact_texts(const SessionEntry& session) {
           format_duration(session.summary.status.session_seconds),
           vendor_text(session),
           state_text(session),
-          created_text(session.summary.record.created_utc)};
+          created_text(session.summary.record.created_utc),
+          origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/figures/outcome_figures.h"
 #include "ui/figures/progress_figure.h"
+#include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/views/tune/series_panel.h"
 
@@ -187,10 +188,12 @@ void LiveCharts::update_progress(const SourceData& source) {
   std::size_t arm = 1;  // the session itself has the accent
   for (const Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
-      figure.data.ghosts.push_back(ghost_of(
-          *pinned,
-          QStringLiteral("%1 %2").arg(pinned->id()).arg(QString::fromStdString(pinned->record().tuner)),
-          arm++));
+      figure.data.ghosts.push_back(
+          ghost_of(*pinned,
+                   QStringLiteral("%1 %2%3").arg(QString::number(pinned->id()),
+                                                 QString::fromStdString(pinned->record().tuner),
+                                                 imported_mark(pinned->record())),
+                   arm++));
   }
   figure.show_in(*progress_);
   progress_->set_current_row(workspace_.current_row());

@@ -123,8 +123,8 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
       baselines.first_valid && setup.space.contains(baselines.first_valid->configuration);
   if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
 
-  TRY(Ownership::take(store, id));
-  TRY(acquire_device(id, setup, stop));
+  const Ownership ownership = TRY(Ownership::take(store, id));
+  const DeviceLease lease = TRY(acquire_device(id, setup, stop));
   Confirmations measured =
       TRY(measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
                               setup.options.repeats, [&stop] { return stop.level() > 0; }));

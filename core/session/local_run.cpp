@@ -62,7 +62,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
-  TRY(acquire_device(setup, observer, stop));
+  const DeviceLease lease = TRY(acquire_device(setup, observer, stop));
   if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
     for (const MachineNotice& notice : machine_state_notices())
       observer.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});

@@ -1,7 +1,9 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <future>
 #include <set>
 
+#include "core/measure/device_lease.h"
 #include "core/session/confirm_again.h"
 #include "core/session/local_run.h"
 #include "core/session/preparation.h"
@@ -16,6 +18,23 @@ namespace {
 
 constexpr std::int64_t trials_made = 12;
 
+/** Whether this process has the right to measure on the processor now. */
+bool holds_the_processor() {
+  const std::optional<std::string> holder = DeviceLease::holder_of("cpu");
+  return holder && holder->contains("process " + std::to_string(getpid()));
+}
+
+/** Counts trials, and those that were measured under the lease. */
+class LeaseWatch final : public SessionObserver {
+ public:
+  void trial_finished(const Trial&, const SessionStatus&) override {
+    ++trials;
+    if (holds_the_processor()) ++under_lease;
+  }
+  std::int64_t trials = 0;
+  std::int64_t under_lease = 0;
+};
+
 /** A real session of a tiny task, run on this machine. */
 Result<SessionId> run_tiny_session(Store& store) {
   TuningRequest request;
@@ -28,10 +47,12 @@ Result<SessionId> run_tiny_session(Store& store) {
   request.measuring.min_repeat_seconds = 1e-4;
   const Result<PreparedTuning> prepared = prepare_tuning(request, store);
   if (!prepared) return std::unexpected(prepared.error());
-  SessionObserver observer;
+  LeaseWatch observer;
   const StopRequest stop;
   const Result<SessionOutcome> outcome = run_on_this_machine(store, *prepared, std::nullopt, observer, stop);
   if (!outcome) return std::unexpected(outcome.error());
+  if (observer.under_lease != trials_made || holds_the_processor())
+    return fail(ErrorCode::Internal, "the lease was not held from the first trial to the last");
   return outcome->id;
 }
 
@@ -55,6 +76,7 @@ class SessionConfirmAgainTest : public QObject {
   void anExtraTrialIsMeasuredToo();
   void refusals();
   void aStopStoresNothing();
+  void nobodyElseHasTheSessionOrTheDeviceMeanwhile();
 };
 
 void SessionConfirmAgainTest::initTestCase() {
@@ -149,6 +171,23 @@ void SessionConfirmAgainTest::aStopStoresNothing() {
   QCOMPARE(measured.error().code, ErrorCode::Refused);
   QVERIFY(*store_->confirmations(id_) == before);
   QVERIFY(!store_->session(id_)->owner);
+}
+
+void SessionConfirmAgainTest::nobodyElseHasTheSessionOrTheDeviceMeanwhile() {
+  const Store reader = *Store::open(folder_.filePath("test.db").toStdString());
+  bool owned = false;
+  bool leased = false;
+  auto measured =
+      std::async(std::launch::async, [&] { return measure_best_again(*store_, id_, std::nullopt, stop_); });
+  while (measured.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    owned = owned || reader.session(id_)->owner == Owner::this_process();
+    leased = leased || holds_the_processor();
+  }
+  QVERIFY(measured.get());
+  QVERIFY(owned);
+  QVERIFY(leased);
+  QVERIFY(!reader.session(id_)->owner);
+  QVERIFY(!holds_the_processor());
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionConfirmAgainTest)

@@ -70,7 +70,8 @@ Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_l
                                    const std::vector<KnobRestriction>& restrictions);
 
 /**
- * The space with the user's restrictions as membership. Errors name the knob, or say that nothing is left.
+ * The space with the user's restrictions as membership. Errors name the knob, or say that nothing is left,
+ * and which values are possible.
  */
 Result<SearchSpace> restrict_space(const SearchSpace& space,
                                    const std::vector<KnobRestriction>& restrictions);

@@ -1,16 +1,23 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
+#include <set>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/session/preparation.h"
+#include "core/space/solver.h"
 
 namespace kernelscape {
 namespace {
 
 /** How many values an error lists. */
 constexpr std::size_t most_listed_values = 16;
+/** How many values are tried for one that is possible. */
+constexpr std::size_t most_tried_values = 64;
 
 /** What can be written for an element of a knob beside whole numbers, with the element it means. */
 std::vector<std::pair<std::string, std::int64_t>> written_elements(const Knob& knob) {
@@ -39,6 +46,33 @@ Result<std::int64_t> find_element(const Knob& knob, const std::string& text) {
                                           known.size() < written.size() ? ", ..." : ""));
 }
 
+/** "tile_oc[1]", or the name alone of a knob with one element. */
+std::string element_name(const Knob& knob, int position) {
+  return knob.element_count() > 1 ? fmt::format("{}[{}]", knob.name(), position) : knob.name();
+}
+
+/** What an element is over all values of its knob. */
+std::set<std::int64_t> possible_elements(const Knob& knob, int position) {
+  std::set<std::int64_t> possible;
+  for (std::uint32_t index = 0; index < knob.count(); ++index) possible.insert(knob.element(index, position));
+  return possible;
+}
+
+/** As a user may write them: "1, 2, 4, ..." */
+std::string list_elements(const Knob& knob, const std::set<std::int64_t>& elements) {
+  const auto written = written_elements(knob);
+  std::vector<std::string> texts;
+  for (const std::int64_t element : elements) {
+    if (texts.size() == most_listed_values) {
+      texts.emplace_back("...");
+      break;
+    }
+    const auto found = std::ranges::find(written, element, &std::pair<std::string, std::int64_t>::second);
+    texts.push_back(found == written.end() ? std::to_string(element) : found->first);
+  }
+  return join(texts, ", ");
+}
+
 /** A restriction as a constraint on the element of its knob. */
 Status add_restriction(const SearchSpace& space, const KnobRestriction& restriction,
                        ConstraintSystem& constraints) {
@@ -51,21 +85,72 @@ Status add_restriction(const SearchSpace& space, const KnobRestriction& restrict
   }
   const int elements = space.knobs()[*knob].element_count();
   if (restriction.position < 0 || restriction.position >= elements) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("{}[{}]: the knob has {} elements", restriction.knob, restriction.position, elements),
-        elements == 1
-            ? fmt::format("write {}=VALUE", restriction.knob)
-            : fmt::format("the first is {0}[0], the last {0}[{1}]", restriction.knob, elements - 1));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}[{}]: the knob has {} element{}", restriction.knob, restriction.position,
+                            elements, elements == 1 ? "" : "s"),
+                elements == 1 ? fmt::format("write {}=VALUE", restriction.knob)
+                              : fmt::format("give a position from 0 to {}", elements - 1));
   }
   std::vector<std::int64_t> values = restriction.values;
   for (const std::string& text : restriction.texts)
     values.push_back(TRY(find_element(space.knobs()[*knob], text)));
+  const std::set<std::int64_t> possible = possible_elements(space.knobs()[*knob], restriction.position);
+  if (std::ranges::none_of(values, [&](std::int64_t value) { return possible.contains(value); })) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is never {}", element_name(space.knobs()[*knob], restriction.position),
+                            fmt::join(values, " or ")),
+                "values: " + list_elements(space.knobs()[*knob], possible));
+  }
   const std::string name =
       elements > 1 ? fmt::format("{}.{}", restriction.knob, restriction.position) : restriction.knob;
   const VariableId variable = constraints.add_element(name, *knob, restriction.position);
   constraints.add({InConstraint{variable, std::move(values)}, std::string(user_restriction_reason)});
   return {};
+}
+
+Result<SearchSpace> with_restrictions(const SearchSpace& space,
+                                      std::span<const KnobRestriction> restrictions) {
+  ConstraintSystem constraints;
+  for (const KnobRestriction& restriction : restrictions)
+    TRY(add_restriction(space, restriction, constraints));
+  return space.restricted_by(constraints);
+}
+
+/** False where it is proven that there is none. */
+bool may_have_members(const SearchSpace& space) {
+  if (space.explicit_members() != nullptr) return true;
+  // Each is asked in a moment: what needs longer is not known to be empty.
+  const SolverLimits few{.nodes = 10'000};
+  const Result<Solution> solution = solve(space.knobs(), space.constraints(), {}, {}, Random(1), few);
+  return !solution || !std::holds_alternative<NoSolution>(*solution) ||
+         std::get<NoSolution>(*solution) != NoSolution::Proven;
+}
+
+/** What a restriction could be instead, where the others stay: "tile_oc[1] can be 1, 2, 4"; empty: nothing.
+ */
+std::string possible_instead(const SearchSpace& space, std::vector<KnobRestriction> restrictions,
+                             std::size_t position) {
+  const int element = restrictions[position].position;
+  const Knob& knob = space.knobs()[space.find_knob(restrictions[position].knob).value()];
+  std::set<std::int64_t> possible;
+  for (const std::int64_t value : possible_elements(knob, element) | std::views::take(most_tried_values)) {
+    restrictions[position] = {knob.name(), element, {value}};
+    const Result<SearchSpace> other = with_restrictions(space, restrictions);
+    if (other && may_have_members(*other)) possible.insert(value);
+    if (possible.size() > most_listed_values) break;
+  }
+  if (possible.empty()) return {};
+  return fmt::format("{} can be {}", element_name(knob, element), list_elements(knob, possible));
+}
+
+/** The last restriction that another value of leaves something. */
+std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>& restrictions) {
+  for (std::size_t position = restrictions.size(); position-- > 0;) {
+    const std::string instead = possible_instead(space, restrictions, position);
+    if (!instead.empty())
+      return restrictions.size() == 1 ? instead : "with the other restrictions, " + instead;
+  }
+  return "leave some of them out";
 }
 
 bool read_number(std::string_view digits, auto& value) {
@@ -78,10 +163,13 @@ bool read_number(std::string_view digits, auto& value) {
 Result<SearchSpace> restrict_space(const SearchSpace& space,
                                    const std::vector<KnobRestriction>& restrictions) {
   if (restrictions.empty()) return space;
-  ConstraintSystem constraints;
-  for (const KnobRestriction& restriction : restrictions)
-    TRY(add_restriction(space, restriction, constraints));
-  return space.restricted_by(constraints);
+  Result<SearchSpace> restricted = with_restrictions(space, restrictions);
+  const bool nothing_left =
+      restricted ? !may_have_members(*restricted)
+                 : space.explicit_members() != nullptr && restricted.error().code == ErrorCode::Refused;
+  if (!nothing_left) return restricted;
+  return fail(ErrorCode::InvalidArgument, "the restrictions leave no configuration of the search space",
+              way_out(space, restrictions));
 }
 
 Result<KnobRestriction> parse_restriction(std::string_view text) {

@@ -71,6 +71,33 @@ class SessionPreparationTest : public QObject {
     QVERIFY(!prepare_tuning(request, store));
   }
 
+  void restrictions_that_leave_nothing_name_what_is_possible() {
+    QTemporaryDir folder;
+    const Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "resnet18/C6";
+    const auto refused = [&](const std::vector<KnobRestriction>& restrictions) {
+      request.restrictions = restrictions;
+      const Result<PreparedTuning> prepared = prepare_tuning(request, store);
+      return prepared ? Error{ErrorCode::Internal, "prepared", {}} : prepared.error();
+    };
+    // Its output channels are 256, in vectors of a power of two: no factor is 3.
+    const Error never = refused({{"tile_oc", 1, {3, 5}}});
+    QCOMPARE(never.code, ErrorCode::InvalidArgument);
+    QVERIFY2(never.message.contains("tile_oc[1] is never 3 or 5"), never.message.c_str());
+    QVERIFY2(never.hint.contains("values: 1, 2, 4"), never.hint.c_str());
+    // One value that can be is enough.
+    request.restrictions = {{"tile_oc", 1, {3, 4}}};
+    QVERIFY(prepare_tuning(request, store));
+    // Each alone is possible; together they need more accumulators than any processor has.
+    const Error together = refused({{"tile_oc", 1, {4}}, {"tile_ow", 0, {28}}});
+    QCOMPARE(together.code, ErrorCode::InvalidArgument);
+    QVERIFY2(together.message.contains("leave no configuration"), together.message.c_str());
+    QVERIFY2(together.hint.contains("tile_ow can be 1, 2"), together.hint.c_str());
+    const Error position = refused({{"tile_oc", 9, {4}}});
+    QVERIFY2(position.hint.contains("from 0 to"), position.hint.c_str());
+  }
+
   void restrictions_by_name_are_membership() {
     QTemporaryDir folder;
     const Store store = *Store::open(folder.filePath("test.db").toStdString());

@@ -69,9 +69,13 @@ std::string best_lines(const SessionReport& report) {
 std::string baseline_lines(const SessionReport& report) {
   std::string text;
   if (report.first_valid_seconds.count > 0) {
-    text += fmt::format("speed-up    {:.2f} x over the template's first valid configuration ({})\n",
-                        report.first_valid_seconds.median / report.best_seconds.median,
-                        speed_text(report.task.flops(), report.first_valid_seconds.median));
+    const std::string& reason = report.baselines.first_valid_reason;
+    text += fmt::format(
+        "speed-up    {:.2f} x over the {} ({})\n",
+        report.first_valid_seconds.median / report.best_seconds.median,
+        reason.empty() ? "template's first valid configuration" : "first configuration known to be valid",
+        speed_text(report.task.flops(), report.first_valid_seconds.median));
+    if (!reason.empty()) text += fmt::format("            {}\n", reason);
   } else if (!report.baselines.first_valid_reason.empty()) {
     text += fmt::format("speed-up    not known: {}\n", report.baselines.first_valid_reason);
   }

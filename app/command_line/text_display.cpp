@@ -44,6 +44,8 @@ class TextDisplay final : public SessionObserver {
 
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
     numbers_.update(phase, status);
+    if (phase == SessionPhase::Surveying)
+      line("measuring the machine's limits and the vendor's library, to compare with");
     if (phase == SessionPhase::Confirming) line("measuring the best again, interleaved with the baselines");
     draw(false);
   }

@@ -1,6 +1,7 @@
 #include "core/measure/confirmation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -44,27 +45,34 @@ Confirmations nothing_to_confirm(std::size_t configurations) {
 class Confirmer {
  public:
   Confirmer(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
-            std::span<const Configuration> configurations, const std::function<bool()>& stop)
+            std::span<const Configuration> configurations, const std::function<bool()>& stop,
+            double most_seconds)
       : family_(family),
         round_options_(options_of_a_round(options)),
         configurations_(configurations),
-        interruption_{.descriptor = -1, .requested = stop},
+        stop_(stop),
+        interruption_{.descriptor = -1, .requested = [this] { return stopped() || out_of_time(); }},
         pool_(target, options),
         runner_(family.task(), target, options),
         vendor_runner_(family.task(), target, options),
         sources_(configurations.size()),
         artefacts_(configurations.size()) {
     result_.configurations.resize(configurations.size());
+    if (most_seconds > 0) deadline_ = deadline_after(most_seconds);
   }
 
   Result<Confirmations> measure(int samples) {
     const bool whole = TRY(build()) && TRY(measure_rounds(samples));
-    result_.interrupted = !whole;
+    result_.interrupted = !whole && stopped();
+    result_.out_of_time = !whole && !result_.interrupted;
     result_.busy = meter_.take();
     return std::move(result_);
   }
 
  private:
+  bool stopped() const { return stop_ && stop_(); }
+  bool out_of_time() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+
   Result<bool> build() {
     const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
     BuildJobs jobs{.count = configurations_.size(), .source = {}, .done = {}};
@@ -97,6 +105,7 @@ class Confirmer {
       round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
       auto measured = measure_round(round);
       if (!measured || !*measured) return measured;
+      ++result_.rounds;
     }
     return true;
   }
@@ -135,6 +144,8 @@ class Confirmer {
   const KernelFamily& family_;
   MeasureOptions round_options_;
   std::span<const Configuration> configurations_;
+  std::function<bool()> stop_;
+  std::optional<Deadline> deadline_;
   Interruption interruption_;
   BuilderPool pool_;
   Runner runner_;
@@ -150,10 +161,10 @@ class Confirmer {
 Result<Confirmations> measure_interleaved(const KernelFamily& family, const TargetDescription& target,
                                           const MeasureOptions& options,
                                           std::span<const Configuration> configurations, int samples,
-                                          const std::function<bool()>& stop) {
+                                          const std::function<bool()>& stop, double most_seconds) {
   TRY(check_measure_options(options));
   if (options.build_only) return nothing_to_confirm(configurations.size());
-  return Confirmer(family, target, options, configurations, stop).measure(samples);
+  return Confirmer(family, target, options, configurations, stop, most_seconds).measure(samples);
 }
 
 Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,

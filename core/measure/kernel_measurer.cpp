@@ -60,6 +60,7 @@ class KernelMeasurer final : public Measurer {
       : family_(std::move(family)),
         target_(target),
         options_(options),
+        run_timeout_seconds_(options.run_timeout_seconds),
         pool_(target, options),
         runner_(family_->task(), target, options),
         building_([this] { serve_batches(); }),
@@ -114,6 +115,12 @@ class KernelMeasurer final : public Measurer {
   void set_best_seconds(double seconds) override {
     const std::scoped_lock lock(mutex_);
     best_seconds_ = seconds;
+  }
+
+  void set_run_timeout(double seconds) override {
+    const std::scoped_lock lock(mutex_);
+    run_timeout_seconds_ =
+        seconds > 0 ? std::min(seconds, options_.run_timeout_seconds) : options_.run_timeout_seconds;
   }
 
  private:
@@ -248,8 +255,10 @@ class KernelMeasurer final : public Measurer {
       ready_.pop_front();
       progress_.running = 1;
       const double best_seconds = best_seconds_;
+      MeasureOptions options = options_;
+      options.run_timeout_seconds = run_timeout_seconds_;
       lock.unlock();
-      auto measurement = run_guarded(candidate, best_seconds);
+      auto measurement = run_guarded(candidate, options, best_seconds);
       lock.lock();
       progress_.running = 0;
       if (measurement && *measurement) {
@@ -266,10 +275,11 @@ class KernelMeasurer final : public Measurer {
   }
 
   /** Nothing where it was interrupted. */
-  Result<std::optional<Measurement>> run_guarded(Candidate& candidate, double best_seconds) {
+  Result<std::optional<Measurement>> run_guarded(Candidate& candidate, const MeasureOptions& options,
+                                                 double best_seconds) {
     try {
       const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
-      auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options_,
+      auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options,
                                      best_seconds, interrupt_.interruption());
       if (measurement && *measurement) add_build(**measurement, candidate, target_);
       return measurement;
@@ -293,6 +303,7 @@ class KernelMeasurer final : public Measurer {
   std::shared_ptr<const KernelFamily> family_;
   TargetDescription target_;
   MeasureOptions options_;
+  double run_timeout_seconds_;  ///< of the next run
   InterruptionSwitch interrupt_;
   BusyMeter meter_;
   mutable std::mutex mutex_;

@@ -52,6 +52,9 @@ class Measurer {
   virtual void abort() = 0;
   /** Median of the best valid trial so far: what the relative give-up compares with. 0: none. */
   virtual void set_best_seconds(double seconds) = 0;
+  /** From the next candidate on, a run ends with RUN_TIMEOUT after so many seconds, where the options allow
+   * more. 0: as they say. */
+  virtual void set_run_timeout(double seconds) = 0;
 };
 
 }  // namespace kernelscape

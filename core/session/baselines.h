@@ -15,7 +15,10 @@
 
 namespace kernelscape {
 
-/** The first valid configuration in index order: what the template gives without tuning. */
+/**
+ * The first valid configuration in index order: what the template gives without tuning. Where looking for it
+ * ended early it is the first that is known, and Baselines::first_valid_reason says so.
+ */
 struct FirstValid {
   Configuration configuration;
   std::vector<double> samples_seconds;
@@ -30,7 +33,7 @@ struct FirstValid {
 struct Baselines {
   VendorResult vendor;
   std::optional<FirstValid> first_valid;
-  std::string first_valid_reason;  ///< why there is none
+  std::string first_valid_reason;  ///< why there is none, or why it is not surely the first
   MachineLimits limits;
 
   bool operator==(const Baselines&) const = default;
@@ -50,8 +53,9 @@ Result<Baselines> baselines_from_json(std::string_view json);
 
 /**
  * Measures configurations and the vendor's library again, interleaved: measure_interleaved() for a device,
- * their own function for tests.
+ * their own function for tests. The last argument is how many seconds it may take.
  */
-using Confirmer = std::function<Result<Confirmations>(std::span<const Configuration>, const StopRequest&)>;
+using Confirmer = std::function<Result<Confirmations>(std::span<const Configuration>, const StopRequest&,
+                                                      double most_seconds)>;
 
 }  // namespace kernelscape

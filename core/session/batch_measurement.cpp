@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/session/session_run.h"
+#include "core/session/time_limits.h"
 
 namespace kernelscape {
 namespace {
@@ -13,16 +14,21 @@ constexpr std::chrono::milliseconds collect_patience{100};
 /** Decides when a batch that is to end early has ended: what runs now is finished, nothing else is begun. */
 class GracefulEnd {
  public:
-  /** Called after each collect. @return true: drop the rest now */
-  bool reached(bool wanted, std::size_t running, std::size_t completed) {
+  /** @param most_seconds how long what runs is waited for: a device that prepares a large task takes longer
+   */
+  explicit GracefulEnd(double most_seconds) : most_seconds_(most_seconds) {}
+
+  /** Called after each collect. @param now_seconds of the session @return true: drop the rest now */
+  bool reached(bool wanted, std::size_t running, std::size_t completed, double now_seconds) {
     if (!wanted) return false;
-    const bool finished_since = begun_ && completed > 0;
-    begun_ = true;
-    return running == 0 || finished_since;
+    const bool finished_since = begun_seconds_ && completed > 0;
+    if (!begun_seconds_) begun_seconds_ = now_seconds;
+    return running == 0 || finished_since || now_seconds - *begun_seconds_ >= most_seconds_;
   }
 
  private:
-  bool begun_ = false;
+  double most_seconds_;
+  std::optional<double> begun_seconds_;  ///< since when an end is wanted
 };
 
 }  // namespace
@@ -56,7 +62,7 @@ Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std
   tools_.measurer.set_best_seconds(status_.best_seconds);
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
-  GracefulEnd graceful_end;
+  GracefulEnd graceful_end(setup_.options.run_timeout_seconds + most_ending_seconds);
   for (std::size_t remaining = positions.size(); remaining > 0;) {
     std::vector<Completed> completed = TRY(collect());
     const std::size_t count = completed.size();
@@ -67,7 +73,8 @@ Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std
     if (remaining == 0) break;
     if (tools_.stop.level() > 1) return BatchEnd::Stopped;
     const bool stopped = tools_.stop.level() > 0;
-    if (graceful_end.reached(stopped || out_of_time(), progress.running, count)) {
+    if (graceful_end.reached(stopped || out_of_time(), progress.running, count,
+                             accounting_.session_seconds())) {
       return stopped ? BatchEnd::Stopped : BatchEnd::OutOfTime;
     }
   }

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/base/numbers.h"
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/device_lease.h"
+#include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
 #include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
+#include "core/session/time_limits.h"
 
 namespace kernelscape {
 namespace {
@@ -27,11 +30,13 @@ Result<DeviceLease> acquire_device(const SessionSetup& setup, SessionObserver& o
 }
 
 Confirmer make_confirmer(const PreparedTuning& tuning) {
-  return [&tuning](std::span<const Configuration> configurations, const StopRequest& stop) {
-    const SessionSetup& setup = tuning.setup;
-    return measure_interleaved(*tuning.family, setup.target, setup.options, configurations,
-                               setup.options.repeats, [&stop] { return stop.level() > 0; });
-  };
+  return
+      [&tuning](std::span<const Configuration> configurations, const StopRequest& stop, double most_seconds) {
+        const SessionSetup& setup = tuning.setup;
+        return measure_interleaved(
+            *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
+            [&stop] { return stop.level() > 0; }, most_seconds);
+      };
 }
 
 /** The limits with the task's working set, and the vendor's library. */
@@ -40,8 +45,17 @@ Surveyor make_surveyor(const SessionSetup& setup) {
     Survey survey;
     survey.limits = measure_machine_limits(
         setup.target, setup.options.kernel_threads(host_cores(setup.target)), task_bytes(setup.task));
-    survey.vendor = TRY(measure_vendor_baseline(setup.task, setup.target, setup.options,
-                                                [&stop] { return stop.level() > 0; }));
+    const double most_seconds = survey_seconds(setup.budget);
+    const Deadline deadline = deadline_after(most_seconds);
+    const auto over = [&deadline] { return std::chrono::steady_clock::now() >= deadline; };
+    Result<VendorResult> vendor = measure_vendor_baseline(
+        setup.task, setup.target, setup.options, [&stop, &over] { return stop.level() > 0 || over(); });
+    if (!vendor && over() && stop.level() == 0) {
+      survey.vendor.reason =
+          fmt::format("the vendor's library took longer than {}", duration_text(most_seconds));
+    } else {
+      survey.vendor = TRY(std::move(vendor));
+    }
     return survey;
   };
 }

@@ -72,6 +72,7 @@ enum class MessageKind : std::uint8_t {
   Waiting,      ///< for the device, which another process uses
   Machine,      ///< what of it disturbs timings
   BusyProcess,  ///< one that disturbs them
+  Step,         ///< what it does now beside trials, and how long at most
   Problem       ///< something could not be done, and the session goes on
 };
 

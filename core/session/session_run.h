@@ -28,6 +28,11 @@ class SessionRun {
     std::string reason;
   };
 
+  struct FirstValidSearch {
+    std::optional<Configuration> configuration;
+    std::string reason;  ///< why it is none, or not surely the first; empty: it is the first
+  };
+
   struct Replayed {
     std::optional<Batch> unfinished;
     bool stopped = false;
@@ -62,9 +67,13 @@ class SessionRun {
   Result<SessionOutcome> finish(const Ending& ending);
   Result<bool> needs_confirmation() const;
   Status confirm();
+  Status tell_out_of_time(const Confirmations& measured, double most_seconds);
   Status store_confirmations(const Confirmations& measured);
-  Result<std::optional<Configuration>> find_first_valid(std::string& reason);
-  Result<std::vector<ErrorCategory>> probe(std::span<const Configuration> configurations);
+
+  // first_valid.cpp
+  Result<FirstValidSearch> find_first_valid();
+  Result<std::vector<std::optional<ErrorCategory>>> probe(std::span<const Configuration> configurations,
+                                                          double end_seconds);
 
   void enter(SessionPhase phase);
   const SessionStatus& status_now();

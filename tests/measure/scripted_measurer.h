@@ -46,19 +46,23 @@ class ScriptedMeasurer final : public Measurer {
   BusyTimes take_busy_times() override;
   void abort() override;
   void set_best_seconds(double seconds) override { best_seconds_ = seconds; }
+  void set_run_timeout(double seconds) override { run_timeout_seconds_ = seconds; }
 
   double best_seconds() const { return best_seconds_; }
-  std::size_t measured() const { return measured_; }  ///< candidates completed in all
+  double run_timeout_seconds() const { return run_timeout_seconds_; }  ///< 0: the options'
+  std::size_t measured() const { return measured_; }                   ///< candidates completed in all
   const std::shared_ptr<VirtualClock>& clock() const { return clock_; }
 
  private:
   void pass_build_time();
+  Measurement in_time(Measurement measurement) const;
 
   MeasurementScript script_;
   std::shared_ptr<VirtualClock> clock_;
   std::vector<Completed> pending_;  ///< in order of completion, the next one last
   BusyTimes busy_;
   double best_seconds_ = 0;
+  double run_timeout_seconds_ = 0;
   std::size_t submitted_ = 0;
   std::size_t batches_ = 0;
   std::size_t measured_ = 0;
@@ -71,7 +75,7 @@ inline Status ScriptedMeasurer::submit(std::span<const Configuration> batch) {
   if (!pending_.empty())
     return fail(ErrorCode::Internal, "a batch was submitted while another is being measured");
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    pending_.push_back({.position = i, .measurement = script_.measure(batch[i])});
+    pending_.push_back({.position = i, .measurement = in_time(script_.measure(batch[i]))});
   }
   submitted_ = pending_.size();
   pass_build_time();
@@ -82,6 +86,16 @@ inline Status ScriptedMeasurer::submit(std::span<const Configuration> batch) {
   ++batches_;
   std::ranges::reverse(pending_);
   return {};
+}
+
+/** What takes longer than a time-out costs that much, and gives nothing. */
+inline Measurement ScriptedMeasurer::in_time(Measurement measurement) const {
+  if (run_timeout_seconds_ <= 0 || measurement.run_seconds <= run_timeout_seconds_) return measurement;
+  measurement.category = ErrorCategory::RunTimeout;
+  measurement.message = "out of time";
+  measurement.samples_seconds.clear();
+  measurement.run_seconds = run_timeout_seconds_;
+  return measurement;
 }
 
 inline void ScriptedMeasurer::pass_build_time() {

@@ -66,7 +66,7 @@ void SessionBuildOnlyTest::everyTunerGoesToTheEnd() {
   constexpr std::int64_t trials = 150;
   const SessionSetup setup = build_only_setup(tuner.toStdString(), trials);
   Bench whole(folder_->filePath("whole.db").toStdString(), build_script());
-  whole.confirmer = [](std::span<const Configuration>, const StopRequest&) -> Result<Confirmations> {
+  whole.confirmer = [](std::span<const Configuration>, const StopRequest&, double) -> Result<Confirmations> {
     return fail(ErrorCode::Internal, "there is nothing to confirm");
   };
   const auto outcome = whole.run(setup);

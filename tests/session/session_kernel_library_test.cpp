@@ -75,8 +75,8 @@ SessionSetup SessionKernelLibraryTest::setup_of(const char* task, const char* de
 SessionId SessionKernelLibraryTest::run(const SessionSetup& setup, bool confirmed, double factor) {
   bench_->confirmer = {};
   if (confirmed) {
-    bench_->confirmer = [factor](std::span<const Configuration> configurations,
-                                 const StopRequest&) -> Result<Confirmations> {
+    bench_->confirmer = [factor](std::span<const Configuration> configurations, const StopRequest&,
+                                 double) -> Result<Confirmations> {
       Confirmations report;
       for (const Configuration& configuration : configurations) {
         report.configurations.push_back(scripted_measurement(configuration));

@@ -81,7 +81,7 @@ class SessionPreparationTest : public QObject {
       const Result<PreparedTuning> prepared = prepare_tuning(request, store);
       return prepared ? Error{ErrorCode::Internal, "prepared", {}} : prepared.error();
     };
-    // Its output channels are 256, in vectors of a power of two: no factor is 3.
+    // Its output channels are 128, in vectors of a power of two: no factor is 3.
     const Error never = refused({{"tile_oc", 1, {3, 5}}});
     QCOMPARE(never.code, ErrorCode::InvalidArgument);
     QVERIFY2(never.message.contains("tile_oc[1] is never 3 or 5"), never.message.c_str());

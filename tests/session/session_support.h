@@ -64,9 +64,11 @@ class TestMeasurer final : public Measurer {
     scripted_.abort();
   }
   void set_best_seconds(double seconds) override { scripted_.set_best_seconds(seconds); }
+  void set_run_timeout(double seconds) override { scripted_.set_run_timeout(seconds); }
 
   VirtualClock& clock() { return *scripted_.clock(); }
   double best_seconds() const { return scripted_.best_seconds(); }
+  double run_timeout_seconds() const { return scripted_.run_timeout_seconds(); }
 
   std::function<void()> on_submit;
   std::function<void()> on_collect;
@@ -99,6 +101,9 @@ class RecordingObserver final : public SessionObserver {
     if (on_trial) on_trial(trial);
     if (on_event) on_event();
   }
+  void progress(const BatchProgress&, const SessionStatus&) override {
+    if (!phases.empty() && phases.back() == SessionPhase::Confirming) ++progress_while_confirming;
+  }
   void message(const SessionMessage& message) override { messages.push_back(message); }
 
   std::function<void(const Trial&)> on_trial;
@@ -107,6 +112,7 @@ class RecordingObserver final : public SessionObserver {
   std::vector<SessionPhase> phases;
   std::vector<Trial> trials;
   std::vector<SessionMessage> messages;
+  int progress_while_confirming = 0;
   SessionStatus last_status;
 };
 

@@ -17,7 +17,9 @@ QStringList comparison_texts(const SourceData& source) {
   const double best = source.headline.seconds.median;
   const auto& first = source.baselines.first_valid;
   if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
-    texts << figure_words("%1× the first valid configuration")
+    texts << (source.baselines.first_valid_reason.empty()
+                  ? figure_words("%1× the first valid configuration")
+                  : figure_words("%1× the first configuration known to be valid"))
                  .arg(format_number(quartiles(first->samples_seconds).median / best, 3));
   for (const ReferenceLine& reference : references_of(source))
     texts << figure_words("%1 of %2").arg(format_percent(reference.seconds / best), reference.label);

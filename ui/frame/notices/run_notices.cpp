@@ -46,7 +46,7 @@ void RunNotices::tell_messages() {
       const SessionMessage& message = run.messages[told];
       const QString text =
           QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(message.text));
-      if (message.kind == MessageKind::Waiting) {
+      if (message.kind == MessageKind::Waiting || message.kind == MessageKind::Step) {
         workspace_.notices().inform(text);
       } else {
         workspace_.notices().warn(text);

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/numbers.h"
+#include "core/session/session_run.h"
+#include "core/session/time_limits.h"
+
+namespace kernelscape {
+namespace {
+
+// How far the first valid configuration is looked for: indices walked, members among them, and failed probes.
+constexpr std::uint32_t most_indices = 200'000;
+constexpr std::size_t most_members = 1024;
+constexpr std::size_t most_probed_failures = 64;
+constexpr std::size_t probes_at_once = 8;
+
+/** Time for a probe to be checked, warmed up and timed once where it is a hundred times slower than the best.
+ */
+double probe_timeout_seconds(double best_seconds) {
+  constexpr double least = 2;
+  constexpr double calls_of_the_best = 300;
+  return std::max(least, calls_of_the_best * best_seconds);
+}
+
+/** The first members in index order. */
+std::vector<Configuration> first_members(const SearchSpace& space) {
+  std::vector<Configuration> members;
+  if (const std::vector<Configuration>* all = space.explicit_members()) {
+    members.assign(all->begin(),
+                   all->begin() + static_cast<std::ptrdiff_t>(std::min(most_members, all->size())));
+    return members;
+  }
+  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most_members;
+       ++index) {
+    Configuration configuration = space.at(index);
+    if (space.contains(configuration)) members.push_back(std::move(configuration));
+  }
+  return members;
+}
+
+using KnownCategories = std::map<Configuration, ErrorCategory>;
+
+/** What the session's own trials say. */
+struct OwnTrials {
+  KnownCategories known;                     ///< of the configurations that were asked for
+  std::optional<Configuration> first_valid;  ///< of all, in index order
+};
+
+Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace& space,
+                             std::vector<Configuration> wanted) {
+  std::ranges::sort(wanted);
+  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
+  OwnTrials own;
+  uint128 first_index = 0;
+  for (const Store::ArrivedRow& row : rows) {
+    if (std::ranges::binary_search(wanted, row.configuration))
+      own.known.emplace(row.configuration, row.category);
+    if (row.category != ErrorCategory::NoError || !space.contains(row.configuration)) continue;
+    const uint128 index = space.index_of(row.configuration);
+    if (own.first_valid && first_index <= index) continue;
+    own.first_valid = row.configuration;
+    first_index = index;
+  }
+  return own;
+}
+
+/** How far the walk came. */
+struct Walk {
+  std::size_t looked_at = 0;  ///< members whose validity is known, from the first on
+  std::size_t failures = 0;   ///< failed probes whose kernels could be made
+  std::size_t given_up = 0;   ///< among these: did not end in a probe's time, and would have had more
+};
+
+/** A note on what was found behind probes that were given up; empty: there are none. */
+std::string passed_over_text(const Walk& walk, double timeout_seconds) {
+  if (walk.given_up == 0) return {};
+  return fmt::format("{} before it in index order did not end within {} s and {} passed over", walk.given_up,
+                     timeout_seconds, walk.given_up == 1 ? "was" : "were");
+}
+
+}  // namespace
+
+Result<SessionRun::FirstValidSearch> SessionRun::find_first_valid() {
+  const std::vector<Configuration> members = first_members(setup_.space);
+  OwnTrials own = TRY(own_trials(store_, id_, setup_.space, members));
+  const double most_seconds = probing_seconds(plan_.budget, accounting_.session_seconds());
+  const double end_seconds = accounting_.session_seconds() + most_seconds;
+  const double timeout_seconds = probe_timeout_seconds(status_.best_seconds);
+  const bool cheaper = timeout_seconds < setup_.options.run_timeout_seconds;
+  Walk walk;
+  bool told = false;
+  while (walk.looked_at < members.size() && walk.failures < most_probed_failures) {
+    const std::size_t next = walk.looked_at;
+    if (const auto found = own.known.find(members[next]); found != own.known.end()) {
+      if (found->second == ErrorCategory::NoError)
+        return FirstValidSearch{members[next], passed_over_text(walk, timeout_seconds)};
+      ++walk.looked_at;
+      continue;
+    }
+    if (accounting_.session_seconds() >= end_seconds) break;
+    if (!std::exchange(told, true)) {
+      tools_.observer.message(
+          {MessageKind::Step, fmt::format("looking for the template's first valid configuration, {} at most",
+                                          duration_text(most_seconds))});
+    }
+    std::size_t end = next;
+    while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
+    const std::span<const Configuration> chunk(members.data() + next, end - next);
+    tools_.measurer.set_best_seconds(status_.best_seconds);
+    tools_.measurer.set_run_timeout(timeout_seconds);
+    const Result<std::vector<std::optional<ErrorCategory>>> probed = probe(chunk, end_seconds);
+    tools_.measurer.set_run_timeout(0);
+    const std::vector<std::optional<ErrorCategory>> categories = TRY(probed);
+    for (const std::optional<ErrorCategory>& category : categories) {
+      if (!category) break;
+      if (*category == ErrorCategory::NoError)
+        return FirstValidSearch{members[walk.looked_at], passed_over_text(walk, timeout_seconds)};
+      ++walk.looked_at;
+      if (*category != ErrorCategory::InstantiationError) ++walk.failures;
+      if (cheaper && *category == ErrorCategory::RunTimeout) ++walk.given_up;
+    }
+  }
+  const bool out_of_time = walk.looked_at < members.size() && walk.failures < most_probed_failures;
+  std::string reason =
+      out_of_time && !told
+          ? std::string("the budget left no time to look for the template's first valid configuration")
+          : fmt::format("none of the first {} configurations in index order is known to be valid{}",
+                        walk.looked_at,
+                        out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");
+  if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
+  return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
+}
+
+/** Measures configurations that are no trials, up to the first that is valid with all before it known, or up
+ * to `end_seconds` of the session. @return their categories; none where it did not come to that */
+Result<std::vector<std::optional<ErrorCategory>>> SessionRun::probe(
+    std::span<const Configuration> configurations, double end_seconds) {
+  std::vector<std::optional<ErrorCategory>> categories(configurations.size());
+  const auto decided = [&] {
+    const auto end = std::ranges::find_if(
+        categories, [](const auto& category) { return !category || *category == ErrorCategory::NoError; });
+    return end == categories.end() || end->has_value();
+  };
+  accounting_.begin_measuring();
+  TRY(tools_.measurer.submit(configurations));
+  for (std::size_t remaining = configurations.size(); remaining > 0;) {
+    const Result<std::vector<Completed>> completed = collect();
+    if (!completed || tools_.stop.level() > 0) {
+      tools_.measurer.abort();
+      return completed ? fail(ErrorCode::Refused, "stopped by the user") : std::unexpected(completed.error());
+    }
+    for (const Completed& item : *completed) categories.at(item.position) = item.measurement.category;
+    remaining -= completed->size();
+    tools_.observer.progress(tools_.measurer.progress(), status_now());
+    if (remaining == 0 || (!decided() && accounting_.session_seconds() < end_seconds)) continue;
+    tools_.measurer.abort();
+    accounting_.charge(tools_.measurer.take_busy_times());
+    break;
+  }
+  return categories;
+}
+
+}  // namespace kernelscape

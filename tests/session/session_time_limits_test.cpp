@@ -1,0 +1,295 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/time_limits.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+/** Of make_space(): below it nothing is valid, and everything hangs. */
+constexpr std::uint64_t first_good_index = 1200;
+
+Measurement hangs_below_the_first_good(const SearchSpace& space, const Configuration& configuration) {
+  Measurement measurement = scripted_measurement(configuration);
+  if (space.index_of(configuration) >= first_good_index) return measurement;
+  measurement.category = ErrorCategory::RuntimeDevice;
+  measurement.message = "lost";
+  measurement.samples_seconds.clear();
+  measurement.run_seconds = 10;
+  return measurement;
+}
+
+/** What measuring again gives. */
+Measurement always_valid(const Configuration& configuration) {
+  Measurement measurement;
+  measurement.samples_seconds = {scripted_seconds(configuration)};
+  return measurement;
+}
+
+/** A device that never comes to an end with anything; a second passes whenever it is asked. */
+class StuckMeasurer final : public Measurer {
+ public:
+  Status submit(std::span<const Configuration>) override { return {}; }
+  Result<std::vector<Completed>> collect(std::chrono::milliseconds) override {
+    seconds += 1;
+    return std::vector<Completed>();
+  }
+  BatchProgress progress() const override { return {.building = 0, .built = 1, .running = 1, .finished = 0}; }
+  BusyTimes take_busy_times() override { return {}; }
+  void abort() override { ++aborts; }
+  void set_best_seconds(double) override {}
+  void set_run_timeout(double) override {}
+
+  double seconds = 0;
+  int aborts = 0;
+};
+
+}  // namespace
+
+/** What a session does beside its search ends in time, and says what it left out. */
+class SessionTimeLimitsTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<Bench> bench_;
+  std::vector<Configuration> confirmed_;
+  double most_confirming_seconds_ = 0;
+
+  void make_bench(MeasurementScript script);
+  Baselines baselines(SessionId id) const;
+  std::vector<std::string> messages(MessageKind kind) const;
+
+ private slots:
+  void init();
+  void limitsRespectTheBudget();
+  void probesThatHangEndInTime();
+  void noProbeAfterTheMinutes();
+  void whatDoesNotEndInAProbesTimeIsPassedOver();
+  void theFirstValidOneNeedsNoOthers();
+  void aStopEndsTheProbes();
+  void fewerRoundsAreTold();
+  void noWholeRoundIsNoConfirmation();
+  void aStuckDeviceEndsWithTheBudget();
+  void aStuckDeviceEndsAfterAStop();
+};
+
+void SessionTimeLimitsTest::make_bench(MeasurementScript script) {
+  bench_ = std::make_unique<Bench>(folder_->filePath("test.db").toStdString(), std::move(script));
+  bench_->confirmer = [this](std::span<const Configuration> configurations, const StopRequest&,
+                             double most_seconds) -> Result<Confirmations> {
+    confirmed_.assign(configurations.begin(), configurations.end());
+    most_confirming_seconds_ = most_seconds;
+    Confirmations report;
+    for (const Configuration& configuration : configurations)
+      report.configurations.push_back(always_valid(configuration));
+    report.rounds = 3;
+    return report;
+  };
+}
+
+void SessionTimeLimitsTest::init() {
+  folder_ = std::make_unique<QTemporaryDir>();
+  confirmed_.clear();
+  make_bench(make_script());
+}
+
+Baselines SessionTimeLimitsTest::baselines(SessionId id) const {
+  return *baselines_from_json(bench_->store.session(id)->status.vendor_json);
+}
+
+std::vector<std::string> SessionTimeLimitsTest::messages(MessageKind kind) const {
+  std::vector<std::string> texts;
+  for (const SessionMessage& message : bench_->observer.messages) {
+    if (message.kind == kind) texts.push_back(message.text);
+  }
+  return texts;
+}
+
+void SessionTimeLimitsTest::limitsRespectTheBudget() {
+  const Budget unlimited;
+  QCOMPARE(probing_seconds(unlimited, 10), least_probing_seconds);
+  QCOMPARE(probing_seconds(unlimited, 3600), 360.0);
+  QCOMPARE(survey_seconds(unlimited), most_survey_seconds);
+  Budget minutes;
+  minutes.minutes = 2;
+  QCOMPARE(probing_seconds(minutes, 115), 5.0);
+  QCOMPARE(probing_seconds(minutes, 121), 0.0);
+  QCOMPARE(survey_seconds(minutes), 120.0);
+  QCOMPARE(confirming_seconds(1), least_confirming_seconds);
+}
+
+void SessionTimeLimitsTest::probesThatHangEndInTime() {
+  const SessionSetup setup = make_setup("random", 31, 60, 8);
+  MeasurementScript script = make_script();
+  script.measure = [&](const Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
+  make_bench(script);
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+
+  const double searched = bench_->observer.last_status.session_seconds;
+  const double limit = probing_seconds(setup.budget, searched);
+  const double probing = outcome->status.session_seconds - searched;
+  // The builds of a chunk, and the run that goes on when time is over.
+  constexpr double last_chunk_seconds = 8 * 0.5 + 2;
+  QVERIFY2(probing >= limit && probing <= limit + last_chunk_seconds, qPrintable(QString::number(probing)));
+  QVERIFY(bench_->measurer.submitted.size() < 60 + 64);
+  QVERIFY(bench_->observer.progress_while_confirming > 0);
+  QCOMPARE(messages(MessageKind::Step).size(), std::size_t(1));
+  QCOMPARE(bench_->measurer.run_timeout_seconds(), 0.0);
+
+  // By brute force: the lowest index among the trials that are valid.
+  std::optional<uint128> lowest;
+  const std::vector<Trial> trials = *bench_->store.trials(outcome->id);
+  for (const Trial& trial : trials) {
+    const uint128 index = setup.space.index_of(trial.configuration);
+    if (trial.measurement.valid() && (!lowest || index < *lowest)) lowest = index;
+  }
+  const Baselines stored = baselines(outcome->id);
+  QVERIFY(lowest && stored.first_valid);
+  QVERIFY(stored.first_valid->configuration == setup.space.at(*lowest));
+  QVERIFY2(stored.first_valid_reason.contains("own trials"), stored.first_valid_reason.c_str());
+}
+
+void SessionTimeLimitsTest::noProbeAfterTheMinutes() {
+  SessionSetup setup = make_setup("random", 32, 0, 8);
+  setup.budget.minutes = 1;
+  std::size_t submitted = 0;
+  bench_->observer.on_event = [&] {
+    if (bench_->observer.phases.back() == SessionPhase::Confirming)
+      submitted = bench_->measurer.submitted.size();
+  };
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome);
+  QCOMPARE(bench_->measurer.submitted.size(), submitted);
+  QVERIFY(messages(MessageKind::Step).empty());
+  QVERIFY(!confirmed_.empty());
+  const Baselines stored = baselines(outcome->id);
+  QVERIFY(stored.first_valid);
+  QVERIFY2(stored.first_valid_reason.contains("the budget left no time"), stored.first_valid_reason.c_str());
+}
+
+void SessionTimeLimitsTest::whatDoesNotEndInAProbesTimeIsPassedOver() {
+  const SessionSetup setup = make_setup("random", 33, 20, 8);
+  MeasurementScript script = make_script();
+  script.measure = [&](const Configuration& configuration) {
+    Measurement measurement;
+    measurement.samples_seconds = {scripted_seconds(configuration)};
+    measurement.run_seconds = setup.space.index_of(configuration) < 2 ? 9 : 1;
+    return measurement;
+  };
+  make_bench(script);
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome);
+  for (const Trial& trial : *bench_->store.trials(outcome->id))
+    QVERIFY(setup.space.index_of(trial.configuration) > 2);
+  const Baselines stored = baselines(outcome->id);
+  QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(2));
+  QVERIFY2(stored.first_valid_reason.contains("2 before it"), stored.first_valid_reason.c_str());
+}
+
+void SessionTimeLimitsTest::theFirstValidOneNeedsNoOthers() {
+  const SessionSetup setup = make_setup("random", 33, 20, 8);
+  MeasurementScript script;
+  script.measure = [&](const Configuration& configuration) {
+    Measurement measurement;
+    measurement.samples_seconds = {scripted_seconds(configuration)};
+    measurement.run_seconds = 1;
+    return measurement;
+  };
+  make_bench(script);
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome);
+  // Probes come in order here: one second for the first, none for the others of its chunk.
+  QCOMPARE(outcome->status.session_seconds - bench_->observer.last_status.session_seconds, 1.0);
+  const Baselines stored = baselines(outcome->id);
+  QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(0));
+  QVERIFY(stored.first_valid_reason.empty());
+}
+
+void SessionTimeLimitsTest::aStopEndsTheProbes() {
+  const SessionSetup setup = make_setup("random", 34, 60, 8);
+  MeasurementScript script = make_script();
+  script.measure = [&](const Configuration& c) { return hangs_below_the_first_good(setup.space, c); };
+  make_bench(script);
+  bench_->measurer.on_collect = [this] {
+    if (!messages(MessageKind::Step).empty()) bench_->stop.stop_gracefully();
+  };
+  const auto outcome = bench_->run(setup);
+  QVERIFY(outcome && outcome->interrupted);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QVERIFY(confirmed_.empty());
+  // At most the chunk's builds and one run.
+  QVERIFY(outcome->status.session_seconds - bench_->observer.last_status.session_seconds <= 8 * 0.5 + 2);
+}
+
+void SessionTimeLimitsTest::fewerRoundsAreTold() {
+  const Confirmer whole = bench_->confirmer;
+  bench_->confirmer = [&](std::span<const Configuration> configurations, const StopRequest& stop,
+                          double most_seconds) -> Result<Confirmations> {
+    Result<Confirmations> report = whole(configurations, stop, most_seconds);
+    report->rounds = 2;
+    report->out_of_time = true;
+    return report;
+  };
+  const auto outcome = bench_->run(make_setup("random", 35, 20, 8));
+  QVERIFY(outcome);
+  QVERIFY(most_confirming_seconds_ >= least_confirming_seconds);
+  QCOMPARE(bench_->store.confirmations(outcome->id)->size(), std::size_t(5));
+  const std::vector<std::string> problems = messages(MessageKind::Problem);
+  QVERIFY(std::ranges::any_of(problems, [](const std::string& text) { return text.contains("2 rounds"); }));
+}
+
+void SessionTimeLimitsTest::noWholeRoundIsNoConfirmation() {
+  bench_->confirmer = [](std::span<const Configuration> configurations, const StopRequest&,
+                         double) -> Result<Confirmations> {
+    Confirmations nothing;
+    nothing.configurations.resize(configurations.size());
+    nothing.out_of_time = true;
+    return nothing;
+  };
+  const auto outcome = bench_->run(make_setup("random", 36, 20, 8));
+  QVERIFY(outcome);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+  const std::vector<std::string> problems = messages(MessageKind::Problem);
+  QCOMPARE(problems.size(), std::size_t(1));
+  QVERIFY2(problems[0].contains("longer than"), problems[0].c_str());
+}
+
+void SessionTimeLimitsTest::aStuckDeviceEndsWithTheBudget() {
+  StuckMeasurer stuck;
+  SessionSetup setup = make_setup("random", 37, 0, 8);
+  setup.budget.minutes = 1;
+  SessionObserver observer;
+  const auto outcome = run_session(bench_->store, setup,
+                                   {stuck, observer, bench_->stop, [&stuck] { return stuck.seconds; }, {}});
+  QVERIFY(outcome);
+  QCOMPARE(outcome->status.state, SessionState::Done);
+  QVERIFY(stuck.aborts > 0);
+  QVERIFY(outcome->status.session_seconds >= 60);
+  QVERIFY(outcome->status.session_seconds <=
+          60 + setup.options.run_timeout_seconds + most_ending_seconds + 2);
+}
+
+void SessionTimeLimitsTest::aStuckDeviceEndsAfterAStop() {
+  StuckMeasurer stuck;
+  const SessionSetup setup = make_setup("random", 38, 60, 8);
+  SessionObserver observer;
+  const auto clock = [&] {
+    if (stuck.seconds > 5) bench_->stop.stop_gracefully();
+    return stuck.seconds;
+  };
+  const auto outcome = run_session(bench_->store, setup, {stuck, observer, bench_->stop, clock, {}});
+  QVERIFY(outcome && outcome->interrupted);
+  QCOMPARE(outcome->status.state, SessionState::Interrupted);
+  QVERIFY(outcome->status.session_seconds <= 6 + setup.options.run_timeout_seconds + most_ending_seconds + 2);
+}
+
+KERNELSCAPE_PLAIN_TEST(SessionTimeLimitsTest)
+#include "session_time_limits_test.moc"

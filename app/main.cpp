@@ -8,6 +8,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/parse_error.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/standard_output.h"
 #include "app/display.h"
 #include "app/window.h"
 #include "core/session/version.h"
@@ -69,14 +70,26 @@ int run_program(int argc, char** argv) {
 }  // namespace
 }  // namespace kernelscape
 
-int main(int argc, char** argv) {
-  // A reader that closes the pipe must not end a session.
-  std::signal(SIGPIPE, SIG_IGN);
+namespace {
+
+/** What standard output does not take is told by finish_standard_output(). */
+int run_watched(int argc, char** argv) {
   try {
     return kernelscape::run_program(argc, argv);
   } catch (const std::system_error& error) {
     // Whoever read what a command lists has seen enough: `kernelscape tuners | head`.
-    if (error.code() == std::errc::broken_pipe) return kernelscape::exit_done;
+    if (kernelscape::standard_output_error() != 0 || error.code() == std::errc::broken_pipe)
+      return kernelscape::exit_done;
     throw;
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A reader that has gone and a file that may not grow are errors of what writes, not the end of a session.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  kernelscape::watch_standard_output();
+  return kernelscape::finish_standard_output(run_watched(argc, argv));
 }

@@ -31,8 +31,10 @@ std::string padded(const std::string& text, std::size_t width, bool last) {
 }  // namespace
 
 void print_error(const Error& error) {
-  fmt::print(stderr, "kernelscape: error: {}\n", error.message);
-  if (!error.hint.empty()) fmt::print(stderr, "  {}\n", error.hint);
+  std::string text = fmt::format("kernelscape: error: {}\n", error.message);
+  if (!error.hint.empty()) text += fmt::format("  {}\n", error.hint);
+  // Where nobody hears it there is nobody else to tell.
+  std::fputs(text.c_str(), stderr);
 }
 
 int exit_code_of(const Error& error) {

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <memory>
 #include <optional>
 
 #include "app/command_line/command.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/standard_output.h"
 #include "core/exchange/export_formats.h"
 #include "core/session/session_report.h"
 
@@ -43,7 +45,10 @@ Result<int> run_export(const ExportOptions& options) {
   }
   std::vector<std::string> notices;
   request.notices = &notices;
-  TRY(export_session(*format, request));
+  const Status exported = export_session(*format, request);
+  // Its reader has seen enough.
+  if (!exported && request.path == "-" && standard_output_error() == EPIPE) return exit_done;
+  TRY(exported);
   for (const std::string& notice : notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
   if (request.path != "-") fmt::print("wrote {}\n", request.path);
   return exit_done;

@@ -7,6 +7,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/standard_output.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
@@ -66,6 +67,7 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
 
 Result<int> run_import(const ImportOptions& options) {
   Store store = TRY(open_store(options.database));
+  go_on_without_output();
   int code = exit_done;
   std::size_t named = 0;
   for (const std::string& file : options.files) {

@@ -1,18 +1,27 @@
 #include "app/command_line/stop_signals.h"
 
+#include <array>
 #include <csignal>
 
 namespace kernelscape {
 namespace {
 
+constexpr std::array stop_signal_numbers = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+
 StopRequest stop_request;
 
-void on_signal(int) {
-  if (stop_request.level() == 0) {
-    stop_request.stop_gracefully();
-  } else {
-    stop_request.stop_at_once();
-  }
+void on_signal(int number) {
+  // A terminal that closes tells of it more than once, a limit on processor time every second.
+  const bool once = number == SIGHUP || number == SIGXCPU;
+  if (stop_request.level() == 0 || once) return stop_request.stop_gracefully();
+  stop_request.stop_at_once();
+  // The next one ends a program that does not come to listen.
+  std::signal(number, SIG_DFL);
+}
+
+bool is_ignored(int number) {
+  struct sigaction action{};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
@@ -21,8 +30,11 @@ const StopRequest& stop_on_signals() {
   struct sigaction action{};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int number : stop_signal_numbers) {
+    // As nohup wants it.
+    if (number == SIGHUP && is_ignored(number)) continue;
+    sigaction(number, &action, nullptr);
+  }
   return stop_request;
 }
 

@@ -6,6 +6,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/standard_output.h"
 #include "app/command_line/stop_signals.h"
 #include "app/command_line/study_display.h"
 #include "app/command_line/study_text.h"
@@ -197,6 +198,7 @@ void print_summary(const StudyOutcome& outcome, bool as_json) {
 
 Result<int> execute(Store& store, StudyId id, const StudyArguments& arguments) {
   const StopRequest& stop = stop_on_signals();
+  go_on_without_output();
   const StudyDefinition study = TRY(stored_study(store, id));
   const StudyDisplaySetup setup{id, &study, store.path().string()};
   std::unique_ptr<StudyObserver> display =

@@ -8,6 +8,7 @@
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"
 #include "app/command_line/report_text.h"
+#include "app/command_line/standard_output.h"
 #include "app/command_line/stop_signals.h"
 #include "core/session/local_run.h"
 
@@ -40,6 +41,7 @@ void print_end(const SessionReport& report, bool interrupted, bool as_json) {
 
 Result<int> run_tuning(Store& store, const TuningRun& run) {
   const StopRequest& stop = stop_on_signals();
+  go_on_without_output();
   const DisplaySetup display_setup = TRY(make_display_setup(store, run, stop));
   std::unique_ptr<SessionObserver> display =
       run.json ? make_json_display(display_setup) : make_text_display(display_setup);

@@ -19,6 +19,7 @@ std::unexpected<Error> cannot_write(const fs::path& path, int error) {
   const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another place"
                      : error == ENOENT                  ? "make its folder first, or choose another place"
                      : error == EISDIR                  ? "name a file, not a folder"
+                     : error == EFBIG                   ? "raise the file size limit (ulimit -f)"
                                                         : "choose a place that you may write";
   const auto code = error == ENOENT || error == EISDIR ? ErrorCode::InvalidArgument : ErrorCode::Environment;
   return fail(code, fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), hint);

@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "core/base/file.h"
+#include "core/base/system_error.h"
 
 namespace kernelscape {
 namespace {
@@ -15,7 +15,7 @@ Status write_to_standard_output(std::string_view text) {
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return {};
-  return fail(ErrorCode::Environment, std::string("cannot write to standard output: ") + std::strerror(errno),
+  return fail(ErrorCode::Environment, "cannot write to standard output: " + system_error_text(errno),
               "write to a file with --out");
 }
 

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/store/sqlite.h"
@@ -39,6 +40,13 @@ Error cannot_open(int code, std::string_view detail, const std::filesystem::path
           "check the path and your rights to it, or name another database with --db"};
 }
 
+/** Of files that this process writes; empty: there is none. */
+std::string file_size_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+  return fmt::format(" within the file size limit (ulimit -f) of {} bytes", limit.rlim_cur);
+}
+
 }  // namespace
 
 Error make_error(int code, std::string_view detail, const std::filesystem::path& path) {
@@ -60,7 +68,8 @@ Error make_error(int code, std::string_view detail, const std::filesystem::path&
               "free some space and try again: everything committed is kept"};
     case SQLITE_IOERR:
       return {ErrorCode::Environment,
-              fmt::format("the database {} cannot be read or written: {} (code {})", name, detail, code),
+              fmt::format("the database {} cannot be read or written{}: {} (code {})", name,
+                          file_size_limit(), detail, code),
               "check the disk, its space, quotas and file size limits, then try again: everything committed "
               "is kept"};
     case SQLITE_CORRUPT:

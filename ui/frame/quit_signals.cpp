@@ -20,11 +20,20 @@ void on_signal(int) {
   [[maybe_unused]] const ssize_t written = write(pipe_ends[1], &byte, 1);
 }
 
+bool hangup_is_ignored() {
+  struct sigaction action{};
+  return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/** That of SIGHUP stays where it is ignored, as nohup wants it. */
 void set_handler(void (*handler)(int), int flags) {
   struct sigaction action{};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  for (const int number : quit_signal_numbers) sigaction(number, &action, nullptr);
+  const bool stays = hangup_is_ignored();
+  for (const int number : quit_signal_numbers) {
+    if (number != SIGHUP || !stays) sigaction(number, &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -36,7 +45,9 @@ QuitSignals::QuitSignals(QObject* parent) : QObject(parent) {
     char byte = 0;
     while (read(pipe_ends[0], &byte, 1) == 1) {
     }
-    // Who asks twice does not want to wait for the trial that is running.
+    // Who asks twice does not want to wait for the trial that is running. But a terminal that closes tells of
+    // it more than once.
+    std::signal(SIGHUP, SIG_IGN);
     set_handler(SIG_DFL, 0);
     emit quit_requested();
   });

@@ -15,7 +15,8 @@ class QuitSignals : public QObject {
   ~QuitSignals() override;
 
  signals:
-  /** The first of the signals arrived. Their default actions are back, so that the next one ends at once. */
+  /** The first of the signals arrived. The next SIGTERM or SIGINT ends at once, SIGHUP has no effect any
+   * more. */
   void quit_requested();
 
  private:

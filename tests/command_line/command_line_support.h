@@ -23,6 +23,7 @@ class Shell {
   Shell() { environment_.insert("XDG_DATA_HOME", folder_.path()); }
 
   void set(const QString& name, const QString& value) { environment_.insert(name, value); }
+  const QProcessEnvironment& environment() const { return environment_; }
   QString path(const QString& name) const { return folder_.filePath(name); }
   QString default_database() const { return path("kernelscape/kernelscape.db"); }
 

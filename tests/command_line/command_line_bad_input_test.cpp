@@ -81,7 +81,7 @@ void CommandLineBadInputTest::mistakes_data() {
   add("position that the knob lacks", {"tune", task, "--restrict", "unroll_kw[9]=1"}, "unroll_kw[9]",
       "unroll_kw=VALUE");
   add("position that the factors lack", {"tune", task, "--restrict", "tile_oc[9]=1"}, "tile_oc[9]",
-      "tile_oc[0]");
+      "from 0 to");
   add("threads of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--threads", "2"}, "--threads",
       "leave --threads out");
   add("repeats of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--repeats", "2"}, "--repeats",

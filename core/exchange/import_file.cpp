@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/exchange/gate.h"
+#include "core/exchange/gate_values.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/task/task.h"
@@ -151,7 +153,6 @@ SessionStatus status_of(const Recording& recording) {
   }
   const std::vector<double> finished = recorded_finished_seconds(recording);
   if (!finished.empty()) status.session_seconds = finished.back();
-  status.vendor_json = recording.header().vendor_json;
   return status;
 }
 
@@ -176,17 +177,14 @@ SessionStatus status_of(const ImportedTrials& part) {
   status.state = SessionState::Done;
   status.state_reason = part.closed ? "imported" : "imported from an unfinished file";
   status.trial_count = static_cast<std::int64_t>(part.trials.size());
-  for (std::size_t i = 0; i < part.trials.size(); ++i) {
-    const ImportedTrial& trial = part.trials[i];
-    const double seconds = trial.measurement.ranking_seconds();
+  for (const ImportedTrial& trial : part.trials) {
     status.build_seconds += trial.measurement.build_seconds;
     status.run_seconds += trial.measurement.run_seconds;
     status.session_seconds = std::max(status.session_seconds, trial.finished_seconds);
-    const bool timed = trial.measurement.valid() && seconds > 0;
-    if (!timed || (status.best_trial >= 0 && seconds >= status.best_seconds)) continue;
-    status.best_trial = static_cast<std::int64_t>(i);
-    status.best_seconds = seconds;
   }
+  const BestTrial best = best_trial_of(part.trials);
+  status.best_trial = best.trial;
+  status.best_seconds = best.seconds;
   status.vendor_json = part.header.vendor_json;
   return status;
 }
@@ -239,12 +237,16 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, 
   return ImportedSession{id, SessionKind::Imported, status.trial_count, record.name};
 }
 
-/** @param file that the recording was read from; empty: it was made of another format's */
-Result<ImportedSession> store_recorded(Store& store, const Recording& recording, const fs::path& file,
+/**
+ * @param header of the recording, as the gate let it in
+ * @param file that the recording was read from; empty: it was made of another format's
+ */
+Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
+                                       const RecordingHeader& header, const fs::path& file,
                                        NewSessions& made) {
-  SessionRecord record = TRY(record_of(recording.header(), recording.space()));
+  SessionRecord record = TRY(record_of(header, recording.space()));
   if (!file.empty()) {
-    const std::string& before = recording.header().origin;
+    const std::string& before = header.origin;
     record.origin = kept_origin("file " + file.filename().string() + (before.empty() ? "" : ", " + before));
   }
   const RecordingId kept = TRY(store.add_recording(recording));
@@ -259,14 +261,16 @@ Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
   const Owner owner = Owner::this_process();
   const SessionId id = TRY(store.create_session(record, owner));
   made.add(id);
-  TRY(store.update_status(id, status_of(recording)));
+  SessionStatus status = status_of(recording);
+  status.vendor_json = header.vendor_json;
+  TRY(store.update_status(id, status));
   TRY(store.release_session(id, owner));
   return ImportedSession{id, SessionKind::Recorded, recording.size(), record.name};
 }
 
 /** Names of sessions: the file's, and the task's where the file has several; our own sessions keep theirs. */
 void name_parts(ImportedFile& file) {
-  const std::string stem = stem_of(file.path);
+  const std::string stem = cleaned_text(stem_of(file.path), name_limits);
   for (ImportedTrials& part : file.parts) {
     if (part.own && !part.header.name.empty()) continue;
     part.header.name = file.parts.size() == 1 ? stem : fmt::format("{} {}", stem, part.header.name);
@@ -302,12 +306,12 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
                 "import it as what it is, without --as session");
-  const std::shared_ptr<const Recording> recording = TRY(Recording::open(path));
+  AdmittedRecording passed = TRY(open_recording(path));
   NewSessions made(store);
-  Result<ImportedSession> session = store_recorded(store, *recording, path, made);
+  Result<ImportedSession> session = store_recorded(store, *passed.recording, passed.header, path, made);
   if (!session) return about_file(path, session.error());
   made.keep();
-  ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = {}};
+  ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = std::move(passed.notices)};
   outcome.sessions.push_back(std::move(*session));
   return outcome;
 }
@@ -334,9 +338,11 @@ Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part
   return builder.build();
 }
 
-Result<ImportedSession> store_recording(Store& store, const Recording& recording) {
+Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording) {
+  const std::string name = recording->header().name;
+  const AdmittedRecording passed = TRY(admitted(std::move(recording), cleaned_text(name, name_limits)));
   NewSessions made(store);
-  Result<ImportedSession> session = store_recorded(store, recording, {}, made);
+  Result<ImportedSession> session = store_recorded(store, *passed.recording, passed.header, {}, made);
   if (session) made.keep();
   return session;
 }
@@ -353,9 +359,11 @@ Result<ImportedFile> read_import(const fs::path& path) {
                 "name it as a target: recorded:FILE");
   const ImportText file = TRY(read_import_text(path));
   const std::string_view head = std::string_view(file.text).substr(0, head_bytes);
-  for (const ImportFormat& format : import_formats())
-    if (format.recognises(head)) return format.read(file);
-  return unknown_format(file);
+  const auto format = std::ranges::find_if(import_formats(),
+                                           [&](const ImportFormat& known) { return known.recognises(head); });
+  if (format == import_formats().end()) return unknown_format(file);
+  ImportedFile read = TRY(format->read(file));
+  return admitted(std::move(read));
 }
 
 Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
@@ -368,7 +376,8 @@ Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs a
   NewSessions made(store);
   for (const auto& [part, recording] : *ready) {
     Result<ImportedSession> session =
-        recording ? store_recorded(store, *recording, {}, made) : store_session(store, *part, made);
+        recording ? store_recorded(store, *recording, part->header, {}, made)
+                  : store_session(store, *part, made);
     if (!session) return about_file(path, session.error());
     outcome.sessions.push_back(std::move(*session));
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,7 +51,8 @@ enum class ImportAs : std::uint8_t {
   Recorded    ///< members only; the last trial of a configuration counts
 };
 
-/** What a file holds, read into memory; nothing is stored yet. */
+/** What a file holds, read into memory; nothing is stored yet. What a reader returns still has to pass the
+ * gate (gate.h), which read_import() sees to. */
 struct ImportedFile {
   std::string format;
   std::filesystem::path path;
@@ -93,8 +95,8 @@ Result<ImportedFile> read_ktt_results(const ImportText& file);
 Result<ImportedFile> read_kernelscape_json(const ImportText& file);
 
 /**
- * Reads a file of any known format, plain or gzip, told by its content. A recorded space's own file is no
- * text: see Recording::open() and import_file().
+ * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A
+ * recorded space's own file is no text: see open_recording() and import_file().
  */
 Result<ImportedFile> read_import(const std::filesystem::path& path);
 
@@ -116,8 +118,11 @@ struct ImportOutcome {
   std::vector<std::string> notices;
 };
 
-/** A recording as a session of kind Recorded; the one that is there where it was imported before. */
-Result<ImportedSession> store_recording(Store& store, const Recording& recording);
+/**
+ * A recording as a session of kind Recorded; the one that is there where it was imported before. It passes
+ * the gate first.
+ */
+Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording);
 
 /** Reads the file - any import format, or a recorded space's own file - and stores all of it or nothing. */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,

@@ -7,8 +7,8 @@
 #include "core/base/result.h"
 #include "core/kernel/kernel_family.h"
 #include "core/measure/measurer.h"
-#include "core/measure/vendor_result.h"
 #include "core/schedule/target.h"
+#include "core/trial/vendor_result.h"
 
 namespace kernelscape {
 

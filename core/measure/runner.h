@@ -6,12 +6,12 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
-#include "core/measure/vendor_result.h"
 #include "core/measure/worker/timing_mark.h"
 #include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 #include "core/trial/measurement.h"
+#include "core/trial/vendor_result.h"
 
 namespace kernelscape {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/measure/vendor_result.h"
 #include "core/task/reference.h"
 #include "core/task/task.h"
+#include "core/trial/vendor_result.h"
 
 namespace kernelscape {
 

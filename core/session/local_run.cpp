@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/numbers.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/interruption.h"

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/exchange/gate.h"
 #include "core/session/preparation.h"
 
 namespace kernelscape {
@@ -15,7 +16,10 @@ Result<std::shared_ptr<const Recording>> open_recorded_target(const std::string&
   }
   const std::string name = target.substr(recorded_target_prefix.size());
   std::error_code error;
-  if (std::filesystem::is_regular_file(name, error)) return Recording::open(name);
+  if (std::filesystem::is_regular_file(name, error)) {
+    AdmittedRecording passed = TRY(open_recording(name));
+    return std::move(passed.recording);
+  }
   const Result<SessionId> id = store.find_session(name);
   if (!id) {
     return fail(

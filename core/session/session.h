@@ -11,9 +11,9 @@
 #include "core/schedule/target.h"
 #include "core/session/accounting.h"
 #include "core/session/baselines.h"
-#include "core/session/budget.h"
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
+#include "core/trial/budget.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {

@@ -107,8 +107,8 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
 Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study) {
   std::vector<SessionId> sessions;
   for (const std::string& file : study.analysed) {
-    const std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
-    const ImportedSession session = TRY(store_recording(store, *recording));
+    std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
+    const ImportedSession session = TRY(store_recording(store, std::move(recording)));
     sessions.push_back(session.session);
   }
   return sessions;

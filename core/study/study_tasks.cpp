@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
@@ -24,7 +25,10 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
     return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", file.string()),
                 "name a file that `kernelscape export --format recorded` or another tuner wrote");
   }
-  if (is_own_format(file)) return Recording::open(file);
+  if (is_own_format(file)) {
+    AdmittedRecording passed = TRY(open_recording(file));
+    return std::move(passed.recording);
+  }
   const ImportedFile imported = TRY(read_import(file));
   if (imported.parts.size() == 1) return recording_of(imported.parts.front());
   return fail(

@@ -118,6 +118,10 @@ double Recording::seconds(std::uint32_t row) const { return value_at(data_->seco
 double Recording::build_seconds(std::uint32_t row) const { return value_at(data_->build_seconds, row); }
 double Recording::run_seconds(std::uint32_t row) const { return value_at(data_->run_seconds, row); }
 
+bool Recording::has_own_objective(std::uint32_t row) const {
+  return (value_at(data_->flags, row) & recorded_own_objective) != 0;
+}
+
 std::span<const double> Recording::samples(std::uint32_t row) const {
   if (data_->sample_offsets.empty()) return {};
   const std::uint64_t start = data_->sample_offsets[row];
@@ -152,7 +156,7 @@ Measurement Recording::measurement(std::uint32_t row) const {
           .samples_saved = value_at(data_->samples_saved, row),
           .worst_error = value_at(data_->worst_error, row),
           .message = text ? messages()[*text] : std::string(),
-          .recorded_seconds = (flags & recorded_own_objective) != 0 ? seconds(row) : 0,
+          .recorded_seconds = has_own_objective(row) ? seconds(row) : 0,
           .resources = resources(row),
           .build_log = log ? messages()[*log] : std::string()};
 }

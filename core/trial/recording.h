@@ -89,6 +89,8 @@ class Recording {
   ErrorCategory category(std::uint32_t row) const;  ///< NoError, or why the row has no time
   /** What the row is ranked by; 0 on errors. */
   double seconds(std::uint32_t row) const;
+  /** Whether that is an imported file's own objective, not the median of the samples. */
+  bool has_own_objective(std::uint32_t row) const;
   double build_seconds(std::uint32_t row) const;  ///< work seconds of its own build; 0: not known
   /** Work seconds of its own run, checks and warm-up included; 0: not known. */
   double run_seconds(std::uint32_t row) const;

@@ -138,7 +138,7 @@ class ExchangeGpuKernelsTest : public QObject {
       builder.set_column("power", trial.configuration, random.uniform());
     }
     const auto recording = *builder.build();
-    const SessionId id = store_recording(sessions.store(), *recording)->session;
+    const SessionId id = store_recording(sessions.store(), recording)->session;
     QCOMPARE(sessions.store().has_resources(id), true);
     for (const std::string format : {"kernel-tuner", "t4"}) {
       QVERIFY(!sessions.exported(id, format).empty());

@@ -117,9 +117,16 @@ class ExchangeImportFileTest : public QObject {
     for (int round = 0; round < 5; ++round) {
       Folder folder;
       auto expected = recording_test::random_recording(random, recording_test::SpaceShape::Product, false);
-      for (auto& row : expected.rows) recording_test::give_time(row.second);
+      for (auto& row : expected.rows) {
+        recording_test::make_possible(random, row.second);
+        recording_test::give_time(row.second);
+      }
       const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
+      expected.header = recording_test::named_header("a \"space\" \xc3\xa9");
+      expected.header.created_utc = "2026-01-02T03:04:05Z";
+      expected.header.template_name = "a-template";
       expected.header.task_json = task_to_json(task);
+      expected.header.target_name = default_cuda_target().name;
       expected.header.target_json = target_to_json(default_cuda_target());
       expected.header.options_json = measure_options_to_json({});
       const auto recording = must(recording_test::build(random, expected));
@@ -127,7 +134,7 @@ class ExchangeImportFileTest : public QObject {
       const ImportedSession imported = must(import_file(folder.store(), path)).sessions.at(0);
       QCOMPARE(imported.name, expected.header.name);
       QVERIFY(!imported.existed);
-      QVERIFY(must(store_recording(folder.store(), *recording)).existed);
+      QVERIFY(must(store_recording(folder.store(), recording)).existed);
       const RecordingId id = must(folder.store().session(imported.session)).record.recording;
       QVERIFY(must(folder.store().recording(id))->bytes() == recording->bytes());
       QVERIFY(!import_file(folder.store(), path, ImportAs::Session));

@@ -262,6 +262,7 @@ class ExchangeImportKernelTunerTest : public QObject {
         trial.position = static_cast<std::int32_t>(number++ % 4);
         trial.configuration = space.random_member(random).value();
         trial.measurement = recording_test::random_measurement(random);
+        recording_test::make_possible(random, trial.measurement);
         recording_test::give_time(trial.measurement);
         trial.finished_seconds = random.uniform() * 1e4;
       }

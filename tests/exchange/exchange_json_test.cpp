@@ -8,6 +8,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
+#include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
 using namespace kernelscape::exchange_tests;
@@ -50,6 +51,17 @@ std::vector<Trial> random_trials(Random& random, const SearchSpace& space, int c
     if (trial.measurement.valid() && random.chance(0.3))
       trial.measurement.recorded_seconds = store_test::random_seconds(random) * 0x1p-20;
     trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+/** Those that a machine can measure. */
+std::vector<Trial> possible_trials(Random& random, const SearchSpace& space, int count) {
+  std::vector<Trial> trials = random_trials(random, space, count);
+  for (Trial& trial : trials) {
+    recording_test::make_possible(random, trial.measurement);
+    if (trial.measurement.recorded_seconds > 0) trial.measurement.recorded_seconds = random.uniform() + 1e-6;
+    trial.finished_seconds = random.uniform() * 1e4;
   }
   return trials;
 }
@@ -166,8 +178,9 @@ void ExchangeJsonTest::importedSessionsExportTheSame() {
   Random random(testing::random_seed());
   StoredSessions sessions;
   const SearchSpace space = random_space(random);
-  const SessionId id = sessions.add(StoredSessions::record_of(task_of(random), default_cuda_target(), space),
-                                    some_status(random), random_trials(random, space, 30));
+  const Task task = parse_task("conv2d 1x64x56x56 64x64x3x3 pad=1 f32").value();
+  const SessionId id = sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {},
+                                    possible_trials(random, space, 30));
   json first = json::parse(sessions.exported(id, "json"));
   const Result<ImportOutcome> outcome =
       import_file(sessions.store(), sessions.path("exported"), ImportAs::Session);

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/schedule/template.h"
-#include "core/session/baselines.h"
 #include "core/session/preparation.h"
+#include "core/trial/baselines.h"
 #include "tests/session/session_support.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/workspace.h"

@@ -79,6 +79,16 @@ inline void give_time(Measurement& measurement) {
   if (measurement.valid() && !(measurement.ranking_seconds() > 0)) measurement.recorded_seconds = 1;
 }
 
+/** Replaces times that no machine takes and texts that no compiler writes: an importer refuses or cleans
+ * them. */
+inline void make_possible(Random& random, Measurement& measurement) {
+  for (double& sample : measurement.samples_seconds) sample = 1e-6 + random.uniform();
+  measurement.build_seconds = random.uniform() * 10;
+  measurement.run_seconds = random.chance(0.2) ? 0 : random.uniform();
+  if (!measurement.message.empty()) measurement.message = "a \"message\"\n\tof lines \xc3\xa9";
+  if (!measurement.build_log.empty()) measurement.build_log = "a log \xc3\xa9";
+}
+
 inline RecordingHeader random_header(Random& random) {
   const auto text = [&] { return "text \"\\\n\xc3\xa9 " + std::to_string(random.below(1000)); };
   return {.name = text(),

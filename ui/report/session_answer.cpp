@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/measure/cpu/machine_limits.h"
 #include "core/session/confirmed_trials.h"
 #include "ui/figures/headline.h"
 #include "ui/models/session_text.h"

@@ -12,10 +12,10 @@
 #include "core/analysis/series_table.h"
 #include "core/analysis/time_split.h"
 #include "core/schedule/target.h"
-#include "core/session/baselines.h"
-#include "core/session/budget.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
+#include "core/trial/baselines.h"
+#include "core/trial/budget.h"
 
 namespace kernelscape {
 

@@ -5,17 +5,9 @@
 
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "core/trial/baselines.h"
 
 namespace kernelscape {
-
-/** What a device can do at best: a CPU with as many threads as a kernel gets, a GPU with all of its own. */
-struct MachineLimits {
-  double peak_gflops = 0;                 ///< independent f32 multiply-adds in registers; 0: not measured
-  double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
-  double working_set_bytes = 0;
-
-  bool operator==(const MachineLimits&) const = default;
-};
 
 /** The smaller of peak and bandwidth x intensity, and which of the two it is. */
 struct SpeedLimit {

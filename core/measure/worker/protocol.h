@@ -9,9 +9,9 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
-#include "core/measure/vendor_result.h"
 #include "core/measure/worker/wire.h"
 #include "core/trial/measurement.h"
+#include "core/trial/vendor_result.h"
 
 /**
  * The worker protocol. A frame is a header (magic, version, type, token, length; 24 bytes) and a payload. The

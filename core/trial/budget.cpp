@@ -1,4 +1,4 @@
-#include "core/session/budget.h"
+#include "core/trial/budget.h"
 
 #include <fmt/format.h>
 

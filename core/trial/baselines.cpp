@@ -1,4 +1,4 @@
-#include "core/session/baselines.h"
+#include "core/trial/baselines.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,0 +1,292 @@
+#include "core/exchange/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/exchange/gate_values.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_tags = 256;
+constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
+
+constexpr std::string_view without_the_trial =
+    "leave the trial out of the file, or give it an error category instead of a time";
+
+/** A member of a trial that can't be as the file has it. */
+struct ImpossibleMember {
+  std::string member;
+  std::string reason;
+};
+
+/** The first of these times that can't be. */
+std::optional<ImpossibleMember> impossible_time(
+    std::initializer_list<std::pair<std::string_view, double>> times) {
+  for (const auto& [member, seconds] : times)
+    if (std::string why = impossible_duration(seconds); !why.empty())
+      return ImpossibleMember{std::string(member), std::move(why)};
+  return std::nullopt;
+}
+
+std::optional<ImpossibleMember> impossible_result(const Measurement& measurement, double flops) {
+  if (static_cast<std::size_t>(measurement.category) >= error_category_count)
+    return ImpossibleMember{"category", "there is no such category"};
+  const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
+  if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
+  for (std::size_t i = 0; i < measurement.samples_seconds.size(); ++i)
+    if (std::string why = impossible_call(measurement.samples_seconds[i], flops); !why.empty())
+      return ImpossibleMember{fmt::format("samples_seconds[{}]", i), std::move(why)};
+  if (measurement.recorded_seconds != 0)
+    if (std::string why = impossible_call(measurement.recorded_seconds, flops); !why.empty())
+      return ImpossibleMember{"its time", std::move(why)};
+  if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
+  if (measurement.resources && !measurement.resources->plausible())
+    return ImpossibleMember{"resources", "no kernel has them"};
+  return std::nullopt;
+}
+
+std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, const SearchSpace& space,
+                                                    double flops) {
+  if (!space.contains(trial.configuration))
+    return ImpossibleMember{"configuration", "it is not in the file's space"};
+  if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its place is negative"};
+  if (auto result = impossible_result(trial.measurement, flops)) return result;
+  return impossible_time({{"build_seconds", trial.measurement.build_seconds},
+                          {"run_seconds", trial.measurement.run_seconds},
+                          {"finished_seconds", trial.finished_seconds}});
+}
+
+/** One part of a file on its way in. */
+class PartGate {
+ public:
+  /** @param prefix of places: the part's name where a file has several */
+  PartGate(ImportedTrials& part, std::string prefix, GateNotices& notices)
+      : part_(part), prefix_(std::move(prefix)), notices_(notices) {}
+
+  Status run() {
+    Result<AdmittedHeader> header = admitted_header(part_.header, part_.space, notices_);
+    if (!header) return at(header.error());
+    flops_ = header->task.flops();
+    part_.header = std::move(header->header);
+    if (!is_clean_text(part_.tuner, name_limits)) return refuse("tuner", "it is no name of a tuner");
+    if (!part_.own) order_by_work();
+    TRY(check_trials());
+    TRY(check_columns());
+    if (!part_.own) return {};
+    own_ = &*part_.own;
+    TRY(take_record());
+    TRY(check_status());
+    TRY(check_beside());
+    return clean_annotation();
+  }
+
+ private:
+  std::unexpected<Error> at(const Error& error) const {
+    return fail(error.code, prefix_ + error.message, error.hint);
+  }
+  std::unexpected<Error> refuse(std::string_view place, std::string_view reason,
+                                std::string hint = {}) const {
+    return not_admitted(prefix_ + std::string(place), reason, std::move(hint));
+  }
+
+  /** Logs that were put together of others can have times of day that leap by years, or none at first. */
+  void order_by_work() {
+    const auto leaps = [](const ImportedTrial& trial) {
+      return !(trial.finished_seconds <= longest_seconds);
+    };
+    if (std::ranges::none_of(part_.trials, leaps)) return;
+    double now = 0;
+    for (ImportedTrial& trial : part_.trials) {
+      now += trial.measurement.build_seconds + trial.measurement.run_seconds;
+      trial.finished_seconds = now;
+    }
+    notices_.add("its times of day lie more than ten years apart: its trials count one after the other");
+  }
+
+  Status check_trials() {
+    double work_seconds = 0;
+    for (std::size_t i = 0; i < part_.trials.size(); ++i) {
+      ImportedTrial& trial = part_.trials[i];
+      Measurement& measurement = trial.measurement;
+      if (const auto wrong = impossible_in_trial(trial, part_.space, flops_))
+        return refuse(fmt::format("trial {}, {}", i, wrong->member), wrong->reason,
+                      std::string(without_the_trial));
+      work_seconds += measurement.build_seconds + measurement.run_seconds;
+      notices_.clean(measurement.message, message_limits, "messages");
+      notices_.clean(measurement.build_log, message_limits, "build logs");
+    }
+    if (const std::string why = impossible_duration(work_seconds); !why.empty())
+      return refuse("what its trials took together", why);
+    return {};
+  }
+
+  Status check_columns() {
+    for (const RecordedColumn& column : part_.columns) {
+      if (column.name.empty() || !is_clean_text(column.name, name_limits))
+        return refuse("a number beside the time", "its name is none");
+      if (column.values.size() != part_.trials.size())
+        return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
+                                               part_.trials.size()));
+      const auto infinite =
+          std::ranges::find_if(column.values, [](double value) { return std::isinf(value); });
+      if (infinite != column.values.end())
+        return refuse(fmt::format("trial {}, {}", infinite - column.values.begin(), column.name),
+                      "it is not finite", std::string(without_the_trial));
+    }
+    return {};
+  }
+
+  /** The row of our own session, where the part's header does not say it already. */
+  Status take_record() {
+    SessionRecord& record = own_->record;
+    Result<std::string> budget = admitted_budget(record.budget_json);
+    if (!budget) return at(budget.error());
+    Result<std::string> settings = admitted_settings(record.settings_json, notices_);
+    if (!settings) return at(settings.error());
+    if (record.batch_size < 0 || record.batch_size > std::numeric_limits<std::int32_t>::max())
+      return refuse("batch_size", fmt::format("{} is no size of a batch", record.batch_size));
+    record.budget_json = std::move(*budget);
+    record.settings_json = std::move(*settings);
+    record.name = part_.header.name;
+    record.created_utc = part_.header.created_utc;
+    record.program_version = part_.header.program_version;
+    record.task_json = part_.header.task_json;
+    record.target_name = part_.header.target_name;
+    record.target_json = part_.header.target_json;
+    record.options_json = part_.header.options_json;
+    record.tuner = part_.tuner;
+    // Numbers of sessions in another database.
+    record.history_json = "[]";
+    return {};
+  }
+
+  Status check_status() {
+    SessionStatus& status = own_->status;
+    if (const auto wrong = impossible_time({{"session_seconds", status.session_seconds},
+                                            {"search_seconds", status.search_seconds},
+                                            {"build_seconds", status.build_seconds},
+                                            {"run_seconds", status.run_seconds}}))
+      return refuse("status, " + wrong->member, wrong->reason);
+    count_best(status);
+    cover_times(status);
+    notices_.clean(status.state_reason, message_limits, "the state's reason");
+    status.vendor_json = part_.header.vendor_json;
+    return {};
+  }
+
+  void count_best(SessionStatus& status) {
+    const BestTrial best = best_trial_of(part_.trials);
+    const std::int64_t named = status.best_trial;
+    const double seconds = status.best_seconds;
+    status.trial_count = std::ssize(part_.trials);
+    status.best_trial = best.trial;
+    status.best_seconds = best.seconds;
+    if (named < 0) return;
+    // One of several that are equally fast may be named.
+    const bool is_there = named < status.trial_count;
+    const double there =
+        is_there ? part_.trials[static_cast<std::size_t>(named)].measurement.ranking_seconds() : 0;
+    if (there > 0 && there == best.seconds) status.best_trial = named;
+    if (status.best_trial != named || seconds != best.seconds)
+      notices_.add("its status names another best trial than its trials have: these count");
+  }
+
+  /** A session lasts as long as its last trial, and as its phases together, which share its wall time. */
+  void cover_times(SessionStatus& status) {
+    double least = 0;
+    for (const ImportedTrial& trial : part_.trials) least = std::max(least, trial.finished_seconds);
+    // What other programs logged are work seconds, of several workers perhaps.
+    if (own_->record.kind != SessionKind::Imported)
+      least = std::max(least, status.search_seconds + status.build_seconds + status.run_seconds);
+    if (status.session_seconds >= least) return;
+    if (status.session_seconds < least * (1 - share_rounding))
+      notices_.add("its session is shorter than its trials and phases: it counts as long as these");
+    status.session_seconds = least;
+  }
+
+  bool has_trial(std::int64_t trial) const { return trial >= 0 && trial < std::ssize(part_.trials); }
+
+  Status check_confirmation(Confirmation& confirmation) {
+    const std::string place = fmt::format("confirmation of trial {}", confirmation.trial);
+    if (confirmation.trial != -1) {
+      if (!has_trial(confirmation.trial)) return refuse(place, "there is no such trial");
+      if (!part_.trials[static_cast<std::size_t>(confirmation.trial)].measurement.valid())
+        return refuse(place, "the trial failed");
+    }
+    for (const double sample : confirmation.samples_seconds)
+      if (const std::string why = impossible_call(sample, flops_); !why.empty()) return refuse(place, why);
+    notices_.check_date(confirmation.measured_utc, "measured_utc");
+    return {};
+  }
+
+  /** What belongs to trials and to the time axis. */
+  Status check_beside() {
+    for (Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
+    for (const StoredSeries& value : own_->series) {
+      if (!has_trial(value.trial))
+        return refuse("series", fmt::format("it has a value of trial {}, which is not there", value.trial));
+      if (value.series.empty() || !is_clean_text(value.series, name_limits))
+        return refuse("series", "one of its names is none");
+    }
+    for (SessionInterruption& interruption : own_->interruptions) {
+      if (const std::string why = impossible_duration(interruption.at_session_seconds); !why.empty())
+        return refuse("interruptions, at_session_seconds", why);
+      notices_.clean(interruption.kind, name_limits, "kinds of interruptions");
+    }
+    return {};
+  }
+
+  Status clean_annotation() {
+    SessionAnnotation& annotation = own_->annotation;
+    if (annotation.tags.size() > most_tags)
+      return refuse("tags",
+                    fmt::format("there are {}, at most {} are read", annotation.tags.size(), most_tags));
+    std::erase(annotation.tags, std::string());
+    for (std::string& tag : annotation.tags) notices_.clean(tag, name_limits, "tags");
+    notices_.clean(annotation.note, note_limits, "the note");
+    return {};
+  }
+
+  ImportedTrials& part_;
+  std::string prefix_;
+  GateNotices& notices_;
+  double flops_ = 0;
+  ImportedOwnSession* own_ = nullptr;
+};
+
+}  // namespace
+
+BestTrial best_trial_of(std::span<const ImportedTrial> trials) {
+  BestTrial best;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    const Measurement& measurement = trials[i].measurement;
+    const double seconds = measurement.ranking_seconds();
+    const bool timed = measurement.valid() && seconds > 0;
+    if (timed && (best.trial < 0 || seconds < best.seconds)) best = {static_cast<std::int64_t>(i), seconds};
+  }
+  return best;
+}
+
+Result<ImportedFile> admitted(ImportedFile file) {
+  GateNotices notices;
+  for (ImportedTrials& part : file.parts) {
+    const std::string name = cleaned_text(part.header.name, name_limits);
+    PartGate gate(part, file.parts.size() > 1 ? name + ": " : std::string(), notices);
+    if (const Status passed = gate.run(); !passed)
+      return fail(passed.error().code, fmt::format("{}: {}", file.path.string(), passed.error().message),
+                  passed.error().hint);
+  }
+  for (std::string& notice : file.notices) notice = cleaned_text(notice, line_limits);
+  std::ranges::move(notices.texts(), std::back_inserter(file.notices));
+  return file;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/order_statistics.h"
+#include "core/exchange/gate.h"
+#include "core/exchange/gate_values.h"
+
+namespace kernelscape {
+namespace {
+
+/** Of quartiles that are computed anew, relative: the file's are from another compiler perhaps. */
+constexpr double quartile_rounding = 1e-9;
+
+bool nearly_equal(double stored, double counted) {
+  return std::fabs(stored - counted) <= quartile_rounding * counted;
+}
+
+/** Whether a row's columns say what its samples do. */
+bool fits_samples(const Recording& recording, std::uint32_t row) {
+  const TrialRow stored = recording.trial_row(row, 0);
+  const std::span<const double> samples = recording.samples(row);
+  // A kernel that was built alone, or a value without samples.
+  if (samples.empty()) return stored.first_quartile_seconds == 0 && stored.third_quartile_seconds == 0;
+  const Quartiles counted = quartiles(samples);
+  return nearly_equal(stored.first_quartile_seconds, counted.first) &&
+         nearly_equal(stored.third_quartile_seconds, counted.third) &&
+         (recording.has_own_objective(row) || nearly_equal(stored.median_seconds, counted.median));
+}
+
+Status check_recorded_row(const Recording& recording, std::uint32_t row, double flops) {
+  const auto refuse = [row](std::string_view member, std::string_view why) {
+    return not_admitted(fmt::format("row {}, {}", row, member), why,
+                        "measure the space again, or export it again from where it was measured");
+  };
+  const std::span<const double> samples = recording.samples(row);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (const std::string why = impossible_call(samples[i], flops); !why.empty())
+      return refuse(fmt::format("samples[{}]", i), why);
+  const double seconds = recording.seconds(row);
+  if (const std::string why = seconds == 0 ? std::string() : impossible_call(seconds, flops); !why.empty())
+    return refuse("seconds", why);
+  if (!fits_samples(recording, row)) return refuse("seconds", "they are not those of its samples");
+  if (const std::string why = impossible_duration(recording.build_seconds(row)); !why.empty())
+    return refuse("build_seconds", why);
+  if (const std::string why = impossible_duration(recording.run_seconds(row)); !why.empty())
+    return refuse("run_seconds", why);
+  return {};
+}
+
+Status check_recorded_rows(const Recording& recording, double flops) {
+  double work_seconds = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    TRY(check_recorded_row(recording, row, flops));
+    work_seconds += recording.build_seconds(row) + recording.run_seconds(row);
+  }
+  if (const std::string why = impossible_duration(work_seconds); !why.empty())
+    return not_admitted("what its rows took together", why);
+  for (const RecordedColumn& column : recording.columns()) {
+    if (column.name.empty() || !is_clean_text(column.name, name_limits))
+      return not_admitted("a number beside the time", "its name is none");
+    if (std::ranges::any_of(column.values, [](double value) { return std::isinf(value); }))
+      return not_admitted(column.name, "one of its values is not finite");
+  }
+  return {};
+}
+
+/** The same rows with another header and clean messages. */
+Result<std::shared_ptr<const Recording>> with_clean_texts(const Recording& recording,
+                                                          const RecordingHeader& header) {
+  RecordingBuilder builder(header, recording.whole_space());
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    const Configuration configuration = recording.configuration(row);
+    Measurement measurement = recording.measurement(row);
+    measurement.message = cleaned_text(measurement.message, message_limits);
+    measurement.build_log = cleaned_text(measurement.build_log, message_limits);
+    TRY(builder.add(configuration, measurement));
+    for (const RecordedColumn& column : recording.columns())
+      if (!std::isnan(column.values[row])) builder.set_column(column.name, configuration, column.values[row]);
+  }
+  return builder.build();
+}
+
+Result<AdmittedRecording> through_gate(std::shared_ptr<const Recording> recording) {
+  GateNotices notices;
+  AdmittedHeader read = TRY(admitted_header(recording->header(), recording->whole_space(), notices));
+  TRY(check_recorded_rows(*recording, read.task.flops()));
+  for (std::string text : recording->messages()) notices.clean(text, message_limits, "messages");
+  AdmittedRecording passed{std::move(recording), std::move(read.header), notices.texts()};
+  if (notices.changed_texts()) passed.recording = TRY(with_clean_texts(*passed.recording, passed.header));
+  return passed;
+}
+
+}  // namespace
+
+Result<AdmittedRecording> admitted(std::shared_ptr<const Recording> recording, std::string_view name) {
+  Result<AdmittedRecording> passed = through_gate(std::move(recording));
+  if (passed) return passed;
+  return fail(passed.error().code, fmt::format("{}: {}", name, passed.error().message), passed.error().hint);
+}
+
+Result<AdmittedRecording> open_recording(const std::filesystem::path& path) {
+  std::shared_ptr<const Recording> recording = TRY(Recording::open(path));
+  return admitted(std::move(recording), path.string());
+}
+
+}  // namespace kernelscape

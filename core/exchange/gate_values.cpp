@@ -1,0 +1,331 @@
+#include "core/exchange/gate_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "core/exchange/formats/logged_results.h"
+#include "core/schedule/target.h"
+#include "core/space/knob_json.h"
+#include "core/trial/baselines.h"
+#include "core/trial/budget.h"
+#include "core/trial/measure_options.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_notices = 16;
+constexpr std::size_t most_flags = 256;
+constexpr double flops_per_gflop = 1e9;
+constexpr double most_bytes_per_second = 1e18;
+/** What a generic task is known by, which a log may spell out at length. */
+constexpr TextLimits problem_limits{64 << 10, false};
+
+/** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
+std::size_t letter_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
+  };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  for (std::size_t i = 1; i < bytes; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  // Longer than needed, halves of UTF-16 pairs, beyond Unicode.
+  const bool wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
+                     (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90);
+  return wrong ? 0 : bytes;
+}
+
+/** Of one whole character: U+0000 to U+001F, and U+007F to U+009F. */
+bool is_control_letter(std::string_view letter) {
+  const auto byte = static_cast<unsigned char>(letter.front());
+  if (letter.size() == 1) return byte < 0x20 || byte == 0x7F;
+  return letter.size() == 2 && byte == 0xC2 && static_cast<unsigned char>(letter[1]) < 0xA0;
+}
+
+bool is_allowed_letter(std::string_view letter, const TextLimits& limits) {
+  if (!is_control_letter(letter)) return true;
+  return limits.lines && (letter == "\n" || letter == "\t");
+}
+
+/** The error of another layer's reader, with the member that it is about. */
+std::unexpected<Error> in_member(std::string_view member, const Error& error, std::string hint = {}) {
+  if (hint.empty()) hint = error.hint;
+  return not_admitted(member, error.message, std::move(hint));
+}
+
+Result<Task> admitted_task(std::string_view json, GateNotices& notices) {
+  Result<Task> read = task_from_json(json);
+  if (!read) return in_member("task", read.error());
+  Task task = std::move(*read);
+  notices.clean(task.name, name_limits, "the task's name");
+  const auto* generic = std::get_if<GenericProblem>(&task.definition);
+  if (generic == nullptr) return task;
+  GenericProblem problem = *generic;
+  // Tasks are told apart by it: cut, two could become one.
+  if (problem.problem.size() > problem_limits.most_bytes)
+    return not_admitted("task", fmt::format("its problem has {} bytes", problem.problem.size()),
+                        fmt::format("name it in at most {} bytes", problem_limits.most_bytes));
+  notices.clean(problem.problem, problem_limits, "the task's problem");
+  notices.clean(problem.objective, name_limits, "the task's objective");
+  notices.clean(problem.unit, name_limits, "the task's unit");
+  Result<Task> made = make_generic_task(problem, task.name);
+  if (!made) return in_member("task", made.error());
+  return made;
+}
+
+/** Numbers that schedules multiply with each other: the first that no device has, or nothing. */
+std::string impossible_number_of(const TargetDescription& target) {
+  constexpr std::int64_t most_registers = 4096;
+  constexpr std::int64_t most_cores = std::int64_t{1} << 20;
+  constexpr std::int64_t most_count = std::int64_t{1} << 31;
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+  if (target.vector_registers > most_registers) return "vector_registers";
+  if (target.cores > most_cores) return "cores";
+  const std::initializer_list<std::pair<const char*, std::int64_t>> counts = {
+      {"threads_per_block", target.threads_per_block},
+      {"block_x", target.block_x},
+      {"block_y", target.block_y},
+      {"block_z", target.block_z},
+      {"grid_x", target.grid_x},
+      {"grid_y", target.grid_y},
+      {"grid_z", target.grid_z},
+      {"warp_threads", target.warp_threads},
+      {"threads_per_multiprocessor", target.threads_per_multiprocessor},
+      {"blocks_per_multiprocessor", target.blocks_per_multiprocessor},
+      {"registers_per_multiprocessor", target.registers_per_multiprocessor},
+      {"registers_per_thread", target.registers_per_thread}};
+  for (const auto& [name, count] : counts)
+    if (count > most_count) return name;
+  const std::initializer_list<std::pair<const char*, std::int64_t>> sizes = {
+      {"l1_bytes", target.l1_bytes},
+      {"l2_bytes", target.l2_bytes},
+      {"l3_bytes", target.l3_bytes},
+      {"shared_bytes", target.shared_bytes},
+      {"memory_bytes", target.memory_bytes},
+      {"shared_bytes_per_multiprocessor", target.shared_bytes_per_multiprocessor}};
+  for (const auto& [name, bytes] : sizes)
+    if (bytes > most_bytes) return name;
+  return {};
+}
+
+Result<TargetDescription> admitted_target(std::string_view json, GateNotices& notices) {
+  Result<TargetDescription> read = target_from_json(json);
+  if (!read) return in_member("target", read.error());
+  TargetDescription target = std::move(*read);
+  if (const std::string wrong = impossible_number_of(target); !wrong.empty())
+    return not_admitted(fmt::format("target, {}", wrong), "no device has so many");
+  if (target.flags.size() > most_flags)
+    return not_admitted("target", fmt::format("it has {} flags", target.flags.size()));
+  notices.clean(target.name, name_limits, "the target's name");
+  notices.clean(target.device, name_limits, "the target's device");
+  notices.clean(target.isa, name_limits, "the target's isa");
+  notices.clean(target.compiler, line_limits, "the target's compiler");
+  notices.clean(target.compiler_version, line_limits, "the target's compiler_version");
+  notices.clean(target.driver_version, name_limits, "the target's driver_version");
+  for (std::string& flag : target.flags) notices.clean(flag, line_limits, "the target's flags");
+  return target;
+}
+
+Status check_calls(std::string_view place, const std::vector<double>& samples, double flops) {
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (const std::string why = impossible_call(samples[i], flops); !why.empty())
+      return not_admitted(fmt::format("{}, samples_seconds[{}]", place, i), why);
+  return {};
+}
+
+Status check_limits(const MachineLimits& limits) {
+  if (limits.peak_gflops > most_possible_gflops)
+    return not_admitted("vendor, limits", fmt::format("no machine has {} GFLOPS", limits.peak_gflops));
+  if (limits.bandwidth_bytes_per_second > most_bytes_per_second)
+    return not_admitted("vendor, limits",
+                        fmt::format("no machine reads {} B/s", limits.bandwidth_bytes_per_second));
+  return {};
+}
+
+Result<std::string> admitted_baselines(std::string_view json, double flops, const SearchSpace& space,
+                                       GateNotices& notices) {
+  if (json.empty()) return std::string();
+  Result<Baselines> read = baselines_from_json(json);
+  if (!read) return in_member("vendor", read.error(), "leave \"vendor\" out, or export it again");
+  Baselines& baselines = *read;
+  TRY(check_calls("vendor", baselines.vendor.samples_seconds, flops));
+  TRY(check_limits(baselines.limits));
+  notices.clean(baselines.vendor.name, name_limits, "the vendor's name");
+  notices.clean(baselines.vendor.implementation, line_limits, "the vendor's implementation");
+  notices.clean(baselines.vendor.layouts, line_limits, "the vendor's layouts");
+  notices.clean(baselines.vendor.reason, line_limits, "the vendor's reason");
+  notices.clean(baselines.first_valid_reason, line_limits, "the first valid configuration's reason");
+  if (baselines.first_valid) {
+    TRY(check_calls("vendor, first_valid", baselines.first_valid->samples_seconds, flops));
+    if (!space.contains(baselines.first_valid->configuration)) {
+      notices.add("its first valid configuration is not in its space: it was left out");
+      baselines.first_valid.reset();
+    }
+  }
+  return baselines_to_json(baselines);
+}
+
+/** The options as they are stored; another program may have none. */
+Result<std::string> admitted_options(std::string_view json) {
+  if (json.empty()) return std::string();
+  const Result<MeasureOptions> options = measure_options_from_json(json);
+  if (!options) return in_member("options", options.error());
+  return measure_options_to_json(*options);
+}
+
+}  // namespace
+
+std::string impossible_call(double seconds, double flops) {
+  if (std::isnan(seconds)) return "it is no number";
+  if (seconds <= 0) return fmt::format("a call that takes {} s is none", seconds);
+  if (seconds < shortest_call_seconds)
+    return fmt::format("{} s is shorter than a clock cycle, no call takes less than {} s", seconds,
+                       shortest_call_seconds);
+  if (flops > seconds * most_possible_gflops * flops_per_gflop)
+    return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine has", seconds, flops,
+                       most_possible_gflops);
+  return impossible_duration(seconds);
+}
+
+std::string impossible_duration(double seconds) {
+  if (std::isnan(seconds)) return "it is no number";
+  if (seconds < 0) return fmt::format("{} s is negative", seconds);
+  if (seconds > longest_seconds) return fmt::format("{} s is longer than ten years", seconds);
+  return {};
+}
+
+bool is_possible_date(std::string_view text) {
+  constexpr double first_second_of_2200 = 7'258'118'400;
+  const std::optional<double> seconds = timestamp_seconds(text);
+  return seconds && *seconds >= 0 && *seconds < first_second_of_2200;
+}
+
+bool is_clean_text(std::string_view text, const TextLimits& limits) {
+  if (text.size() > limits.most_bytes) return false;
+  while (!text.empty()) {
+    const std::size_t bytes = letter_bytes(text);
+    if (bytes == 0 || !is_allowed_letter(text.substr(0, bytes), limits)) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+std::string cleaned_text(std::string_view text, const TextLimits& limits) {
+  std::string clean;
+  while (!text.empty()) {
+    const std::size_t bytes = letter_bytes(text);
+    // Another system's line end is one.
+    const bool half_line_end = limits.lines && text.starts_with("\r\n");
+    const bool keep = bytes > 0 && is_allowed_letter(text.substr(0, bytes), limits);
+    const std::string_view letter = half_line_end ? std::string_view() : keep ? text.substr(0, bytes) : "?";
+    if (clean.size() + letter.size() > limits.most_bytes) break;
+    clean += letter;
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
+  return clean;
+}
+
+void GateNotices::clean(std::string& text, const TextLimits& limits, std::string_view what) {
+  if (is_clean_text(text, limits)) return;
+  text = cleaned_text(text, limits);
+  count(cleaned_, what);
+}
+
+void GateNotices::check_date(std::string& date, std::string_view what) {
+  if (date.empty() || is_possible_date(date)) return;
+  date.clear();
+  count(undated_, what);
+}
+
+void GateNotices::count(Counts& counts, std::string_view what) {
+  const auto known = std::ranges::find(counts, what, &Counts::value_type::first);
+  if (known == counts.end())
+    counts.emplace_back(what, 1);
+  else
+    ++known->second;
+}
+
+std::vector<std::string> GateNotices::texts() const {
+  const auto listed = [](const Counts& counts) {
+    std::string text;
+    for (const auto& [what, times] : counts)
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", what,
+                          times > 1 ? fmt::format(" ({} times)", times) : std::string());
+    return text;
+  };
+  std::vector<std::string> notices;
+  if (!cleaned_.empty())
+    notices.push_back("control characters, bytes that are no UTF-8 and what was too long were taken out of " +
+                      listed(cleaned_));
+  if (!undated_.empty()) notices.push_back("left empty, for no such day can be meant: " + listed(undated_));
+  for (const std::string& other : others_)
+    if (notices.size() < most_notices) notices.push_back(other);
+  return notices;
+}
+
+std::unexpected<Error> not_admitted(std::string_view place, std::string_view reason, std::string hint) {
+  if (hint.empty()) hint = "export it again from where it was measured, or correct this part of the file";
+  return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", place, reason), std::move(hint));
+}
+
+Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace& space,
+                                       GateNotices& notices) {
+  AdmittedHeader admitted;
+  admitted.task = TRY(admitted_task(header.task_json, notices));
+  const TargetDescription target = TRY(admitted_target(header.target_json, notices));
+  header.options_json = TRY(admitted_options(header.options_json));
+  header.vendor_json = TRY(admitted_baselines(header.vendor_json, admitted.task.flops(), space, notices));
+  header.task_json = task_to_json(admitted.task);
+  header.target_json = target_to_json(target);
+  // One name for one target: what is read of its trials depends on it.
+  if (header.target_name != target.name) {
+    notices.clean(header.target_name, name_limits, "the target's name");
+    if (!header.target_name.empty() && header.target_name != target.name)
+      notices.add(fmt::format("its target is called {}, and {} in its description, which counts",
+                              header.target_name, target.name));
+    header.target_name = target.name;
+  }
+  if (!is_clean_text(header.template_name, name_limits))
+    return not_admitted("template", "it is no name of a template");
+  if (header.template_version < 0)
+    return not_admitted("template_version", fmt::format("{} is negative", header.template_version));
+  notices.clean(header.name, name_limits, "the session's name");
+  notices.clean(header.program_version, name_limits, "the program's version");
+  notices.clean(header.origin, line_limits, "the origin");
+  notices.check_date(header.created_utc, "created_utc");
+  admitted.header = std::move(header);
+  return admitted;
+}
+
+Result<std::string> admitted_budget(std::string_view json) {
+  if (json.empty()) return budget_plan_to_json(make_budget_plan({.trials = 0}));
+  const Result<BudgetPlan> plan = budget_plan_from_json(json);
+  if (!plan) return in_member("budget", plan.error(), "write the limits as numbers from 0 on; 0 is no limit");
+  return budget_plan_to_json(*plan);
+}
+
+Result<std::string> admitted_settings(std::string_view json, GateNotices& notices) {
+  if (json.empty()) return std::string("{}");
+  const Json read = parse_json(json);
+  if (!read.is_object()) return not_admitted("settings", "they are no JSON object");
+  Json settings = Json::object();
+  for (const auto& [name, value] : read.items()) {
+    if (!is_clean_text(name, name_limits)) return not_admitted("settings", "one of their names is no name");
+    if (!value.is_number() && !value.is_boolean() && !value.is_string())
+      return not_admitted(fmt::format("settings, {}", name), "it is no number, truth value or text");
+    settings[name] = value;
+    if (!value.is_string()) continue;
+    std::string text = value.get<std::string>();
+    notices.clean(text, line_limits, "the settings");
+    settings[name] = std::move(text);
+  }
+  return to_text(settings);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/space/configuration.h"
+#include "core/trial/vendor_result.h"
+
+namespace kernelscape {
+
+/** What a device can do at best: a CPU with as many threads as a kernel gets, a GPU with all of its own. */
+struct MachineLimits {
+  double peak_gflops = 0;                 ///< independent f32 multiply-adds in registers; 0: not measured
+  double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
+  double working_set_bytes = 0;
+
+  bool operator==(const MachineLimits&) const = default;
+};
+
+/**
+ * The first valid configuration in index order: what the template gives without tuning. Where looking for it
+ * ended early it is the first that is known, and Baselines::first_valid_reason says so.
+ */
+struct FirstValid {
+  Configuration configuration;
+  std::vector<double> samples_seconds;
+
+  bool operator==(const FirstValid&) const = default;
+};
+
+/**
+ * What the best trials are compared with, in the session's status: the vendor's library measured before the
+ * first trial, and again interleaved with the best at the end, and the limits of the machine.
+ */
+struct Baselines {
+  VendorResult vendor;
+  std::optional<FirstValid> first_valid;
+  std::string first_valid_reason;  ///< why there is none, or why it is not surely the first
+  MachineLimits limits;
+
+  bool operator==(const Baselines&) const = default;
+};
+
+/** The text of SessionStatus::vendor_json; exact, read back by baselines_from_json(). */
+std::string baselines_to_json(const Baselines& baselines);
+/** Empty text: none yet. Corrupt: no JSON object. Samples that are no positive numbers are left out. */
+Result<Baselines> baselines_from_json(std::string_view json);
+
+}  // namespace kernelscape

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
@@ -28,17 +29,43 @@ struct BestOfTarget {
   SessionReport report;
 };
 
-/** The best kernel of a task on each target description that has one, those that were measured here first. */
-Result<std::vector<BestOfTarget>> best_per_target(const Store& store, const Task& task) {
-  std::vector<LibraryKernel> kernels = TRY(best_kernels(store));
-  std::vector<BestOfTarget> best;
-  for (LibraryKernel& kernel : kernels) {
+/** The best kernel of a task, on each target description that has one. */
+struct BestKernels {
+  std::vector<BestOfTarget> kernels;          ///< those that were measured here first
+  std::vector<UnreadableSession> unreadable;  ///< left out
+};
+
+/** @param left_out sessions that were found to be unreadable, and grows */
+Result<BestKernels> best_without(const Store& store, const Task& task,
+                                 std::vector<UnreadableSession>& left_out) {
+  std::set<SessionId> without;
+  for (const UnreadableSession& session : left_out) without.insert(session.session);
+  KernelLibrary library = TRY(best_kernels(store, without));
+  BestKernels best{{}, std::move(library.unreadable)};
+  for (LibraryKernel& kernel : library.kernels) {
     if (kernel.task.text != task.text) continue;
-    SessionReport report = TRY(make_session_report(store, kernel.session));
-    best.push_back({std::move(kernel), std::move(report)});
+    Result<SessionReport> report = make_session_report(store, kernel.session);
+    if (report && report->problems.empty())
+      best.kernels.push_back({std::move(kernel), std::move(*report)});
+    else
+      left_out.push_back(
+          {kernel.session, kernel.session_name, report ? report->problems.front() : report.error().message});
   }
-  std::ranges::stable_partition(best, [](const BestOfTarget& one) { return one.kernel.measured_here(); });
+  std::ranges::stable_partition(best.kernels,
+                                [](const BestOfTarget& one) { return one.kernel.measured_here(); });
   return best;
+}
+
+/** The best sessions that can be read as a whole: what stands in the way of one is no other's end. */
+Result<BestKernels> best_per_target(const Store& store, const Task& task) {
+  std::vector<UnreadableSession> left_out;
+  for (;;) {
+    const std::size_t before = left_out.size();
+    BestKernels best = TRY(best_without(store, task, left_out));
+    if (left_out.size() > before) continue;
+    best.unreadable.insert(best.unreadable.end(), left_out.begin(), left_out.end());
+    return best;
+  }
 }
 
 /** "claimed     2.10 x faster by session 7 gemm, trial 3: imported from ..., not measured here". */
@@ -81,12 +108,14 @@ Result<int> run_best(const BestOptions& options) {
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(options.task));
   const Store store = TRY(open_store(options.database));
-  const std::vector<BestOfTarget> best = TRY(best_per_target(store, task));
-  if (best.empty()) {
+  const BestKernels best = TRY(best_per_target(store, task));
+  for (const UnreadableSession& session : best.unreadable)
+    fmt::print(stderr, "kernelscape: note: {}\n", left_out_text(session));
+  if (best.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task.name),
                 fmt::format("find one with `kernelscape tune \"{}\"`", options.task));
   }
-  for (const BestOfTarget& one : best) print_best(one, options.json);
+  for (const BestOfTarget& one : best.kernels) print_best(one, options.json);
   return exit_done;
 }
 

@@ -42,7 +42,9 @@ json best_of(const SessionReport& report) {
   if (!report.best_trial) return nullptr;
   json best = quartile_fields(report.best_seconds, report.task.flops());
   best["trial"] = *report.best_trial;
-  best["configuration"] = parsed(report.space.configuration_to_json(report.best_configuration));
+  const bool known = report.space && !report.best_configuration.indices.empty();
+  best["configuration"] =
+      known ? parsed(report.space->configuration_to_json(report.best_configuration)) : json();
   best["confirmed"] = report.best_confirmed;
   best["layouts"] = text_or_null(report.best_layouts);
   best["resources"] = resources_or_null(report.best_resources);
@@ -65,8 +67,9 @@ json first_valid_of(const SessionReport& report) {
                 {"median_seconds", number_or_null(report.first_valid_seconds.median)},
                 {"gflops", number_or_null(gflops_of(report.task.flops(), report.first_valid_seconds.median))},
                 {"reason", text_or_null(baselines.first_valid_reason)}};
-  if (baselines.first_valid && report.space.contains(baselines.first_valid->configuration)) {
-    first["configuration"] = parsed(report.space.configuration_to_json(baselines.first_valid->configuration));
+  if (baselines.first_valid && report.space && report.space->contains(baselines.first_valid->configuration)) {
+    first["configuration"] =
+        parsed(report.space->configuration_to_json(baselines.first_valid->configuration));
   }
   return first;
 }
@@ -190,6 +193,7 @@ json summary_event(const SessionReport& report, bool interrupted) {
           {"samples_taken", report.samples_taken},
           {"samples_saved", report.time.samples_saved},
           {"saved_seconds", report.time.saved_seconds},
+          {"problems", report.problems},
           {"task", record.task_name},
           {"target", record.target_name},
           {"template", record.template_name},

@@ -57,7 +57,8 @@ std::string best_lines(const SessionReport& report) {
   std::string text = fmt::format("best        {} ({}, trial {})\n",
                                  speed_with_quartiles(report.task.flops(), report.best_seconds),
                                  trust_text(report), *report.best_trial);
-  text += fmt::format("            {}\n", report.space.describe(report.best_configuration));
+  if (report.space && !report.best_configuration.indices.empty())
+    text += fmt::format("            {}\n", report.space->describe(report.best_configuration));
   if (report.best_resources) {
     const std::string resources = resources_text(*report.best_resources);
     if (!resources.empty()) text += fmt::format("resources   {}\n", resources);

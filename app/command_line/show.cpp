@@ -45,14 +45,17 @@ std::string made_from_text(const SessionReport& report) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   std::string text =
       fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
-  text += fmt::format("task        {} ({})\n", record.task_name, report.task.text);
+  text += fmt::format("task        {}{}\n", record.task_name,
+                      report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
   text +=
       fmt::format("target      {}{}\n", record.target_name, target ? description_of(*target) : std::string());
   text += fmt::format("template    {} version {}, {} configurations\n", record.template_name,
-                      record.template_version, with_thousands(to_string(report.space.size())));
+                      record.template_version,
+                      report.space ? with_thousands(to_string(report.space->size())) : "unknown");
   text += fmt::format("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
                       record.batch_size, record.seed);
   text += fmt::format("budget      {}\n", budget_text(report.budget));
+  for (const std::string& problem : report.problems) text += fmt::format("unreadable  {}\n", problem);
   return text;
 }
 

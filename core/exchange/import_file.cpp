@@ -375,9 +375,8 @@ Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs a
   if (!ready) return about_file(path, ready.error());
   NewSessions made(store);
   for (const auto& [part, recording] : *ready) {
-    Result<ImportedSession> session =
-        recording ? store_recorded(store, *recording, part->header, {}, made)
-                  : store_session(store, *part, made);
+    Result<ImportedSession> session = recording ? store_recorded(store, *recording, part->header, {}, made)
+                                                : store_session(store, *part, made);
     if (!session) return about_file(path, session.error());
     outcome.sessions.push_back(std::move(*session));
   }

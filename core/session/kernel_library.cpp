@@ -1,5 +1,7 @@
 #include "core/session/kernel_library.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -7,9 +9,10 @@
 #include <utility>
 
 #include "core/schedule/target.h"
-#include "core/session/baselines.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session_report.h"
+#include "core/trial/baselines.h"
+#include "core/trial/budget.h"
 
 namespace kernelscape {
 namespace {
@@ -28,15 +31,12 @@ struct Offer {
   auto rank() const { return std::tuple(!here(), !confirmed(), seconds); }
 };
 
-/** The best of a task and a target that was measured here, and the fastest of what was not. */
+/** Of a task and a target: what was measured here, and what was not. */
 struct BestOffers {
-  std::optional<Offer> here;
-  std::optional<Offer> elsewhere;
+  std::vector<Offer> here;
+  std::vector<Offer> elsewhere;
 
-  void add(Offer offer) {
-    std::optional<Offer>& known = offer.here() ? here : elsewhere;
-    if (!known || offer.rank() < known->rank()) known = std::move(offer);
-  }
+  void add(Offer offer) { (offer.here() ? here : elsewhere).push_back(std::move(offer)); }
 };
 
 void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
@@ -48,17 +48,14 @@ void choose_confirmed(const std::vector<Confirmation>& all, Offer& offer) {
   offer.seconds = best->seconds.median;
 }
 
-/** Nothing where the session has no valid trial, or a task that can't be read. */
-Result<std::optional<Offer>> make_offer(const Store& store, SessionSummary session) {
-  if (session.status.best_trial < 0) return std::nullopt;
-  Result<Task> task = task_from_json(session.record.task_json);
-  if (!task) return std::nullopt;
-  const std::vector<Confirmation> confirmations = TRY(store.confirmations(session.record.id));
+/** Of a session that has a best trial. */
+Result<Offer> make_offer(const Store& store, const SessionSummary& session) {
   Offer offer;
+  offer.task = TRY(task_from_json(session.record.task_json));
+  const std::vector<Confirmation> confirmations = TRY(store.confirmations(session.record.id));
   offer.trial = session.status.best_trial;
   offer.seconds = session.status.best_seconds;
-  offer.session = std::move(session);
-  offer.task = std::move(*task);
+  offer.session = session;
   choose_confirmed(confirmations, offer);
   return offer;
 }
@@ -75,7 +72,11 @@ void add_vendor(const Offer& offer, LibraryKernel& kernel) {
 Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   const SessionSummary session = TRY(store.session(offer.session.record.id));
   const Trial trial = TRY(store.trial(offer.session.record.id, offer.trial));
+  if (!trial.measurement.valid())
+    return fail(ErrorCode::Corrupt, fmt::format("its best trial {} has failed", trial.number));
   const SessionRecord& record = session.record;
+  const SearchSpace space = TRY(space_from_json(record.space_json));
+  TRY(budget_plan_from_json(record.budget_json));
   LibraryKernel kernel;
   kernel.task = offer.task;
   kernel.target_name = record.target_name;
@@ -90,9 +91,10 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   kernel.created_utc = record.created_utc;
   kernel.template_name = record.template_name;
   kernel.template_version = record.template_version;
-  const Result<SearchSpace> space = space_from_json(record.space_json);
-  if (space && space->knobs().size() == trial.configuration.indices.size())
-    kernel.configuration_text = space->describe(trial.configuration);
+  if (!fits_knobs(space, trial.configuration))
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the configuration of trial {} is not in its space", trial.number));
+  kernel.configuration_text = space.describe(trial.configuration);
   kernel.confirmed = offer.confirmed();
   kernel.seconds =
       offer.confirmed_seconds.count > 0 ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
@@ -101,38 +103,65 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   return kernel;
 }
 
-/** The better one that others claim is named beside what was measured here. */
-Result<LibraryKernel> make_best(const Store& store, const BestOffers& offers) {
-  if (!offers.here) return make_kernel(store, *offers.elsewhere);
-  LibraryKernel kernel = TRY(make_kernel(store, *offers.here));
-  const auto& other = offers.elsewhere;
-  if (!other || other->seconds <= 0 || other->seconds >= offers.here->seconds) return kernel;
-  LibraryKernel claimed = TRY(make_kernel(store, *other));
-  kernel.claimed = ClaimedKernel{claimed.session, std::move(claimed.session_name),
-                                 claimed.trial,   std::move(claimed.origin),
-                                 claimed.seconds, offers.here->seconds / other->seconds};
-  return kernel;
+/** The best of them that can be read; those before it are noted. */
+std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offer>& offers,
+                                            KernelLibrary& library) {
+  std::ranges::stable_sort(offers, {}, &Offer::rank);
+  for (const Offer& offer : offers) {
+    Result<LibraryKernel> kernel = make_kernel(store, offer);
+    if (kernel) return std::move(*kernel);
+    const SessionRecord& record = offer.session.record;
+    library.unreadable.push_back({record.id, record.name, kernel.error().message});
+  }
+  return std::nullopt;
+}
+
+/** What was measured here, with the better one that others claim beside it; else what others say. */
+void take_best(const Store& store, BestOffers& offers, KernelLibrary& library) {
+  std::optional<LibraryKernel> kernel = first_readable(store, offers.here, library);
+  if (kernel) {
+    std::erase_if(offers.elsewhere, [&](const Offer& offer) {
+      return offer.seconds <= 0 || offer.seconds >= kernel->seconds.median;
+    });
+  }
+  std::optional<LibraryKernel> other = first_readable(store, offers.elsewhere, library);
+  if (kernel && other) {
+    kernel->claimed = ClaimedKernel{other->session, std::move(other->session_name),
+                                    other->trial,   std::move(other->origin),
+                                    other->seconds, kernel->seconds.median / other->seconds.median};
+  }
+  if (kernel || other) library.kernels.push_back(std::move(kernel ? *kernel : *other));
+}
 }
 
 }  // namespace
 
-Result<std::vector<LibraryKernel>> best_kernels(const Store& store) {
-  std::vector<SessionSummary> sessions = TRY(store.session_list());
-  std::map<std::pair<std::string, std::string>, BestOffers> best;
-  for (SessionSummary& session : sessions) {
+std::string left_out_text(const UnreadableSession& session) {
+  return fmt::format("session {}{} was left out, it can't be read: {}", session.session,
+                     session.name.empty() ? std::string() : fmt::format(" ({})", session.name),
+                     session.reason);
+}
+
+Result<KernelLibrary> best_kernels(const Store& store, const std::set<SessionId>& without) {
+  const std::vector<SessionSummary> sessions = TRY(store.session_list());
+  KernelLibrary library;
+  std::map<std::pair<std::string, std::string>, BestOffers> offers;
+  for (const SessionSummary& session : sessions) {
+    const SessionRecord& record = session.record;
     // A replay measured nothing: what it found is its recording's.
-    if (session.record.kind == SessionKind::Replayed) continue;
-    std::optional<Offer> offer = TRY(make_offer(store, std::move(session)));
-    if (!offer) continue;
-    const std::pair key(offer->task.text, offer->session.record.target_json);
-    best[key].add(std::move(*offer));
+    if (record.kind == SessionKind::Replayed) continue;
+    if (session.status.best_trial < 0 || without.contains(record.id)) continue;
+    Result<Offer> offer = make_offer(store, session);
+    if (offer)
+      offers[{offer->task.text, record.target_json}].add(std::move(*offer));
+    else
+      library.unreadable.push_back({record.id, record.name, offer.error().message});
   }
-  std::vector<LibraryKernel> kernels;
-  for (const auto& [key, offers] : best) kernels.push_back(TRY(make_best(store, offers)));
-  std::ranges::stable_sort(kernels, {}, [](const LibraryKernel& kernel) {
+  for (auto& [key, list] : offers) take_best(store, list, library);
+  std::ranges::stable_sort(library.kernels, {}, [](const LibraryKernel& kernel) {
     return std::tuple(kernel.task.name, !kernel.measured_here(), -kernel.session);
   });
-  return kernels;
+  return library;
 }
 
 }  // namespace kernelscape

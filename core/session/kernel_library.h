@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,15 +49,32 @@ struct LibraryKernel {
   bool measured_here() const { return origin.empty(); }  ///< by this program, for this database
 };
 
+/** A session that could have been the best, and can't be read: it hides no other. */
+struct UnreadableSession {
+  SessionId session = 0;
+  std::string name;
+  std::string reason;
+};
+
+/** "session 3 (mine) was left out, it can't be read: ...": for users. */
+std::string left_out_text(const UnreadableSession& session);
+
+/** All best kernels, and what stood in the way of finding them. */
+struct KernelLibrary {
+  std::vector<LibraryKernel> kernels;         ///< by the task's name, newer sessions first
+  std::vector<UnreadableSession> unreadable;  ///< one or the other may have a better kernel
+};
+
 /**
  * The best kernel per task (by its text) and target description over all sessions that are not in the trash:
  * what was measured here before what files say, confirmed ones first, then the faster. What counts of a
  * session is its headline, as make_session_report() gives it; confirmations that a file brings do not count
  * as such. Sorted by the task's name, then what was measured here, newer sessions first.
  *
- * Reads summaries and confirmations, and one trial per kernel. Sessions whose task can't be read are left
- * out.
+ * Reads summaries and confirmations, and one trial per kernel. Where that session can't be read, the next
+ * best stands in for it.
+ * @param without sessions that do not count
  */
-Result<std::vector<LibraryKernel>> best_kernels(const Store& store);
+Result<KernelLibrary> best_kernels(const Store& store, const std::set<SessionId>& without = {});
 
 }  // namespace kernelscape

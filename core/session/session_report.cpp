@@ -20,24 +20,36 @@ std::string layouts_of(const SessionRecord& record, const Task& task, const Conf
   return layouts_text(*source);
 }
 
+/** A part of the report; a problem where it can't be read. */
+template <typename T>
+std::optional<T> readable(SessionReport& report, std::string_view part, Result<T> read) {
+  if (read) return *std::move(read);
+  report.problems.push_back(fmt::format("{}: {}", part, read.error().message));
+  return std::nullopt;
+}
+
 /** The report with what the session was made from. */
-Result<SessionReport> begin_report(SessionSummary session) {
-  Task task = TRY(task_from_json(session.record.task_json));
-  SearchSpace space = TRY(space_from_json(session.record.space_json));
-  const BudgetPlan plan = TRY(budget_plan_from_json(session.record.budget_json));
-  SessionReport report{.space = std::move(space)};
-  // What another program measured may have none.
-  report.options = measure_options_from_json(session.record.options_json).value_or(MeasureOptions());
+SessionReport begin_report(SessionSummary session) {
+  SessionReport report;
   report.session = std::move(session);
-  report.task = std::move(task);
-  report.budget = plan.budget;
+  const SessionRecord& record = report.session.record;
+  report.task.name = record.task_name;
+  if (auto task = readable(report, "task", task_from_json(record.task_json))) report.task = std::move(*task);
+  readable(report, "target", target_from_json(record.target_json));
+  report.space = readable(report, "space", space_from_json(record.space_json));
+  report.budget.trials = 0;
+  if (const auto plan = readable(report, "budget", budget_plan_from_json(record.budget_json)))
+    report.budget = plan->budget;
+  // What another program measured may have none.
+  if (record.options_json.empty()) return report;
+  if (const auto options = readable(report, "options", measure_options_from_json(record.options_json)))
+    report.options = *options;
   return report;
 }
 
-Result<TrialSnapshot> read_trials(const Store& store, SessionId id, std::size_t knobs) {
-  const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
-  TrialTable table(knobs);
-  for (const Store::ArrivedRow& row : rows) table.append(row, row.configuration);
+Result<TrialSnapshot> read_trials(const Store& store, SessionId id) {
+  TrialTable table(0);
+  TRY(store.visit_rows(id, 0, [&](const Store::ArrivedRow& row) { table.append(row, {}); }));
   return table.snapshot();
 }
 
@@ -52,19 +64,32 @@ void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
 
 Status choose_best(const Store& store, SessionReport& report) {
   const SessionId id = report.session.record.id;
-  const ConfirmedTrial* confirmed = confirmed_best(report.confirmed, report.session.status.best_trial);
-  report.best_confirmed = confirmed != nullptr && measured_here(report.session.record);
   if (report.session.status.best_trial < 0) return {};
-  report.best_trial = confirmed != nullptr ? confirmed->trial : report.session.status.best_trial;
-  const Trial trial = TRY(store.trial(id, *report.best_trial));
-  report.best_configuration = trial.configuration;
+  const ConfirmedTrial* confirmed = confirmed_best(report.confirmed, report.session.status.best_trial);
+  const std::int64_t number = confirmed != nullptr ? confirmed->trial : report.session.status.best_trial;
+  const Trial trial = TRY(store.trial(id, number));
+  report.best_trial = number;
+  report.best_confirmed = confirmed != nullptr && measured_here(report.session.record);
   report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial.measurement);
   report.best_resources = trial.measurement.resources;
-  report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
+  if (!report.space) return {};
+  if (!fits_knobs(*report.space, trial.configuration))
+    return fail(ErrorCode::Corrupt, fmt::format("the configuration of trial {} is not in its space", number));
+  report.best_configuration = trial.configuration;
+  if (!report.task.text.empty())
+    report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
   return {};
 }
 
 }  // namespace
+
+bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
+  const std::vector<Knob>& knobs = space.knobs();
+  if (configuration.indices.size() != knobs.size()) return false;
+  for (std::size_t knob = 0; knob < knobs.size(); ++knob)
+    if (configuration.indices[knob] >= knobs[knob].count()) return false;
+  return true;
+}
 
 Quartiles measured_quartiles(const Measurement& measurement) {
   if (measurement.recorded_seconds <= 0) return quartiles(measurement.samples_seconds);
@@ -76,22 +101,23 @@ Quartiles measured_quartiles(const Measurement& measurement) {
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   SessionSummary session = TRY(store.session(id));
-  SessionReport made = TRY(begin_report(std::move(session)));
-  SessionReport& report = made;
-  const TrialSnapshot trials = TRY(read_trials(store, id, report.space.knobs().size()));
-  report.errors = error_breakdown(trials);
+  SessionReport report = begin_report(std::move(session));
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
-  add_saved_samples(trials, report);
-  const std::vector<Confirmation> confirmations = TRY(store.confirmations(id));
-  report.confirmed = last_confirmed(confirmations);
-  report.baselines = TRY(baselines_from_json(status.vendor_json));
-  report.vendor_seconds = quartiles(report.baselines.vendor.samples_seconds);
-  if (report.baselines.first_valid) {
-    report.first_valid_seconds = quartiles(report.baselines.first_valid->samples_seconds);
+  if (const auto trials = readable(report, "trials", read_trials(store, id))) {
+    report.errors = error_breakdown(*trials);
+    add_saved_samples(*trials, report);
   }
-  TRY(choose_best(store, report));
-  return made;
+  if (const auto confirmations = readable(report, "confirmations", store.confirmations(id)))
+    report.confirmed = last_confirmed(*confirmations);
+  if (auto baselines = readable(report, "baselines", baselines_from_json(status.vendor_json)))
+    report.baselines = std::move(*baselines);
+  report.vendor_seconds = quartiles(report.baselines.vendor.samples_seconds);
+  if (report.baselines.first_valid)
+    report.first_valid_seconds = quartiles(report.baselines.first_valid->samples_seconds);
+  if (const Status chosen = choose_best(store, report); !chosen)
+    report.problems.push_back("best trial: " + chosen.error().message);
+  return report;
 }
 
 std::string layouts_text(const KernelSource& kernel) {

@@ -9,16 +9,19 @@
 #include "core/analysis/time_split.h"
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
-#include "core/session/baselines.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session.h"
 #include "core/store/store.h"
+#include "core/trial/baselines.h"
 
 namespace kernelscape {
 
-/** What is said of a session when it ends, and by `show`: all of it read from the store. */
+/**
+ * What is said of a session when it ends, and by `show`: all of it read from the store. What can't be read is
+ * as in a session that has none of it, and `problems` say so.
+ */
 struct SessionReport {
-  SearchSpace space;
+  std::optional<SearchSpace> space{};  ///< none where it can't be read
   SessionSummary session{};
   Task task{};
   Budget budget{};
@@ -36,12 +39,20 @@ struct SessionReport {
   Baselines baselines{};
   Quartiles vendor_seconds{};
   Quartiles first_valid_seconds{};
+  std::vector<std::string> problems{};  ///< what of it can't be read, and why: "budget: ..."; usually none
 };
+
+/** Whether each index is that of a value of the knob at its place: what a damaged row may have can't be
+ * described. */
+bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
 
 /** Of a trial's own samples; an imported file's own objective stands for the median. */
 Quartiles measured_quartiles(const Measurement& measurement);
 
-/** Reads all trials, and computes the rest from them; NotFound where there is no such session. */
+/**
+ * Reads all trials, and computes the rest from them; NotFound where there is no such session. A part that is
+ * damaged is no error: see SessionReport::problems.
+ */
 Result<SessionReport> make_session_report(const Store& store, SessionId id);
 
 /** The layouts of a kernel's tensors: "data: NCHW16c; weight: OIHW16i16o; output: NCHW16c". */

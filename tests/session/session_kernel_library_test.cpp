@@ -1,3 +1,5 @@
+#include <sqlite3.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -56,6 +58,8 @@ class SessionKernelLibraryTest : public QObject {
   void trashedAndInvalidSessionsAreLeftOut();
   void whatWasMeasuredHereComesFirst();
   void whatFilesSayStandsAloneWhereNothingWasMeasured();
+  void unreadableSessionsHideNobody_data();
+  void unreadableSessionsHideNobody();
 };
 
 void SessionKernelLibraryTest::init() {
@@ -111,7 +115,9 @@ SessionId SessionKernelLibraryTest::claim(SessionId measured, SessionKind kind, 
   return id;
 }
 
-void SessionKernelLibraryTest::isEmptyWithoutSessions() { QVERIFY(best_kernels(bench_->store)->empty()); }
+void SessionKernelLibraryTest::isEmptyWithoutSessions() {
+  QVERIFY(best_kernels(bench_->store)->kernels.empty());
+}
 
 void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
   Random random(testing::random_seed());
@@ -122,8 +128,10 @@ void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
         random.uniform() + 0.5);
   }
   const auto expected = expected_kernels(bench_->store);
-  const auto kernels = best_kernels(bench_->store);
-  QVERIFY(kernels);
+  const auto library = best_kernels(bench_->store);
+  QVERIFY(library);
+  QVERIFY(library->unreadable.empty());
+  const std::vector<LibraryKernel>* kernels = &library->kernels;
   QCOMPARE(kernels->size(), expected.size());
   for (const LibraryKernel& kernel : *kernels) {
     const SessionReport& report = expected.at({kernel.task.text, kernel.target_json});
@@ -131,7 +139,7 @@ void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
     QCOMPARE(kernel.trial, *report.best_trial);
     QCOMPARE(kernel.confirmed, report.best_confirmed);
     QVERIFY(kernel.seconds == report.best_seconds);
-    QCOMPARE(kernel.configuration_text, report.space.describe(report.best_configuration));
+    QCOMPARE(kernel.configuration_text, report.space->describe(report.best_configuration));
     QCOMPARE(kernel.share_of_vendor.has_value(), report.vendor_seconds.count > 0);
     if (kernel.share_of_vendor)
       QCOMPARE(*kernel.share_of_vendor, report.vendor_seconds.median / report.best_seconds.median);
@@ -142,7 +150,8 @@ void SessionKernelLibraryTest::agreesWithTheReportsOfRandomSessions() {
 void SessionKernelLibraryTest::confirmedBeforeFaster() {
   const SessionId confirmed = run(setup_of("matmul 8x8 8x8 f32", "this", 3), true, 100);
   run(setup_of("matmul 8x8 8x8 f32", "this", 4), false);
-  const auto kernels = best_kernels(bench_->store);
+  const std::vector<LibraryKernel> all = best_kernels(bench_->store)->kernels;
+  const auto* kernels = &all;
   QCOMPARE(kernels->size(), std::size_t(1));
   QCOMPARE(kernels->front().session, confirmed);
   QVERIFY(kernels->front().confirmed);
@@ -152,7 +161,7 @@ void SessionKernelLibraryTest::saysWhereItComesFrom() {
   SessionSetup setup = setup_of("matmul 8x8 8x8 f32", "this", 99);
   setup.name = "mine";
   const SessionId id = run(setup, true);
-  const LibraryKernel kernel = best_kernels(bench_->store)->front();
+  const LibraryKernel kernel = best_kernels(bench_->store)->kernels.front();
   QCOMPARE(kernel.session, id);
   QCOMPARE(kernel.session_name, std::string("mine"));
   QCOMPARE(kernel.device, std::string("this"));
@@ -179,7 +188,8 @@ void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() 
   QVERIFY(claimed);
   const Status appended = bench_->store.append_trials(id, {&better, 1}, status);
   QVERIFY2(appended, appended ? "" : describe(appended.error()).c_str());
-  const auto kernels = best_kernels(bench_->store);
+  const std::vector<LibraryKernel> all = best_kernels(bench_->store)->kernels;
+  const auto* kernels = &all;
   QCOMPARE(kernels->size(), std::size_t(1));
   QVERIFY(!kernels->front().confirmed);
   QCOMPARE(kernels->front().trial, better.number);
@@ -195,17 +205,61 @@ void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
   };
   Bench failing(folder_->filePath("test.db").toStdString(), script);
   QVERIFY(failing.run(setup_of("bmm 2x8x8 2x8x8 f32", "this", 7)));
-  QCOMPARE(best_kernels(bench_->store)->size(), std::size_t(1));
+  QCOMPARE(best_kernels(bench_->store)->kernels.size(), std::size_t(1));
   QVERIFY(bench_->store.trash_session(id));
-  QVERIFY(best_kernels(bench_->store)->empty());
+  QVERIFY(best_kernels(bench_->store)->kernels.empty());
+}
+
+void SessionKernelLibraryTest::unreadableSessionsHideNobody_data() {
+  QTest::addColumn<QString>("sql");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("budget") << R"(UPDATE session SET budget_json = '{"trials": -1}' WHERE id = %1)" << "budget";
+  QTest::newRow("task") << "UPDATE session SET task_json = '{' WHERE id = %1" << "task";
+  QTest::newRow("space") << "INSERT INTO space (fingerprint, text) VALUES (7, '{'); "
+                            "UPDATE session SET space = last_insert_rowid() WHERE id = %1"
+                         << "space";
+  QTest::newRow("trials") << "UPDATE trial SET configuration = x'01000000' WHERE session = %1"
+                          << "best trial";
+  QTest::newRow("no trials") << "DELETE FROM trial WHERE session = %1" << "best trial";
+}
+
+void SessionKernelLibraryTest::unreadableSessionsHideNobody() {
+  QFETCH(QString, sql);
+  QFETCH(QString, part);
+  const SessionId other = run(setup_of("matmul 8x8 8x8 f32", "this", 3), false);
+  const SessionId bad = run(setup_of("matmul 8x8 8x8 f32", "this", 4), true);
+  QCOMPARE(best_kernels(bench_->store)->kernels.front().session, bad);
+  sqlite3* database = nullptr;
+  QCOMPARE(sqlite3_open(bench_->store.path().c_str(), &database), SQLITE_OK);
+  const std::string statements = sql.arg(bad).toStdString();
+  QCOMPARE(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+
+  const KernelLibrary library = *best_kernels(bench_->store);
+  QCOMPARE(library.kernels.size(), std::size_t(1));
+  QCOMPARE(library.kernels.front().session, other);
+  QCOMPARE(library.unreadable.size(), std::size_t(1));
+  QCOMPARE(library.unreadable.front().session, bad);
+  const std::string said = left_out_text(library.unreadable.front());
+  QVERIFY2(said.contains("session " + std::to_string(bad)), said.c_str());
+  QVERIFY(!library.unreadable.front().reason.empty());
+  QVERIFY(best_kernels(bench_->store, {bad})->unreadable.empty());
+
+  const SessionReport report = *make_session_report(bench_->store, bad);
+  const auto about = [&](const std::string& problem) {
+    return problem.starts_with(part.toStdString() + ": ");
+  };
+  QVERIFY(std::ranges::any_of(report.problems, about));
+  QCOMPARE(report.session.status.trial_count, std::int64_t(12));
+  QVERIFY(make_session_report(bench_->store, other)->problems.empty());
 }
 
 /** A file's confirmed times don't push out what was measured, be it unconfirmed; they are named beside it. */
 void SessionKernelLibraryTest::whatWasMeasuredHereComesFirst() {
   const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 8), false);
   const auto only = [&] {
-    const auto kernels = best_kernels(bench_->store);
-    return kernels && kernels->size() == 1 ? kernels->front() : LibraryKernel{};
+    const auto library = best_kernels(bench_->store);
+    return library && library->kernels.size() == 1 ? library->kernels.front() : LibraryKernel{};
   };
   claim(own, SessionKind::Imported, 2);
   QCOMPARE(only().session, own);
@@ -228,9 +282,9 @@ void SessionKernelLibraryTest::whatFilesSayStandsAloneWhereNothingWasMeasured() 
   const SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 9), true);
   const SessionId imported = claim(own, SessionKind::Imported, 1);
   QVERIFY(bench_->store.trash_session(own));
-  const auto kernels = best_kernels(bench_->store);
-  QCOMPARE(kernels->size(), std::size_t(1));
-  const LibraryKernel& kernel = kernels->front();
+  const auto library = best_kernels(bench_->store);
+  QCOMPARE(library->kernels.size(), std::size_t(1));
+  const LibraryKernel& kernel = library->kernels.front();
   QCOMPARE(kernel.session, imported);
   QVERIFY(!kernel.measured_here() && !kernel.confirmed && !kernel.claimed);
   QCOMPARE(kernel.origin, std::string("imported from AutoTVM log fast.log, not measured here"));

@@ -10,13 +10,13 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {
 
-Result<std::vector<LibraryKernel>> read_kernels(const std::filesystem::path& database,
-                                                const JobControl& control) {
+Result<KernelLibrary> read_kernels(const std::filesystem::path& database, const JobControl& control) {
   const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
   return best_kernels(store);
@@ -100,15 +100,22 @@ void KernelsPage::load() {
   read_ = workspace_.sessions();
   job_.start([database = workspace_.database()](
                  const JobControl& control) { return read_kernels(database, control); },
-             [this](Result<std::vector<LibraryKernel>> kernels) {
-               error_ = kernels ? std::nullopt : std::optional(kernels.error());
-               if (kernels) model_.set_kernels(std::move(*kernels));
+             [this](Result<KernelLibrary> library) {
+               error_ = library ? std::nullopt : std::optional(library.error());
+               if (library) take(std::move(*library));
                update_shown();
                update_details();
                emit selection_changed();
                load_if_changed();
              });
   update_shown();
+}
+
+void KernelsPage::take(KernelLibrary library) {
+  for (const UnreadableSession& session : library.unreadable)
+    if (told_.insert(session.session).second)
+      workspace_.notices().warn(QString::fromStdString(left_out_text(session)));
+  model_.set_kernels(std::move(library.kernels));
 }
 
 void KernelsPage::update_shown() {

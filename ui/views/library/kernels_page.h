@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "ui/models/kernel_model.h"
@@ -44,6 +45,8 @@ class KernelsPage : public QWidget {
  private:
   void load_if_changed();
   void load();
+  /** Shows the kernels, and says once of each session that can't be read that it was left out. */
+  void take(KernelLibrary library);
   void update_shown();
   void update_details();
 
@@ -51,7 +54,8 @@ class KernelsPage : public QWidget {
   JobTracker job_;
   KernelModel model_;
   WordFilter filter_;
-  SessionEntries read_;  ///< the sessions that the kernels were read with; null: not yet
+  SessionEntries read_;       ///< the sessions that the kernels were read with; null: not yet
+  std::set<SessionId> told_;  ///< sessions that were said to be left out
   std::optional<Error> error_;
   PageHead* head_;
   QStackedWidget* stack_;

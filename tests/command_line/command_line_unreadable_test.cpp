@@ -1,0 +1,76 @@
+#include <QTest>
+
+#include "tests/command_line/command_line_support.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using nlohmann::json;
+
+namespace {
+
+const QString task = QStringLiteral("matmul 8x8 8x8 f32");
+
+/** Sessions of one task and target, as a tuning run leaves them. */
+std::vector<SessionId> add_sessions(const QString& database, int count) {
+  session_tests::Bench bench(database.toStdString());
+  std::vector<SessionId> ids;
+  for (int i = 0; i < count; ++i) {
+    SessionSetup setup = session_tests::make_setup("random", static_cast<std::uint64_t>(i) + 1, 12, 4);
+    setup.task = *parse_task(task.toStdString());
+    ids.push_back(bench.run(setup)->id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+/** A session whose row was damaged or forged hides nobody else. */
+class CommandLineUnreadableTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void others_stay_in_sight() {
+    const Shell shell;
+    const QString database = shell.path("test.db");
+    const auto run = [&](QStringList arguments) {
+      return shell.run(std::move(arguments) << "--db" << database);
+    };
+    std::vector<SessionId> left = add_sessions(database, 3);
+    while (left.size() > 1) {
+      const CommandResult before = run({"best", task, "--json"});
+      QVERIFY2(before.code == 0, before.all().c_str());
+      const auto best = events(json_lines(before.output), "summary").at(0).at("session").get<SessionId>();
+      QCOMPARE(std::erase(left, best), std::size_t{1});
+      Store store = *Store::open(database.toStdString());
+      QVERIFY(store.update_budget(best, R"({"trials": -1})"));
+
+      const CommandResult after = run({"best", task, "--json"});
+      QVERIFY2(after.code == 0, after.all().c_str());
+      const json other = events(json_lines(after.output), "summary").at(0);
+      QVERIFY(std::ranges::count(left, other.at("session").get<SessionId>()) == 1);
+      QVERIFY2(after.error.contains("session " + std::to_string(best)) && after.error.contains("budget"),
+               after.error.c_str());
+      QCOMPARE(std::ranges::count(after.error, '\n'), std::ptrdiff_t{3} - std::ssize(left));
+
+      const CommandResult shown = run({"show", QString::number(best)});
+      QVERIFY2(shown.code == 0, shown.all().c_str());
+      QVERIFY2(shown.output.contains("unreadable  budget: ") && shown.output.contains("GFLOPS"),
+               shown.output.c_str());
+      const json summary =
+          events(json_lines(run({"show", QString::number(best), "--json"}).output), "summary").at(0);
+      QCOMPARE(summary.at("problems").size(), std::size_t{1});
+      QCOMPARE(summary.at("trials").get<int>(), 12);
+    }
+    const QString other = QString::number(left.front());
+    const CommandResult shown = run({"show", other});
+    QVERIFY(shown.code == 0 && !shown.output.contains("unreadable"));
+    QCOMPARE(json_lines(run({"sessions", "--json"}).output).size(), std::size_t{3});
+    const CommandResult reported = run({"report", other, "--out", shell.path("report.html")});
+    QVERIFY2(reported.code == 0, reported.all().c_str());
+  }
+};
+
+KERNELSCAPE_TEST(CommandLineUnreadableTest, QCoreApplication)
+#include "command_line_unreadable_test.moc"

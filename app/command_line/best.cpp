@@ -40,7 +40,7 @@ Result<BestKernels> best_without(const Store& store, const Task& task,
                                  std::vector<UnreadableSession>& left_out) {
   std::set<SessionId> without;
   for (const UnreadableSession& session : left_out) without.insert(session.session);
-  KernelLibrary library = TRY(best_kernels(store, without));
+  LibraryKernels library = TRY(best_kernels(store, without));
   BestKernels best{{}, std::move(library.unreadable)};
   for (LibraryKernel& kernel : library.kernels) {
     if (kernel.task.text != task.text) continue;

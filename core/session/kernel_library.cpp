@@ -105,7 +105,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
 
 /** The best of them that can be read; those before it are noted. */
 std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offer>& offers,
-                                            KernelLibrary& library) {
+                                            LibraryKernels& library) {
   std::ranges::stable_sort(offers, {}, &Offer::rank);
   for (const Offer& offer : offers) {
     Result<LibraryKernel> kernel = make_kernel(store, offer);
@@ -117,7 +117,7 @@ std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offe
 }
 
 /** What was measured here, with the better one that others claim beside it; else what others say. */
-void take_best(const Store& store, BestOffers& offers, KernelLibrary& library) {
+void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) {
   std::optional<LibraryKernel> kernel = first_readable(store, offers.here, library);
   if (kernel) {
     std::erase_if(offers.elsewhere, [&](const Offer& offer) {
@@ -132,7 +132,6 @@ void take_best(const Store& store, BestOffers& offers, KernelLibrary& library) {
   }
   if (kernel || other) library.kernels.push_back(std::move(kernel ? *kernel : *other));
 }
-}
 
 }  // namespace
 
@@ -142,9 +141,9 @@ std::string left_out_text(const UnreadableSession& session) {
                      session.reason);
 }
 
-Result<KernelLibrary> best_kernels(const Store& store, const std::set<SessionId>& without) {
+Result<LibraryKernels> best_kernels(const Store& store, const std::set<SessionId>& without) {
   const std::vector<SessionSummary> sessions = TRY(store.session_list());
-  KernelLibrary library;
+  LibraryKernels library;
   std::map<std::pair<std::string, std::string>, BestOffers> offers;
   for (const SessionSummary& session : sessions) {
     const SessionRecord& record = session.record;

@@ -60,7 +60,7 @@ struct UnreadableSession {
 std::string left_out_text(const UnreadableSession& session);
 
 /** All best kernels, and what stood in the way of finding them. */
-struct KernelLibrary {
+struct LibraryKernels {
   std::vector<LibraryKernel> kernels;         ///< by the task's name, newer sessions first
   std::vector<UnreadableSession> unreadable;  ///< one or the other may have a better kernel
 };
@@ -75,6 +75,6 @@ struct KernelLibrary {
  * best stands in for it.
  * @param without sessions that do not count
  */
-Result<KernelLibrary> best_kernels(const Store& store, const std::set<SessionId>& without = {});
+Result<LibraryKernels> best_kernels(const Store& store, const std::set<SessionId>& without = {});
 
 }  // namespace kernelscape

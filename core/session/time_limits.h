@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/session/budget.h"
+#include "core/trial/budget.h"
 
 namespace kernelscape {
 

@@ -199,7 +199,7 @@ void ExchangeMutationTest::check_session(SessionId id) {
   if (best > 0) QCOMPARE(must(store().trial(id, status.best_trial)).measurement.ranking_seconds(), best);
   QVERIFY(status.session_seconds >= 0 && status.session_seconds < 4e8);
   QVERIFY(std::isfinite(report->time.idle_seconds()));
-  const KernelLibrary library = must(best_kernels(store()));
+  const LibraryKernels library = must(best_kernels(store()));
   QVERIFY2(library.unreadable.empty(),
            library.unreadable.empty() ? "" : left_out_text(library.unreadable.front()).c_str());
   QVERIFY(!library.kernels.empty());

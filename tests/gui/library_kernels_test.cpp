@@ -168,7 +168,7 @@ void LibraryKernelsTest::theSelectionIsExported() {
   QVERIFY(dialog != nullptr);
   QVERIFY(dialog->isVisible());
   QVERIFY(!dialog->isModal());
-  QCOMPARE(dialog->kind(), ExportKind::KernelLibrary);
+  QCOMPARE(dialog->kind(), ExportKind::LibraryKernels);
   QVERIFY(dialog->path().endsWith("/tuned_kernels"));
 }
 

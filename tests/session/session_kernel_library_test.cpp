@@ -235,7 +235,7 @@ void SessionKernelLibraryTest::unreadableSessionsHideNobody() {
   QCOMPARE(sqlite3_exec(database, statements.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(database);
 
-  const KernelLibrary library = *best_kernels(bench_->store);
+  const LibraryKernels library = *best_kernels(bench_->store);
   QCOMPARE(library.kernels.size(), std::size_t(1));
   QCOMPARE(library.kernels.front().session, other);
   QCOMPARE(library.unreadable.size(), std::size_t(1));

@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-Result<KernelLibrary> read_kernels(const std::filesystem::path& database, const JobControl& control) {
+Result<LibraryKernels> read_kernels(const std::filesystem::path& database, const JobControl& control) {
   const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");
   return best_kernels(store);
@@ -100,7 +100,7 @@ void KernelsPage::load() {
   read_ = workspace_.sessions();
   job_.start([database = workspace_.database()](
                  const JobControl& control) { return read_kernels(database, control); },
-             [this](Result<KernelLibrary> library) {
+             [this](Result<LibraryKernels> library) {
                error_ = library ? std::nullopt : std::optional(library.error());
                if (library) take(std::move(*library));
                update_shown();
@@ -111,7 +111,7 @@ void KernelsPage::load() {
   update_shown();
 }
 
-void KernelsPage::take(KernelLibrary library) {
+void KernelsPage::take(LibraryKernels library) {
   for (const UnreadableSession& session : library.unreadable)
     if (told_.insert(session.session).second)
       workspace_.notices().warn(QString::fromStdString(left_out_text(session)));

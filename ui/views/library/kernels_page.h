@@ -46,7 +46,7 @@ class KernelsPage : public QWidget {
   void load_if_changed();
   void load();
   /** Shows the kernels, and says once of each session that can't be read that it was left out. */
-  void take(KernelLibrary library);
+  void take(LibraryKernels library);
   void update_shown();
   void update_details();
 

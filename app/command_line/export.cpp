@@ -20,6 +20,7 @@ struct ExportOptions {
   std::optional<std::int64_t> trial;
   std::string filter;
   std::vector<std::string> columns;
+  bool force = false;
   std::string database;
 };
 
@@ -39,6 +40,7 @@ Result<int> run_export(const ExportOptions& options) {
   request.filter = options.filter;
   request.columns = options.columns;
   request.path = options.out;
+  request.force = options.force;
   if (format->one_trial && !request.trial) {
     const SessionReport report = TRY(make_session_report(store, id));
     request.trial = report.best_trial;
@@ -71,6 +73,7 @@ Command add_export_command(CLI::App& program) {
   app->add_option("--columns", options->columns, "csv: only these columns, in this order")
       ->delimiter(',')
       ->type_name("A,B");
+  add_force_option(*app, options->force);
   add_database_option(*app, options->database);
   return {app, [options] { return run_export(*options); }};
 }

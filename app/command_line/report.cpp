@@ -18,6 +18,7 @@ struct ReportOptions {
   std::vector<std::string> sessions;
   std::string study;
   std::string out;
+  bool force = false;
   std::string database;
 };
 
@@ -61,9 +62,11 @@ Result<int> run_report(const ReportOptions& options) {
   // An analysis of recorded spaces takes those that are missing into the database.
   const OpenMode mode = options.study.empty() ? OpenMode::ReadOnly : OpenMode::ReadWrite;
   Store store = TRY(open_store(options.database, mode));
+  const std::vector<std::filesystem::path> sources{store.path()};
+  TRY(check_output(TRY(report_output(options.out, options.force, sources))));
   const ChartApplication application;
   const ReportDocument document = TRY(make_document(store, options));
-  TRY(write_report(document, options.out));
+  TRY(write_report(document, options.out, options.force, sources));
   fmt::print("wrote {}\n", options.out);
   return exit_done;
 }
@@ -79,6 +82,7 @@ Command add_report_command(CLI::App& program) {
   app->add_option("--out", options->out, "The file: its suffix, .html or .pdf, says which")
       ->required()
       ->type_name("FILE");
+  add_force_option(*app, options->force);
   add_database_option(*app, options->database);
   return {app, [options] { return run_report(*options); }};
 }

@@ -18,6 +18,13 @@ void add_database_option(CLI::App& command, std::string& path) {
       ->type_name("FILE");
 }
 
+void add_force_option(CLI::App& command, bool& force) {
+  command.add_flag(
+      "--force", force,
+      "Replace what is there and is no earlier file of the same format; never a database, a link "
+      "out of the folder or what is read");
+}
+
 void add_architecture_option(CLI::App& command, std::string& architecture) {
   command
       .add_option(

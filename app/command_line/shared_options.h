@@ -15,6 +15,9 @@ void add_json_option(CLI::App& command, bool& json);
 /** --db FILE; `path` stays empty for the user's database. */
 void add_database_option(CLI::App& command, std::string& path);
 
+/** --force: what a file that is written may replace. */
+void add_force_option(CLI::App& command, bool& force);
+
 /** --arch: what resolve_target() takes beside a target's name. */
 void add_architecture_option(CLI::App& command, std::string& architecture);
 

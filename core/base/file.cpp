@@ -1,29 +1,41 @@
 #include "core/base/file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace kernelscape {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::unexpected<Error> cannot_write(const fs::path& path, int error) {
-  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another place"
-                     : error == ENOENT                  ? "make its folder first, or choose another place"
-                     : error == EISDIR                  ? "name a file, not a folder"
-                     : error == EFBIG                   ? "raise the file size limit (ulimit -f)"
-                                                        : "choose a place that you may write";
-  const auto code = error == ENOENT || error == EISDIR ? ErrorCode::InvalidArgument : ErrorCode::Environment;
-  return fail(code, fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), hint);
+std::unexpected<Error> cannot_read_file(const fs::path& path, int error) {
+  return fail(ErrorCode::Environment, fmt::format("cannot read {}: {}", path.string(), std::strerror(error)),
+              "choose a file that you may read");
 }
+
+/** Closed in any case. */
+struct FoundFile {
+  explicit FoundFile(int number) : descriptor(number) {}
+  FoundFile(const FoundFile&) = delete;
+  FoundFile& operator=(const FoundFile&) = delete;
+  ~FoundFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  int descriptor;
+};
 
 /** Where a link leads, so that renaming replaces the file and not the link. */
 fs::path followed(const fs::path& path) {
@@ -33,27 +45,97 @@ fs::path followed(const fs::path& path) {
   return target.empty() ? path : target;
 }
 
-/** As the old file had it, else as the user's mask says. */
-mode_t mode_of(const fs::path& path) {
-  struct stat state{};
-  if (stat(path.c_str(), &state) == 0) return state.st_mode & 07777;
-  const mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
+/** A file of a new name, which nobody else has opened; -1 and errno where there can be none. */
+int create_temporary(int folder, mode_t mode, std::string& name) {
+  constexpr int most_attempts = 100;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number))) return -1;
+    name = fmt::format(".kernelscape-{:016x}", number);
+    const int file = openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
 }
 
-void sync_folder(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
+void sync_folder(int folder) {
+  const int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (readable < 0) return;
+  fsync(readable);
+  close(readable);
+}
+
+/** 0, or -1 and errno: EEXIST where the new name is taken. */
+int rename_onto_nothing(int folder, const char* from, const char* to) {
+  if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+  // A file system without that flag: a second name does the same, where it knows those.
+  if (linkat(folder, from, folder, to, 0) == 0) return unlinkat(folder, from, 0);
+  if (errno == EEXIST) return -1;
+  struct stat there{};
+  if (fstatat(folder, to, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return renameat(folder, from, folder, to);
 }
 
 }  // namespace
 
+std::unexpected<Error> cannot_write_file(const fs::path& path, int error) {
+  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another place"
+                     : error == ENOENT                  ? "make its folder first, or choose another place"
+                     : error == EISDIR                  ? "name a file, not a folder"
+                     : error == EFBIG                   ? "raise the file size limit (ulimit -f)"
+                                                        : "choose a place that you may write";
+  const auto code = error == ENOENT || error == EISDIR ? ErrorCode::InvalidArgument : ErrorCode::Environment;
+  return fail(code, fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), hint);
+}
+
+Result<OpenFolder> OpenFolder::open(const fs::path& path, const fs::path& wanted) {
+  const fs::path opened = path.empty() ? fs::path(".") : path;
+  // No right to list it is needed to write into it.
+  const int descriptor = ::open(opened.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return cannot_write_file(wanted.empty() ? opened : wanted, errno);
+  std::shared_ptr<const int> shared(new int(descriptor), [](const int* number) {
+    close(*number);
+    delete number;
+  });
+  return OpenFolder(std::move(shared), path);
+}
+
+fs::path OpenFolder::path_of(const std::string& name) const { return path_ / name; }
+
+Result<bool> OpenFolder::is_empty() const {
+  const int readable = openat(descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* entries = readable < 0 ? nullptr : fdopendir(readable);
+  if (entries == nullptr) {
+    const int error = errno;
+    if (readable >= 0) close(readable);
+    return cannot_read_file(path_, error);
+  }
+  bool empty = true;
+  while (const dirent* entry = readdir(entries)) {
+    const std::string_view name = static_cast<const char*>(entry->d_name);
+    empty = empty && (name == "." || name == "..");
+  }
+  closedir(entries);
+  return empty;
+}
+
+Result<bool> OpenFolder::is_same_as(const fs::path& path) const {
+  struct stat here{};
+  struct stat there{};
+  if (fstat(descriptor(), &here) != 0) return cannot_read_file(path_, errno);
+  if (fstatat(descriptor(), path.c_str(), &there, 0) != 0) return false;
+  return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 struct AtomicFile::State {
-  fs::path path;
-  std::string temporary;  ///< empty: written directly
+  fs::path path;                     ///< for messages
+  std::optional<OpenFolder> folder;  ///< none: written directly
+  std::string name;                  ///< in the folder
+  std::string temporary;             ///< in the folder; empty: there is none, or no more
   int descriptor = -1;
 
   State() = default;
@@ -61,7 +143,22 @@ struct AtomicFile::State {
   State& operator=(const State&) = delete;
   ~State() {
     if (descriptor >= 0) close(descriptor);
-    if (!temporary.empty()) unlink(temporary.c_str());
+    if (!temporary.empty()) unlinkat(folder->descriptor(), temporary.c_str(), 0);
+  }
+
+  /** @param rename_file takes the folder, the old and the new name; 0, or errno says why not */
+  Status finish(int (*rename_file)(int, const char*, const char*)) {
+    if (folder && fsync(descriptor) != 0) return cannot_write_file(path, errno);
+    if (close(std::exchange(descriptor, -1)) != 0) return cannot_write_file(path, errno);
+    if (!folder) return {};
+    if (rename_file(folder->descriptor(), temporary.c_str(), name.c_str()) != 0) {
+      if (errno != EEXIST) return cannot_write_file(path, errno);
+      return fail(ErrorCode::Occupied, fmt::format("{} was made by something else meanwhile", path.string()),
+                  "look at it, and name another file if you need it");
+    }
+    temporary.clear();
+    sync_folder(folder->descriptor());
+    return {};
   }
 };
 
@@ -71,45 +168,64 @@ AtomicFile& AtomicFile::operator=(AtomicFile&&) noexcept = default;
 AtomicFile::~AtomicFile() = default;
 
 Result<AtomicFile> AtomicFile::create(const fs::path& path) {
-  auto state = std::make_unique<State>();
-  state->path = followed(path);
+  const fs::path target = followed(path);
   std::error_code unknown;
-  const fs::file_status found = fs::status(state->path, unknown);
-  if (fs::is_directory(found) || !state->path.has_filename()) return cannot_write(path, EISDIR);
+  const fs::file_status found = fs::status(target, unknown);
+  if (fs::is_directory(found) || !target.has_filename()) return cannot_write_file(path, EISDIR);
   if (fs::exists(found) && !fs::is_regular_file(found)) {
-    state->descriptor = open(state->path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    if (fs::exists(found) && access(state->path.c_str(), W_OK) != 0) return cannot_write(path, errno);
-    const fs::path folder = state->path.has_parent_path() ? state->path.parent_path() : fs::path(".");
-    state->temporary = (folder / ("." + state->path.filename().string() + ".XXXXXX")).string();
-    state->descriptor = mkostemp(state->temporary.data(), O_CLOEXEC);
-    if (state->descriptor < 0) state->temporary.clear();
+    const int descriptor = open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return cannot_write_file(path, errno);
+    return onto(descriptor, path);
   }
-  if (state->descriptor < 0) return cannot_write(path, errno);
-  if (!state->temporary.empty()) fchmod(state->descriptor, mode_of(state->path));
+  const OpenFolder folder = TRY(OpenFolder::open(target.parent_path(), path));
+  return create_in(folder, target.filename());
+}
+
+Result<AtomicFile> AtomicFile::create_in(const OpenFolder& folder, const std::string& name) {
+  auto state = std::make_unique<State>();
+  state->path = folder.path_of(name);
+  state->name = name;
+  state->folder = folder;
+  struct stat there{};
+  const bool exists = fstatat(folder.descriptor(), name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists && S_ISDIR(there.st_mode)) return cannot_write_file(state->path, EISDIR);
+  const bool replaces = exists && S_ISREG(there.st_mode);
+  // A file that was locked against writing is not replaced either.
+  if (replaces && faccessat(folder.descriptor(), name.c_str(), W_OK, 0) != 0)
+    return cannot_write_file(state->path, errno);
+  // A new file is as the user's mask says; a replaced one stays as closed as it was from the beginning.
+  state->descriptor = create_temporary(folder.descriptor(), replaces ? 0600 : 0666, state->temporary);
+  if (state->descriptor < 0) {
+    const int error = errno;
+    state->temporary.clear();
+    return cannot_write_file(state->path, error);
+  }
+  if (replaces) fchmod(state->descriptor, there.st_mode & 07777);
+  return AtomicFile(std::move(state));
+}
+
+AtomicFile AtomicFile::onto(int descriptor, fs::path path) {
+  auto state = std::make_unique<State>();
+  state->path = std::move(path);
+  state->descriptor = descriptor;
   return AtomicFile(std::move(state));
 }
 
 Status AtomicFile::write(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(state_->descriptor, text.data(), text.size());
-    if (count < 0 && errno != EINTR) return cannot_write(state_->path, errno);
+    if (count < 0 && errno != EINTR) return cannot_write_file(state_->path, errno);
     if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
   }
   return {};
 }
 
 Status AtomicFile::commit() {
-  State& state = *state_;
-  if (!state.temporary.empty() && fsync(state.descriptor) != 0) return cannot_write(state.path, errno);
-  const int closed = close(std::exchange(state.descriptor, -1));
-  if (closed != 0) return cannot_write(state.path, errno);
-  if (state.temporary.empty()) return {};
-  if (rename(state.temporary.c_str(), state.path.c_str()) != 0) return cannot_write(state.path, errno);
-  state.temporary.clear();
-  sync_folder(state.path.has_parent_path() ? state.path.parent_path() : fs::path("."));
-  return {};
+  return state_->finish(
+      [](int folder, const char* from, const char* to) { return renameat(folder, from, folder, to); });
 }
+
+Status AtomicFile::commit_as_new() { return state_->finish(rename_onto_nothing); }
 
 Status write_file_atomically(const fs::path& path, std::string_view text) {
   AtomicFile file = TRY(AtomicFile::create(path));
@@ -133,6 +249,30 @@ Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_byt
   if (!file)
     return fail(ErrorCode::Environment, fmt::format("cannot read {}", path.string()),
                 "choose a file that you may read");
+  return text;
+}
+
+Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
+                                                     std::size_t most_bytes) {
+  const fs::path path = folder.path_of(name);
+  const FoundFile file(
+      openat(folder.descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (file.descriptor < 0 && errno == ENOENT) return std::nullopt;
+  if (file.descriptor < 0 && errno != ELOOP) return cannot_read_file(path, errno);
+  struct stat state{};
+  if (file.descriptor < 0 || fstat(file.descriptor, &state) != 0 || !S_ISREG(state.st_mode)) {
+    return fail(ErrorCode::Refused, fmt::format("{} is no regular file", path.string()),
+                "links, folders and devices are neither followed nor replaced there: take it away");
+  }
+  std::string text(std::min(static_cast<std::size_t>(state.st_size), most_bytes), '\0');
+  std::size_t taken = 0;
+  while (taken < text.size()) {
+    const ssize_t count = read(file.descriptor, text.data() + taken, text.size() - taken);
+    if (count < 0 && errno != EINTR) return cannot_read_file(path, errno);
+    if (count == 0) break;
+    if (count > 0) taken += static_cast<std::size_t>(count);
+  }
+  text.resize(taken);
   return text;
 }
 

@@ -11,6 +11,7 @@ enum class ErrorCode {
   InvalidArgument,  ///< the user's input: a name, a value, a shape, an option (exit code 2)
   NotFound,         ///< the thing named does not exist (exit code 2)
   Refused,          ///< it exists, but is owned, newer, changed or read-only (exit code 1)
+  Occupied,         ///< something else stands there: it is replaced only where the user says so (exit code 1)
   Environment,      ///< the machine: compiler gone, disk full, no process can start (exit code 1)
   Corrupt,          ///< a file or database is damaged (exit code 1)
   Internal          ///< a broken invariant that was noticed in time (exit code 1)

@@ -14,16 +14,19 @@ const std::vector<ExportFormat>& export_formats() {
        "a folder with the kernel's source: C that builds, checks and times itself; CUDA or OpenCL with how "
        "to "
        "launch it",
-       true, false, export_kernel_folder},
+       true, false, is_own_kernel_manifest, export_kernel_folder},
       {"configuration", "JSON of a configuration with its measurements and where it comes from", true, true,
-       export_configuration_json},
-      {"json", "the whole session with all trials, for import", false, true, export_session_json},
+       is_own_configuration_json, export_configuration_json},
+      {"json", "the whole session with all trials, for import", false, true, is_own_session_json,
+       export_session_json},
       {"recorded", "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE", false,
-       false, export_recording},
-      {"csv", "a table of trials", false, true, export_trials_csv},
-      {"autotvm", "a log of AutoTVM 0.2", false, true, export_autotvm_log},
-      {"kernel-tuner", "a cache of Kernel Tuner", false, true, export_kernel_tuner_cache},
-      {"t4", "results in the T4 format of the autotuning methodology", false, true, export_t4_results},
+       false, is_own_recording, export_recording},
+      {"csv", "a table of trials", false, true, is_own_trials_csv, export_trials_csv},
+      {"autotvm", "a log of AutoTVM 0.2", false, true, is_own_autotvm_log, export_autotvm_log},
+      {"kernel-tuner", "a cache of Kernel Tuner", false, true, is_own_kernel_tuner_cache,
+       export_kernel_tuner_cache},
+      {"t4", "results in the T4 format of the autotuning methodology", false, true, is_own_t4_results,
+       export_t4_results},
   };
   return formats;
 }
@@ -54,12 +57,25 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", request.session),
                 "export its trials with --format csv, or name one with --trial");
   }
-  TRY(format.write(request));
+  ExportRequest of_kind = request;
+  of_kind.kind = output_kind(format);
+  TRY(format.write(of_kind));
   if (request.notices == nullptr) return {};
   const SessionSummary session = TRY(request.store.session(request.session));
   if (const std::string origin = origin_text(session.record); !origin.empty())
     request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
   return {};
+}
+
+OutputKind output_kind(const ExportFormat& format) {
+  return {.name = fmt::format("export in the format {}", format.name),
+          .recognises_own = format.recognises_own,
+          .recording = format.name == "recorded"};
+}
+
+OutputRequest output_of(const ExportRequest& request) {
+  return {
+      .path = request.path, .kind = request.kind, .force = request.force, .sources = {request.store.path()}};
 }
 
 }  // namespace kernelscape

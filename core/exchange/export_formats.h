@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/store/store.h"
 
@@ -21,15 +22,22 @@ struct ExportRequest {
   std::vector<std::string> columns{};   ///< of trials; empty: all
   std::string path{};                   ///< "-": standard output
   std::vector<std::string>*
-      notices{};  ///< takes what is left out, and who measured it if not we; may be null
+      notices{};       ///< takes what is left out, and who measured it if not we; may be null
+  bool force = false;  ///< replaces what is no earlier export; see OutputFile for the limits
+  OutputKind kind{};   ///< of the file: export_session() sets it
 };
 
-/** To add a format: one file formats/export_NAME.cpp with its exporter and one line in export_formats.cpp. */
+/**
+ * To add a format: one file formats/export_NAME.cpp with its exporter and what its files are recognised by,
+ * and one line in export_formats.cpp.
+ */
 struct ExportFormat {
   std::string name;
   std::string summary;     ///< one line
   bool one_trial = false;  ///< writes request.trial; otherwise all trials that pass the filter
   bool to_standard_output = false;
+  /** Whether this format of ours wrote a file that begins so (up to 1 MiB); no other format's files do. */
+  bool (*recognises_own)(std::string_view head);
   std::function<Status(const ExportRequest&)> write;
 };
 
@@ -41,6 +49,22 @@ Result<const ExportFormat*> find_export_format(std::string_view name);
 
 /** Writes the request; what the format does not take is InvalidArgument. */
 Status export_session(const ExportFormat& format, const ExportRequest& request);
+
+/** What export_session() gives the request: the kind of the format's file. */
+OutputKind output_kind(const ExportFormat& format);
+
+/** The file of a request, with the database that it reads as a source. */
+OutputRequest output_of(const ExportRequest& request);
+
+/** Whether the format's exporter wrote a file that begins so; each is defined beside its exporter. */
+bool is_own_kernel_manifest(std::string_view head);
+bool is_own_configuration_json(std::string_view head);  ///< by the order of its members
+bool is_own_session_json(std::string_view head);        ///< by its first member
+bool is_own_recording(std::string_view head);           ///< any recorded space
+bool is_own_trials_csv(std::string_view head);          ///< all columns, or any of those that all trials have
+bool is_own_autotvm_log(std::string_view head);         ///< its first line names this program
+bool is_own_kernel_tuner_cache(std::string_view head);  ///< it has a session
+bool is_own_t4_results(std::string_view head);          ///< it has a session
 
 /** Exporters; each is defined in its own file and listed in export_formats.cpp. */
 Status export_kernel_folder(const ExportRequest& request);

@@ -8,17 +8,23 @@
 
 namespace kernelscape {
 
+/** Its members are sorted, and no text within a value has such a line. */
+bool is_own_configuration_json(std::string_view head) {
+  return head.starts_with("{\n  \"category\": \"") &&
+         head.contains("\n  \"format\": \"kernelscape-configuration\",\n");
+}
+
 Status export_configuration_json(const ExportRequest& request) {
   const auto measured =
       TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
-  return write_text_output(request.path,
+  return write_text_output(output_of(request),
                            [&](const TextSink& sink) { return sink(configuration_json(measured)); });
 }
 
 Status export_kernel_folder(const ExportRequest& request) {
   auto measured = TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
   const ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured)));
-  TRY(write_kernel_library({&kernel, 1}, request.path, kernel.name));
+  TRY(write_kernel_library({&kernel, 1}, request.path, kernel.name, request.force));
   if (request.notices != nullptr)
     std::ranges::copy(export_notices(kernel), std::back_inserter(*request.notices));
   return {};

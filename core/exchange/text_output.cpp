@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "core/base/file.h"
 #include "core/base/system_error.h"
 
 namespace kernelscape {
@@ -21,9 +20,9 @@ Status write_to_standard_output(std::string_view text) {
 
 }  // namespace
 
-Status write_text_output(const std::string& path, const std::function<Status(const TextSink&)>& write) {
-  if (path == "-") return write(write_to_standard_output);
-  AtomicFile file = TRY(AtomicFile::create(path));
+Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write) {
+  if (request.path == "-") return write(write_to_standard_output);
+  OutputFile file = TRY(OutputFile::create(request));
   const Status written = write([&](std::string_view text) { return file.write(text); });
   return written ? file.commit() : written;
 }

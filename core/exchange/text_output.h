@@ -4,16 +4,17 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/exchange/formats/trials_csv.h"
 
 namespace kernelscape {
 
 /**
- * Hands `write` a sink that ends in a file, which appears whole or not at all, or in standard output where
- * the path is "-".
+ * Hands `write` a sink that ends in a file, which appears whole or not at all and replaces only what
+ * OutputFile lets it, or in standard output where the path is "-".
  */
-Status write_text_output(const std::string& path, const std::function<Status(const TextSink&)>& write);
+Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write);
 
 /** Gathers small texts and hands them on in pieces. */
 class TextPieces {

@@ -80,6 +80,8 @@ Status check_study(const StudyDefinition& study);
 Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder);
 /** All of the definition, as study_from_json() reads it. */
 std::string study_to_json(const StudyDefinition& study);
+/** Whether a file of this text holds a study, as study_to_json() and people write it. */
+bool is_study_text(std::string_view text);
 /** Errors name the file. */
 Result<StudyDefinition> load_study(const std::filesystem::path& file);
 

@@ -316,6 +316,8 @@ std::string study_to_json(const StudyDefinition& study) {
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+bool is_study_text(std::string_view text) { return study_from_json(text, {}).has_value(); }
+
 Result<StudyDefinition> load_study(const std::filesystem::path& file) {
   const auto named = [&](Error error) {
     if (!error.message.contains(file.string())) error.message = file.string() + ": " + error.message;

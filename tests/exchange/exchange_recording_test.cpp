@@ -56,6 +56,7 @@ class ExchangeRecordingTest : public QObject {
     ExportRequest request{.store = *store_, .session = id};
     request.filter = filter;
     request.path = path();
+    request.force = true;
     return export_session(**find_export_format("recorded"), request);
   }
 

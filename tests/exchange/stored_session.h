@@ -63,6 +63,7 @@ class StoredSessions {
     ExportRequest request{.store = store_, .session = id};
     request.filter = filter;
     request.path = path("exported");
+    std::filesystem::remove(request.path);
     checked(export_session(*checked(find_export_format(format)), request));
     std::ifstream file(request.path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};

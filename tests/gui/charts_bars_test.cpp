@@ -156,7 +156,7 @@ class ChartsBarsTest : public QObject {
     QVERIFY(!unknown && unknown.error().code == ErrorCode::InvalidArgument);
     QVERIFY(unknown.error().hint.find(".svg") != std::string::npos);
     const Status nowhere = chart.save(folder_.filePath(QStringLiteral("no/such/folder/time.svg")));
-    QVERIFY(!nowhere && nowhere.error().code == ErrorCode::Environment);
+    QVERIFY(!nowhere && nowhere.error().code == ErrorCode::InvalidArgument);
   }
 
   void clipboard_has_three_forms() {

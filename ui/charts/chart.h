@@ -74,9 +74,11 @@ class Chart : public QWidget {
   QImage to_image(double pixel_ratio = 2);
   /** In the widget's size, as UTF-8. */
   QByteArray to_svg();
-  /** By the suffix: .png (two device pixels per pixel), .svg or .csv; replaces the file as a whole or not at
-   * all. */
-  Status save(const QString& path);
+  /**
+   * By the suffix: .png (two device pixels per pixel), .svg or .csv; the file appears as a whole or not at
+   * all. Occupied: something else than a chart of this kind stands there, which only `force` replaces.
+   */
+  Status save(const QString& path, bool force = false);
   /** As a picture, SVG and CSV at once. */
   void copy_to_clipboard();
 
@@ -148,6 +150,7 @@ class Chart : public QWidget {
   void place_menu_button();
   void add_common_actions(QMenu& menu);
   void ask_and_save(const QString& suffix);
+  void save_asking(const QString& path, bool force = false);
 
   QString title_;
   QString of_;

@@ -8,26 +8,64 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
-#include <QSaveFile>
 #include <QToolButton>
+#include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 
+#include "core/base/output_file.h"
 #include "ui/charts/chart.h"
 #include "ui/charts/chart_windows.h"
 #include "ui/charts/painter_canvas.h"
 #include "ui/charts/svg_canvas.h"
+#include "ui/files/replace_question.h"
 
 namespace kernelscape {
 namespace {
 
-Status write_file(const QString& path, const QByteArray& bytes) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return fail(ErrorCode::Environment,
-                fmt::format("cannot write '{}': {}", path.toStdString(), file.errorString().toStdString()),
-                "choose a folder that exists and that you may write to");
-  return {};
+/** A format of saved charts. To add one: its row below, and its entry in the menu. */
+struct ChartFormat {
+  const char* suffix;
+  const char* name;
+  QByteArray (*render)(Chart& chart);
+  /** Whether a chart was saved in a file that begins so. */
+  bool (*recognises_own)(std::string_view head, const ChartTable& table);
+};
+
+constexpr const char* software_key = "Software";
+constexpr std::string_view software_name = "Kernelscape";
+
+QByteArray render_png(Chart& chart) {
+  QImage picture = chart.to_image(2);
+  picture.setText(QLatin1String(software_key), QString::fromUtf8(software_name.data(), software_name.size()));
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  picture.save(&buffer, "PNG");
+  return bytes;
 }
+
+bool is_own_png(std::string_view head, const ChartTable&) {
+  const std::string made_by = std::string(software_key) + '\0' + std::string(software_name);
+  return head.starts_with("\x89PNG\r\n\x1a\n") && head.contains(made_by);
+}
+
+bool is_own_svg(std::string_view head, const ChartTable&) {
+  return head.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=") &&
+         head.contains("<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n");
+}
+
+/** Columns have any names: only a table of the very same is known. */
+bool is_own_table(std::string_view head, const ChartTable& table) {
+  return !table.columns.empty() && head.starts_with(to_csv({table.columns, {}}));
+}
+
+const std::array chart_formats{
+    ChartFormat{"png", "PNG", render_png, is_own_png},
+    ChartFormat{"svg", "SVG", [](Chart& chart) { return chart.to_svg(); }, is_own_svg},
+    ChartFormat{"csv", "CSV", [](Chart& chart) { return QByteArray::fromStdString(to_csv(chart.table())); },
+                is_own_table}};
 
 /** A title as a file name: "best so far over trials" becomes "best-so-far-over-trials". */
 QString file_name_of(const QString& title) {
@@ -66,16 +104,19 @@ QByteArray Chart::to_svg() {
   return canvas.document();
 }
 
-Status Chart::save(const QString& path) {
+Status Chart::save(const QString& path, bool force) {
   const QString suffix = QFileInfo(path).suffix().toLower();
-  if (suffix == QLatin1String("svg")) return write_file(path, to_svg());
-  if (suffix == QLatin1String("csv")) return write_file(path, QByteArray::fromStdString(to_csv(table())));
-  if (suffix == QLatin1String("png")) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    to_image(2).save(&buffer, "PNG");
-    return write_file(path, bytes);
+  for (const ChartFormat& format : chart_formats) {
+    if (suffix != QLatin1String(format.suffix)) continue;
+    const QByteArray bytes = format.render(*this);
+    const auto recognises_own = [&format, table = table()](std::string_view head) {
+      return format.recognises_own(head, table);
+    };
+    return write_output(
+        {.path = path.toStdString(),
+         .kind = {.name = fmt::format("chart as {}", format.name), .recognises_own = recognises_own},
+         .force = force},
+        {bytes.constData(), static_cast<std::size_t>(bytes.size())});
   }
   return fail(ErrorCode::InvalidArgument,
               fmt::format("cannot save the chart as '{}': '{}' is no format of charts", path.toStdString(),
@@ -119,11 +160,15 @@ void Chart::ask_and_save(const QString& suffix) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(suffix);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    const Status saved = save(path);
-    emit notified(saved ? tr("Saved %1").arg(path) : QString::fromStdString(describe(saved.error())));
-  });
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { save_asking(path); });
   dialog->open();
+}
+
+void Chart::save_asking(const QString& path, bool force) {
+  const Status saved = save(path, force);
+  if (!saved && saved.error().code == ErrorCode::Occupied)
+    return ask_to_replace(*this, saved.error(), [this, path] { save_asking(path, true); });
+  emit notified(saved ? tr("Saved %1").arg(path) : QString::fromStdString(describe(saved.error())));
 }
 
 void Chart::show_table() { open_table_window(table(), title_, this); }

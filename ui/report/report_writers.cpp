@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "core/base/file.h"
+#include <utility>
 
 namespace kernelscape {
 namespace {
@@ -16,26 +15,69 @@ std::string suffix_of(const std::filesystem::path& path) {
   return suffix;
 }
 
+/** Its beginning has not changed since the first version. */
+bool is_own_html_report(std::string_view head) {
+  return head.starts_with(
+             "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n") &&
+         head.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"");
+}
+
+/** Qt writes who made it at the beginning, in UTF-16. */
+bool is_own_pdf_report(std::string_view head) {
+  std::string creator = "/Creator (\xfe\xff";
+  for (const char c : std::string_view("Kernelscape ")) creator += {'\0', c};
+  return head.starts_with("%PDF-") && head.contains(creator);
+}
+
+const ReportFormat* report_format_of(const std::filesystem::path& path) {
+  const std::string suffix = suffix_of(path);
+  for (const ReportFormat& format : report_formats())
+    if (std::ranges::find(format.suffixes, suffix) != format.suffixes.end()) return &format;
+  return nullptr;
+}
+
 }  // namespace
 
+const std::vector<ReportFormat>& report_formats() {
+  static const std::vector<ReportFormat> formats{
+      {"HTML",
+       {".html", ".htm"},
+       is_own_html_report,
+       [](const ReportDocument& document) { return Result<QByteArray>(to_html(document)); }},
+      {"PDF", {".pdf"}, is_own_pdf_report, to_pdf},
+  };
+  return formats;
+}
+
 Status check_report_path(const std::filesystem::path& path) {
-  const std::string suffix = suffix_of(path);
-  if (suffix == ".html" || suffix == ".htm" || suffix == ".pdf") return {};
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("cannot write a report to '{}': '{}' is no format of reports", path.string(), suffix),
-      "let the name end in .html or .pdf");
+  if (report_format_of(path) != nullptr) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("cannot write a report to '{}': '{}' is no format of reports", path.string(),
+                          suffix_of(path)),
+              "let the name end in .html or .pdf");
 }
 
 Result<QByteArray> render_report(const ReportDocument& document, const std::filesystem::path& path) {
   TRY(check_report_path(path));
-  if (suffix_of(path) == ".pdf") return to_pdf(document);
-  return to_html(document);
+  return report_format_of(path)->render(document);
 }
 
-Status write_report(const ReportDocument& document, const std::filesystem::path& path) {
+Result<OutputRequest> report_output(const std::filesystem::path& path, bool force,
+                                    std::vector<std::filesystem::path> sources) {
+  TRY(check_report_path(path));
+  const ReportFormat& format = *report_format_of(path);
+  return OutputRequest{
+      .path = path,
+      .kind = {.name = fmt::format("report in {}", format.name), .recognises_own = format.recognises_own},
+      .force = force,
+      .sources = std::move(sources)};
+}
+
+Status write_report(const ReportDocument& document, const std::filesystem::path& path, bool force,
+                    std::vector<std::filesystem::path> sources) {
+  OutputRequest output = TRY(report_output(path, force, std::move(sources)));
   const QByteArray bytes = TRY(render_report(document, path));
-  return write_file_atomically(path, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  return write_output(std::move(output), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 }  // namespace kernelscape

@@ -113,12 +113,17 @@ void note_left_out(const ExportRequest& request, const ExportedSession& session)
 
 }  // namespace
 
+bool is_own_autotvm_log(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  return line.starts_with("{\"input\": [") && line.contains("\"tvm_version\": \"kernelscape ");
+}
+
 Status export_autotvm_log(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
   note_left_out(request, session);
   LogWriter writer(session, target);
-  return write_text_output(request.path, [&](const TextSink& sink) {
+  return write_text_output(output_of(request), [&](const TextSink& sink) {
     TextPieces text(sink);
     const Status written = visit_timed_trials(request, session, [&](const Trial& trial) -> Status {
       const Result<std::string> line = writer.line(trial);

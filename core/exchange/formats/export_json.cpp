@@ -75,12 +75,16 @@ Status write_session_json(const ExportRequest& request, const ExportedSession& s
   return SessionWriter(request, session, sink).run();
 }
 
+bool is_own_session_json(std::string_view head) {
+  return head.starts_with(fmt::format("{{\"format\": \"{}\", \"format_version\": ", session_json_format));
+}
+
 Status export_session_json(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   if (request.notices && session.summary.record.kind == SessionKind::Recorded)
     request.notices->emplace_back(
         "columns beside times and the space that was swept are only in --format recorded");
-  return write_text_output(request.path,
+  return write_text_output(output_of(request),
                            [&](const TextSink& sink) { return write_session_json(request, session, sink); });
 }
 

@@ -127,6 +127,10 @@ class CacheWriter {
 
 }  // namespace
 
+bool is_own_kernel_tuner_cache(std::string_view head) {
+  return head.starts_with("{\"device_name\": ") && head.contains(own_session_beginning);
+}
+
 Status export_kernel_tuner_cache(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
@@ -139,7 +143,7 @@ Status export_kernel_tuner_cache(const ExportRequest& request) {
     request.notices->push_back(
         fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
                     writer.repeated()));
-  return write_text_output(request.path, [&](const TextSink& sink) { return sink(text); });
+  return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(text); });
 }
 
 }  // namespace kernelscape

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/base/file.h"
+#include "core/base/output_file.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
 #include "core/schedule/target.h"
@@ -77,6 +77,8 @@ Result<std::shared_ptr<const Recording>> recording_of_session(const ExportReques
 
 }  // namespace
 
+bool is_own_recording(std::string_view head) { return head.starts_with("KSREC"); }
+
 Status export_recording(const ExportRequest& request) {
   if (!request.columns.empty()) {
     return fail(ErrorCode::InvalidArgument, "the format recorded has no columns to choose",
@@ -84,7 +86,7 @@ Status export_recording(const ExportRequest& request) {
   }
   const ExportedSession session = TRY(read_exported_session(request));
   const std::shared_ptr<const Recording> recording = TRY(recording_of_session(request, session));
-  return write_file_atomically(request.path, recording->bytes());
+  return write_output(output_of(request), recording->bytes());
 }
 
 }  // namespace kernelscape

@@ -104,6 +104,10 @@ class ResultsWriter {
 
 }  // namespace
 
+bool is_own_t4_results(std::string_view head) {
+  return head.starts_with("{\"schema_version\": ") && head.contains(own_session_beginning);
+}
+
 Status export_t4_results(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
@@ -114,7 +118,7 @@ Status export_t4_results(const ExportRequest& request) {
   }));
   const std::string own = TRY(session_key_text(request, session, writer.checksum()));
   note_what_is_left_out(request, session);
-  return write_text_output(request.path, [&](const TextSink& sink) { return sink(writer.text(own)); });
+  return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(writer.text(own)); });
 }
 
 }  // namespace kernelscape

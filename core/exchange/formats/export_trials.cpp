@@ -1,8 +1,51 @@
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/text_output.h"
 
 namespace kernelscape {
+namespace {
+
+/** Names of the columns that trials of any space have. */
+std::set<std::string, std::less<>> fixed_csv_columns() {
+  std::set<std::string, std::less<>> names{std::string(message_column_name),
+                                           std::string(build_log_column_name)};
+  const Result<Knob> knob = Knob::ordinal("knob", {KnobValue(std::int64_t{1})});
+  const Result<SearchSpace> space = knob ? SearchSpace::make({*knob}) : std::unexpected(knob.error());
+  if (!space) return names;
+  for (const Column& column : TrialColumns(*space, 1, true).columns())
+    if (!column.knob) names.insert(column.name);
+  return names;
+}
+
+}  // namespace
+
+/** A chosen few columns may also be of knobs, whose names are anything: then trials_csv_kind() knows them. */
+bool is_own_trials_csv(std::string_view head) {
+  static const std::set<std::string, std::less<>> fixed = fixed_csv_columns();
+  const std::size_t end = head.find("\r\n");
+  if (end == std::string_view::npos) return false;
+  const std::string_view line = head.substr(0, end);
+  if (line.starts_with("trial,batch,error,")) return true;
+  return std::ranges::all_of(split_text(line, ','),
+                             [](const std::string& name) { return fixed.contains(name); });
+}
+
+OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
+                           std::span<const std::size_t> chosen) {
+  std::string header;
+  const Status written = write_trials_csv(columns, trials, {}, chosen, {}, [&](std::string_view text) {
+    header += text;
+    return Status{};
+  });
+  return {.name = "table of trials as CSV",
+          .recognises_own = [header, known = written.has_value()](std::string_view head) {
+            return is_own_trials_csv(head) || (known && head.starts_with(header));
+          }};
+}
 
 Status export_trials_csv(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
@@ -11,7 +54,9 @@ Status export_trials_csv(const ExportRequest& request) {
   const std::vector<std::size_t> chosen = TRY(choose_csv_columns(columns, request.columns));
   const std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
   const MessageReader read_message = [&](std::int64_t id) { return request.store.message(id); };
-  return write_text_output(request.path, [&](const TextSink& sink) {
+  OutputRequest output = output_of(request);
+  output.kind.recognises_own = trials_csv_kind(columns, trials, chosen).recognises_own;
+  return write_text_output(output, [&](const TextSink& sink) {
     return write_trials_csv(columns, trials, rows, chosen, read_message, sink);
   });
 }

@@ -22,6 +22,8 @@ namespace kernelscape {
 // It counts on import as long as the results are those it was written with.
 
 inline constexpr std::string_view session_key_name = "kernelscape";
+/** How a line of such a file begins that has the member: what our files are told by. */
+inline constexpr std::string_view own_session_beginning = "\n\"kernelscape\": {\"entries_crc\": ";
 
 /** Results of GPU kernels name these numbers beside their time; the session has them with its trials. */
 inline constexpr std::array<std::string_view, 5> resource_number_names{

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/columns.h"
+#include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/trial/trial_table.h"
 
@@ -41,5 +42,10 @@ using MessageReader = std::function<Result<std::string>(std::int64_t)>;
 Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
                         const MessageReader& read_message, const TextSink& sink);
+
+/** Such a file: recognised where it has all columns, only those that all trials have, or those chosen here.
+ */
+OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
+                           std::span<const std::size_t> chosen);
 
 }  // namespace kernelscape

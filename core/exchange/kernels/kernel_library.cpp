@@ -6,20 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/file.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/kernel_folder.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* manifest_name = "kernelscape.json";
-constexpr const char* manifest_format = "kernelscape-kernels";
-constexpr std::uintmax_t most_manifest_bytes = 64 << 20;
 
 Status check_name(std::string_view what, const std::string& name) {
   if (is_c_name(name)) return {};
@@ -96,8 +90,11 @@ Json launch_object(const KernelSource& source) {
 
 std::string manifest_text(std::span<const ExportedKernel> kernels, const std::string& name,
                           const std::vector<ExportedFile>& files) {
-  Json manifest{{"format", manifest_format}, {"format_version", 1}, {"name", name}};
-  for (const ExportedFile& file : files) manifest["files"].push_back(file.name);
+  Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", name}};
+  for (const ExportedFile& file : files) {
+    manifest["files"].push_back(file.name);
+    manifest[written_files_name].push_back(written_file(file));
+  }
   for (const ExportedKernel& kernel : kernels) {
     Json entry = configuration_object(kernel.measured);
     entry["name"] = kernel.name;
@@ -107,40 +104,6 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
     manifest["kernels"].push_back(std::move(entry));
   }
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::unexpected<Error> foreign_folder(const fs::path& folder) {
-  return fail(ErrorCode::Refused,
-              fmt::format("the folder {} is not empty and holds no earlier export", folder.string()),
-              "name a new or an empty folder");
-}
-
-/** Names that an earlier export says it wrote; nothing outside of the folder can be among them. */
-Result<std::vector<std::string>> earlier_files(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  if (!fs::exists(folder, error) && !error) return names;
-  const fs::directory_iterator entries(folder, error);
-  if (error) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("cannot write into {}: {}", folder.string(), error.message()),
-                "name a folder that you may write");
-  }
-  if (entries == fs::directory_iterator()) return names;
-  const Result<std::string> text = read_text_file(folder / manifest_name, most_manifest_bytes);
-  if (!text) return foreign_folder(folder);
-  const Json manifest = parse_json(*text);
-  const Json* format = member_of(manifest, "format");
-  const Json* files = member_of(manifest, "files");
-  if (format == nullptr || *format != manifest_format || files == nullptr || !files->is_array())
-    return foreign_folder(folder);
-  for (const Json& file : *files) {
-    if (!file.is_string()) return foreign_folder(folder);
-    const fs::path name = file.get<std::string>();
-    if (name.has_filename() && name == name.filename() && name != "." && name != "..")
-      names.push_back(name.string());
-  }
-  return names;
 }
 
 }  // namespace
@@ -164,27 +127,13 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
     files.push_back({"README.md", library_readme(library)});
   }
   // The manifest is written first: a folder that was half written is known as an export.
-  files.insert(files.begin(), {manifest_name, manifest_text(kernels, name, files)});
+  files.insert(files.begin(), {std::string(kernel_manifest_name), manifest_text(kernels, name, files)});
   return files;
 }
 
-Status write_kernel_library(std::span<const ExportedKernel> kernels, const fs::path& folder,
-                            const std::string& name) {
-  const std::vector<ExportedFile> files = TRY(kernel_library_files(kernels, name));
-  const std::vector<std::string> earlier = TRY(earlier_files(folder));
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) {
-    return fail(ErrorCode::Environment,
-                fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
-                "choose a place that you may write");
-  }
-  for (const ExportedFile& file : files) TRY(write_file_atomically(folder / file.name, file.text));
-  for (const std::string& old : earlier) {
-    const bool kept = std::ranges::any_of(files, [&](const ExportedFile& file) { return file.name == old; });
-    if (!kept) fs::remove(folder / old, error);
-  }
-  return {};
+Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
+                            const std::string& name, bool force) {
+  return write_kernel_folder(TRY(kernel_library_files(kernels, name)), folder, force);
 }
 
 }  // namespace kernelscape

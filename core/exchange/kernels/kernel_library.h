@@ -7,14 +7,9 @@
 
 #include "core/base/result.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/exchange/kernels/kernel_folder.h"
 
 namespace kernelscape {
-
-/** A file of an export: its name in the folder and its text. */
-struct ExportedFile {
-  std::string name;
-  std::string text;
-};
 
 /**
  * The files of a folder that builds on its own (CMake 3.16, or cc alone), C11:
@@ -35,11 +30,8 @@ struct ExportedFile {
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name);
 
-/**
- * Writes them into `folder`, which it makes where it is missing. Refused: a folder that holds anything else
- * than an earlier export; of such a one the files that are not written again go.
- */
+/** Writes them into `folder`: see write_kernel_folder() for what is replaced there. */
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
-                            const std::string& name);
+                            const std::string& name, bool force = false);
 
 }  // namespace kernelscape

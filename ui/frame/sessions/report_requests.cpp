@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 
+#include "ui/files/replace_question.h"
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"
 #include "ui/workspace/notices.h"
@@ -65,8 +66,14 @@ void ReportRequests::serve() {
 
 void ReportRequests::finish(const QString& path, const Result<ReportDocument>& document) {
   if (!document) return workspace_.notices().fail(document.error());
-  if (const Status stored = write_report(*document, path.toStdString()); !stored)
-    return workspace_.notices().fail(stored.error());
+  store(path, *document, false);
+}
+
+void ReportRequests::store(const QString& path, const ReportDocument& document, bool force) {
+  const Status stored = write_report(document, path.toStdString(), force, {workspace_.database()});
+  if (!stored && stored.error().code == ErrorCode::Occupied)
+    return ask_to_replace(window_, stored.error(), [this, path, document] { store(path, document, true); });
+  if (!stored) return workspace_.notices().fail(stored.error());
   workspace_.notices().inform(tr("The report is in %1").arg(path));
   emit written(path);
 }

@@ -30,7 +30,7 @@ class ReportRequests : public QObject {
 
   /** Asks for a file first; nothing waits for the answer. */
   void ask(const ReportSubject& subject);
-  /** One after the other. */
+  /** One after the other; asks again before one replaces what is no report. */
   void write(const ReportSubject& subject, const QString& path);
   bool busy() const { return job_.busy(); }  ///< a report is being read and computed
 
@@ -41,6 +41,7 @@ class ReportRequests : public QObject {
  private:
   void serve();
   void finish(const QString& path, const Result<ReportDocument>& document);
+  void store(const QString& path, const ReportDocument& document, bool force);
 
   Workspace& workspace_;
   QWidget& window_;

@@ -13,9 +13,10 @@
 #include <QTableWidget>
 #include <algorithm>
 
-#include "core/base/file.h"
+#include "core/base/output_file.h"
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
+#include "ui/files/replace_question.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
@@ -376,15 +377,21 @@ void StudyDialog::save() {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("json"));
-  connect(dialog, &QFileDialog::fileSelected, this, [this, text = study_to_json(*checked)](const QString& f) {
-    job_.start(
-        [text, path = f.toStdString()](const JobControl&) { return write_file_atomically(path, text); },
-        [this, f](const Status& written) {
-          message_->setText(written ? tr("Saved %1").arg(f)
-                                    : QString::fromStdString(describe(written.error())));
-        });
-  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, text = study_to_json(*checked)](const QString& file) { write(file, text, false); });
   dialog->open();
+}
+
+void StudyDialog::write(const QString& file, const std::string& text, bool force) {
+  const OutputRequest output{
+      .path = file.toStdString(), .kind = {.name = "study", .recognises_own = is_study_text}, .force = force};
+  job_.start([text, output](const JobControl&) { return write_output(output, text); },
+             [this, file, text](const Status& written) {
+               if (!written && written.error().code == ErrorCode::Occupied)
+                 return ask_to_replace(*this, written.error(), [=, this] { write(file, text, true); });
+               message_->setText(written ? tr("Saved %1").arg(file)
+                                         : QString::fromStdString(describe(written.error())));
+             });
 }
 
 }  // namespace kernelscape

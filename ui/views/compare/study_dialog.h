@@ -61,6 +61,7 @@ class StudyDialog : public QDialog {
   void add_files();
   void load();
   void save();
+  void write(const QString& file, const std::string& text, bool force);
   void check();
   void show_problem(const QString& problem);
 

@@ -17,6 +17,7 @@
 #include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "ui/files/replace_question.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/widgets/themed_label.h"
@@ -210,7 +211,8 @@ void ExportDialog::look() {
       [this](Destination destination) {
         destination_ = std::move(destination);
         destination_text_->setText(destination_.text);
-        destination_text_->set_colour(destination_.usable ? &Colours::muted_text : &Colours::warning);
+        destination_text_->set_colour(destination_.usable && !destination_.occupied ? &Colours::muted_text
+                                                                                    : &Colours::warning);
         if (completions_->stringList() != destination_.completions)
           completions_->setStringList(destination_.completions);
         update_buttons();
@@ -257,13 +259,23 @@ std::optional<ExportPlan> ExportDialog::plan() const {
 }
 
 void ExportDialog::start() {
-  const std::optional<ExportPlan> chosen = plan();
-  if (!chosen || export_job_.busy()) return;
+  if (const std::optional<ExportPlan> chosen = plan(); chosen && !export_job_.busy()) run(*chosen);
+}
+
+void ExportDialog::run(const ExportPlan& plan) {
   error_->hide();
   result_->hide();
   progress_->setRange(0, 0);
-  export_job_.start([plan = *chosen](const JobControl& control) { return run_export(plan, control); },
-                    [this](const Result<ExportOutcome>& outcome) { show_outcome(outcome); });
+  export_job_.start([plan](const JobControl& control) { return run_export(plan, control); },
+                    [this, plan](const Result<ExportOutcome>& outcome) {
+                      if (outcome || outcome.error().code != ErrorCode::Occupied)
+                        return show_outcome(outcome);
+                      ExportPlan forced = plan;
+                      forced.force = true;
+                      ask_to_replace(*this, outcome.error(), [this, forced] {
+                        if (!export_job_.busy()) run(forced);
+                      });
+                    });
 }
 
 void ExportDialog::show_outcome(const Result<ExportOutcome>& outcome) {

@@ -76,6 +76,7 @@ class ExportDialog : public QDialog {
   void look();
   void browse();
   void start();
+  void run(const ExportPlan& plan);
   void cancel_or_close();
   void show_outcome(const Result<ExportOutcome>& outcome);
   void show_error(const QString& message, const QString& hint);

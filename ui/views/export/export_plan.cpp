@@ -10,8 +10,10 @@
 #include <iterator>
 #include <set>
 
+#include "core/base/output_file.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
 #include "ui/style/numbers.h"
 
@@ -20,7 +22,6 @@ namespace {
 
 constexpr int most_completions = 50;
 constexpr int most_entries = 2000;
-constexpr const char* manifest_name = "kernelscape.json";
 
 QString translated(const char* text) { return QCoreApplication::translate("ExportPlan", text); }
 
@@ -58,7 +59,7 @@ Status write_library(const ExportPlan& plan, const Store& store, const JobContro
     std::ranges::copy(export_notices(kernels.back()), std::back_inserter(notices));
     control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
   }
-  return write_kernel_library(kernels, plan.path, plan.library_name);
+  return write_kernel_library(kernels, plan.path, plan.library_name, plan.force);
 }
 
 Status write_session(const ExportPlan& plan, const Store& store, std::vector<std::string>& notices) {
@@ -68,6 +69,7 @@ Status write_session(const ExportPlan& plan, const Store& store, std::vector<std
   request.filter = plan.filter;
   request.path = plan.path.string();
   request.notices = &notices;
+  request.force = plan.force;
   return export_session(*format, request);
 }
 
@@ -103,33 +105,47 @@ QFileInfo existing_above(const QString& path) {
   return above;
 }
 
-Destination look_at_file(const QString& path) {
+/** What an export of this kind may replace, by content. */
+Status check_file(ExportKind kind, const QString& path) {
+  const ExportFormat* format = TRY(find_export_format(format_of(kind)));
+  return check_output({.path = path.toStdString(), .kind = output_kind(*format)});
+}
+
+Destination look_at_file(ExportKind kind, const QString& path) {
   const QFileInfo file(path);
-  if (file.isDir()) return {false, translated("This is a folder: add the name of a file."), {}};
+  if (file.isDir()) return {.text = translated("This is a folder: add the name of a file.")};
   if (file.exists()) {
-    if (!file.isWritable()) return {false, translated("This file can't be written: choose another."), {}};
-    return {true,
-            translated("Replaces the file of %1 from %2.")
-                .arg(format_bytes(static_cast<double>(file.size())),
-                     file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm"))),
-            {}};
+    if (!file.isWritable()) return {.text = translated("This file can't be written: choose another.")};
+    const Status free = check_file(kind, path);
+    if (!free && free.error().code == ErrorCode::Occupied)
+      return {.usable = true,
+              .occupied = true,
+              .text = translated("Asks before it replaces this: %1.")
+                          .arg(QString::fromStdString(free.error().message))};
+    if (!free) return {.text = QString::fromStdString(describe(free.error()))};
+    return {.usable = true,
+            .text = translated("Replaces the file of %1 from %2.")
+                        .arg(format_bytes(static_cast<double>(file.size())),
+                             file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")))};
   }
   const bool folder_there = QFileInfo(file.absolutePath()).isDir();
-  return {true,
-          folder_there ? translated("Writes a new file.") : translated("Makes the folder and a file in it."),
-          {}};
+  if (!folder_there) return {.usable = true, .text = translated("Makes the folder and a file in it.")};
+  if (const Status free = check_file(kind, path); !free)
+    return {.text = QString::fromStdString(describe(free.error()))};
+  return {.usable = true, .text = translated("Writes a new file.")};
 }
 
 Destination look_at_folder(const QString& path) {
   const QFileInfo folder(path);
   const QString files =
       translated("the kernels' sources, a header, a check program, CMakeLists.txt, README.md");
-  if (folder.exists() && !folder.isDir()) return {false, translated("This is a file: name a folder."), {}};
-  if (!folder.exists()) return {true, translated("Makes the folder with %1.").arg(files), {}};
-  if (QDir(path).isEmpty()) return {true, translated("Writes %1 into the empty folder.").arg(files), {}};
-  if (QFileInfo::exists(QDir(path).filePath(QString::fromLatin1(manifest_name))))
-    return {true, translated("Replaces the earlier export in this folder."), {}};
-  return {false, translated("The folder is not empty and holds no earlier export: name a new one."), {}};
+  if (folder.exists() && !folder.isDir()) return {.text = translated("This is a file: name a folder.")};
+  if (!folder.exists()) return {.usable = true, .text = translated("Makes the folder with %1.").arg(files)};
+  if (QDir(path).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
+    return {.usable = true, .text = translated("Writes %1 into the empty folder.").arg(files)};
+  if (check_kernel_folder(path.toStdString()))
+    return {.usable = true, .text = translated("Replaces the earlier export in this folder.")};
+  return {.text = translated("The folder is not empty and holds no earlier export: name a new one.")};
 }
 
 }  // namespace
@@ -165,14 +181,13 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {
-  if (path.trimmed().isEmpty()) return {false, translated("Say where to write it."), {}};
+  if (path.trimmed().isEmpty()) return {.text = translated("Say where to write it.")};
   if (!QDir::isAbsolutePath(path))
-    return {false, translated("Begin the path with / : it says where on this machine."), {}};
-  Destination found = writes_folder(kind) ? look_at_folder(path) : look_at_file(path);
+    return {.text = translated("Begin the path with / : it says where on this machine.")};
+  Destination found = writes_folder(kind) ? look_at_folder(path) : look_at_file(kind, path);
   const QFileInfo above = existing_above(path);
   if (found.usable && !QFileInfo::exists(path) && (!above.isDir() || !above.isWritable())) {
-    found = {
-        false, translated("%1 can't be written: choose another place.").arg(above.absoluteFilePath()), {}};
+    found = {.text = translated("%1 can't be written: choose another place.").arg(above.absoluteFilePath())};
   }
   found.completions = completions_of(kind, path);
   return found;

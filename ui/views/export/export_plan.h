@@ -48,6 +48,7 @@ struct ExportPlan {
   std::vector<KernelChoice> kernels;  ///< KernelLibrary
   std::string library_name;           ///< KernelLibrary
   std::filesystem::path path;         ///< absolute
+  bool force = false;                 ///< the user said that what stands there may go
 };
 
 /** What was written. */
@@ -59,14 +60,18 @@ struct ExportOutcome {
       notices{};  ///< what was left out, and where the numbers come from if they were not measured here
 };
 
-/** Writes it, and the folders above that are missing. The report counts the kernels of a library. */
+/**
+ * Writes it, and the folders above that are missing. The report counts the kernels of a library. Occupied:
+ * something else stands there, which only `force` replaces.
+ */
 Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control);
 
 /** What stands where an export would go. */
 struct Destination {
   bool usable = false;
-  QString text;             ///< what will be made or replaced, or why nothing can be
-  QStringList completions;  ///< paths that go on as `path` begins
+  bool occupied = false;      ///< by something else: usable, but a question comes before it is replaced
+  QString text{};             ///< what will be made or replaced, or why nothing can be
+  QStringList completions{};  ///< paths that go on as `path` begins
 };
 
 /** Looks at the disk: for a background job. */

@@ -41,18 +41,41 @@ Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
   return sink(text + "\n]\n");
 }
 
+/** Such a file: its first object has the members that are written here, in their order. */
+OutputKind trials_json_kind(const TrialExport& what, std::span<const std::size_t> columns) {
+  std::vector<std::string> names;
+  for (const std::size_t column : columns) names.push_back(what.source->columns().columns()[column].name);
+  return {.name = "list of trials in JSON", .recognises_own = [names](std::string_view head) {
+            constexpr std::string_view begin = "[\n";
+            if (!head.starts_with(begin)) return false;
+            std::string_view line = head.substr(begin.size(), head.find('\n', begin.size()) - begin.size());
+            if (line.ends_with(',')) line.remove_suffix(1);
+            const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
+            if (!object.is_object()) return false;
+            std::vector<std::string> members;
+            for (const auto& [name, value] : object.items()) members.push_back(name);
+            return members == names;
+          }};
+}
+
 }  // namespace
 
 Result<bool> export_trials(const TrialExport& what, const std::function<bool()>& proceed) {
   const std::vector<std::size_t> columns = TRY(choose_csv_columns(what.source->columns(), what.columns));
   bool stopped = false;
-  const Status written = write_text_output(what.path.string(), [&](const TextSink& sink) -> Status {
+  const bool as_json = what.path.extension() == ".json";
+  const OutputRequest output{
+      .path = what.path,
+      .kind = as_json ? trials_json_kind(what, columns)
+                      : trials_csv_kind(what.source->columns(), what.source->trials, columns),
+      .force = what.force};
+  const Status written = write_text_output(output, [&](const TextSink& sink) -> Status {
     const TextSink patient = [&](std::string_view text) -> Status {
       stopped = !proceed();
       if (stopped) return fail(ErrorCode::Refused, "the export was cancelled");
       return sink(text);
     };
-    if (what.path.extension() == ".json") return write_json(what, columns, patient);
+    if (as_json) return write_json(what, columns, patient);
     return write_trials_csv(what.source->columns(), what.source->trials, what.rows, columns, {}, patient);
   });
   if (stopped) return false;

@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/files/replace_question.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/filter_bar.h"
@@ -88,12 +89,13 @@ void TrialTablePanel::export_shown() {
     dialog->setDefaultSuffix(filter.contains(QLatin1String("json")) ? QStringLiteral("json")
                                                                     : QStringLiteral("csv"));
   });
-  connect(dialog, &QFileDialog::fileSelected, this, &TrialTablePanel::write_export);
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& path) { write_export(path, false); });
   dialog->open();
 }
 
-void TrialTablePanel::write_export(const QString& path) {
-  TrialExport what{view_->trials().source(), {}, {}, path.toStdString()};
+void TrialTablePanel::write_export(const QString& path, bool force) {
+  TrialExport what{view_->trials().source(), {}, {}, path.toStdString(), force};
   what.rows.assign(view_->trials().rows().begin(), view_->trials().rows().end());
   for (const QString& name : visible_columns()) what.columns.push_back(name.toStdString());
   const auto count = static_cast<std::int64_t>(what.rows.size());
@@ -102,7 +104,9 @@ void TrialTablePanel::write_export(const QString& path) {
         return export_trials(what, [&control] { return control.proceed(); });
       },
       [this, path, count](const Result<bool>& written) {
-        if (!written) {
+        if (!written && written.error().code == ErrorCode::Occupied) {
+          ask_to_replace(*this, written.error(), [this, path] { write_export(path, true); });
+        } else if (!written) {
           workspace_.notices().fail(written.error());
         } else if (*written) {
           emit notified(tr("%1 trials were written to %2.").arg(format_count(count), path));

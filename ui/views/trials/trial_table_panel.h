@@ -44,7 +44,7 @@ class TrialTablePanel : public QWidget {
 
  private:
   QToolButton* make_button(const QString& icon_name, const QString& name, const QString& help);
-  void write_export(const QString& path);
+  void write_export(const QString& path, bool force);
 
   Workspace& workspace_;
   FilterBar* filter_bar_ = nullptr;

@@ -1,0 +1,233 @@
+#include "core/exchange/kernels/kernel_folder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "core/base/output_file.h"
+#include "core/base/sha256.h"
+#include "core/base/text.h"
+#include "core/exchange/export_formats.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_kernel_file_bytes = 64 << 20;
+
+/** What a manifest says of the folder that it is in. */
+struct EarlierExport {
+  bool hashed = false;                                      ///< it says what was written
+  std::set<std::string> names{};                            ///< of its files
+  std::multimap<std::string, std::string> written_texts{};  ///< SHA-256 by name
+};
+
+/** Nothing outside of a folder is named so. */
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && !name.contains('/') && !name.contains('\0');
+}
+
+std::unexpected<Error> foreign_folder(const fs::path& folder) {
+  return fail(ErrorCode::Refused,
+              fmt::format("the folder {} is not empty and holds no earlier export", folder.string()),
+              "name a new or an empty folder");
+}
+
+std::optional<EarlierExport> read_manifest(std::string_view text) {
+  const Json manifest = parse_json(text);
+  const Json* format = member_of(manifest, "format");
+  const Json* files = member_of(manifest, "files");
+  if (format == nullptr || *format != kernel_manifest_format || files == nullptr || !files->is_array())
+    return std::nullopt;
+  EarlierExport earlier;
+  for (const Json& file : *files) {
+    if (!file.is_string()) return std::nullopt;
+    if (const auto name = file.get<std::string>(); is_plain_name(name)) earlier.names.insert(name);
+  }
+  const Json* written = member_of(manifest, written_files_name);
+  if (written == nullptr) return earlier;
+  earlier.hashed = true;
+  if (!written->is_array()) return std::nullopt;
+  for (const Json& file : *written) {
+    const Json* name = member_of(file, "name");
+    const Json* hash = member_of(file, "sha256");
+    if (name == nullptr || hash == nullptr || !name->is_string() || !hash->is_string()) return std::nullopt;
+    if (is_plain_name(name->get<std::string>()))
+      earlier.written_texts.emplace(name->get<std::string>(), hash->get<std::string>());
+  }
+  return earlier;
+}
+
+/** None: the folder is empty. Refused: it holds something else. */
+Result<std::optional<EarlierExport>> earlier_export(const OpenFolder& folder) {
+  const std::string name(kernel_manifest_name);
+  const std::optional<std::string> text = TRY(read_beginning_in(folder, name, most_kernel_file_bytes));
+  if (!text) {
+    if (TRY(folder.is_empty())) return std::nullopt;
+    return foreign_folder(folder.path());
+  }
+  std::optional<EarlierExport> earlier = read_manifest(*text);
+  if (!earlier) return foreign_folder(folder.path());
+  return earlier;
+}
+
+bool is_from_earlier(const EarlierExport& earlier, const std::string& name, std::string_view text) {
+  if (!is_own_kernel_file(name, text)) return false;
+  if (!earlier.hashed) return earlier.names.contains(name);
+  const auto [first, last] = earlier.written_texts.equal_range(name);
+  if (first == last) return false;
+  const std::string hash = sha256(text);
+  return std::any_of(first, last, [&](const auto& entry) { return entry.second == hash; });
+}
+
+/** Writes into a folder after it was seen that nothing stands in the way. */
+class FolderWriter {
+ public:
+  FolderWriter(OpenFolder folder, const std::vector<ExportedFile>& files,
+               std::optional<EarlierExport> earlier, bool force)
+      : folder_(std::move(folder)), files_(files), earlier_(std::move(earlier)), force_(force) {}
+
+  Status run() {
+    TRY(look());
+    // The manifest comes first: a folder that was half written is known as an export.
+    TRY(write({std::string(kernel_manifest_name), transitional_manifest()}));
+    for (const ExportedFile& file : files_)
+      if (file.name != kernel_manifest_name) TRY(write(file));
+    remove_what_is_no_more_written();
+    return earlier_ ? write({std::string(kernel_manifest_name), manifest()}) : Status{};
+  }
+
+ private:
+  const std::string& manifest() const {
+    return std::ranges::find(files_, kernel_manifest_name, &ExportedFile::name)->text;
+  }
+
+  /** With the texts of the earlier export beside the new ones. */
+  std::string transitional_manifest() const {
+    Json both = parse_json(manifest());
+    if (!earlier_ || both.is_discarded()) return manifest();
+    for (const auto& [name, hash] : earlier_->written_texts)
+      both[written_files_name].push_back({{"name", name}, {"sha256", hash}});
+    return both.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  /** Looks at all files before any is changed. */
+  Status look() {
+    std::vector<std::string> others;
+    for (const ExportedFile& file : files_) {
+      const std::optional<std::string> text =
+          TRY(read_beginning_in(folder_, file.name, most_kernel_file_bytes));
+      if (!text) continue;
+      const bool ours = file.name == kernel_manifest_name || *text == file.text || text->empty() ||
+                        (earlier_ && is_from_earlier(*earlier_, file.name, *text));
+      if (ours) replaced_[file.name] = *text;
+      if (!ours && !force_) others.push_back(file.name);
+      if (const Status free = check_output_in(folder_, file.name, request_of(file.name));
+          !free && free.error().code != ErrorCode::Occupied)
+        return free;
+    }
+    if (others.empty()) return {};
+    return fail(ErrorCode::Occupied,
+                fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",
+                            folder_.path().string(), join(others, ", ")),
+                "name another folder, or replace them with --force");
+  }
+
+  /** What was looked at may go, not what has come into its place since. */
+  OutputRequest request_of(const std::string& name) const {
+    const auto recognises_own = [this, name](std::string_view head) {
+      if (name == kernel_manifest_name && is_own_kernel_manifest(head)) return true;
+      const auto found = replaced_.find(name);
+      return found != replaced_.end() && found->second.starts_with(head);
+    };
+    return {.path = folder_.path_of(name),
+            .kind = {.name = "file of an exported kernel", .recognises_own = recognises_own},
+            .force = force_};
+  }
+
+  Status write(const ExportedFile& file) {
+    OutputFile output = TRY(OutputFile::create_in(folder_, file.name, request_of(file.name)));
+    TRY(output.write(file.text));
+    return output.commit();
+  }
+
+  /** What cannot be removed stays: the new export is complete without that. */
+  void remove_what_is_no_more_written() const {
+    if (!earlier_ || !earlier_->hashed) return;
+    for (const auto& [name, hash] : earlier_->written_texts) {
+      if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
+      const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
+      if (text && *text && is_from_earlier(*earlier_, name, **text))
+        unlinkat(folder_.descriptor(), name.c_str(), 0);
+    }
+  }
+
+  OpenFolder folder_;
+  const std::vector<ExportedFile>& files_;
+  std::optional<EarlierExport> earlier_;
+  std::map<std::string, std::string> replaced_{};  ///< texts of files that may be, by name
+  bool force_;
+};
+
+}  // namespace
+
+nlohmann::json written_file(const ExportedFile& file) {
+  return {{"name", file.name}, {"sha256", sha256(file.text)}};
+}
+
+bool is_own_kernel_manifest(std::string_view head) {
+  return head.starts_with("{\n  \"files\": [") &&
+         head.contains(fmt::format("\n  \"format\": \"{}\",\n", kernel_manifest_format));
+}
+
+bool is_own_kernel_file(std::string_view name, std::string_view head) {
+  constexpr std::string_view comment_of_kernels = "/*\n * task ";
+  const auto contains_soon = [&](std::string_view text) {
+    constexpr std::size_t soon_bytes = 4096;
+    return head.substr(0, soon_bytes).contains(text);
+  };
+  if (name == kernel_manifest_name) return is_own_kernel_manifest(head);
+  if (name == "README.md") return head.starts_with("# ") && contains_soon(" found by Kernelscape");
+  if (name == "CMakeLists.txt")
+    return head.starts_with("cmake_minimum_required(VERSION ") &&
+           head.contains("# The flags that each kernel was measured with");
+  if (name == "check.c") return head.starts_with("/*\n * Checks the kernels of ");
+  if (name.ends_with(".h")) return head.starts_with("/*\n * Kernels found by Kernelscape.");
+  if (name.ends_with("_table.c") && head.starts_with("/* The kernels of ")) return true;
+  constexpr std::array<std::string_view, 3> endings{".c", ".cu", ".cl"};
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }) &&
+         head.starts_with("/*") && contains_soon(comment_of_kernels);
+}
+
+Status write_kernel_folder(const std::vector<ExportedFile>& files, const fs::path& folder, bool force) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    return fail(ErrorCode::Environment,
+                fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+                "choose a place that you may write");
+  }
+  const OpenFolder opened = TRY(OpenFolder::open(folder));
+  std::optional<EarlierExport> earlier = TRY(earlier_export(opened));
+  return FolderWriter(opened, files, std::move(earlier), force).run();
+}
+
+Status check_kernel_folder(const fs::path& folder) {
+  std::error_code unknown;
+  if (!fs::exists(folder, unknown) && !unknown) return {};
+  const OpenFolder opened = TRY(OpenFolder::open(folder));
+  TRY(earlier_export(opened));
+  return {};
+}
+
+}  // namespace kernelscape

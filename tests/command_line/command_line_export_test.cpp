@@ -1,6 +1,7 @@
 #include <QDir>
 #include <QTest>
 #include <cmath>
+#include <filesystem>
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
@@ -17,6 +18,10 @@ class CommandLineExportTest : public QObject {
   Shell shell_;
   json summary_;
 
+  static void write(const QString& path, const QByteArray& text) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("%s", qPrintable(path));
+  }
   static QByteArray read(const QString& path) {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -33,6 +38,12 @@ class CommandLineExportTest : public QObject {
   void mistakes();
   void fullFolders();
   void aFasterFileIsNamedBesideWhatWasMeasured();
+  void theDatabaseIsNeverReplaced_data();
+  void theDatabaseIsNeverReplaced();
+  void otherFilesNeedForce();
+  void linksOutOfTheFolderAreNotFollowed();
+  void streams();
+  void aForgedManifestRemovesNothing();
 };
 
 void CommandLineExportTest::initTestCase() {
@@ -200,6 +211,101 @@ void CommandLineExportTest::aFasterFileIsNamedBesideWhatWasMeasured() {
   QVERIFY2(shown.output.contains("imported from Kernelscape session forged.json, not measured here"),
            shown.output.c_str());
   QVERIFY2(!shown.output.contains("(confirmed"), shown.output.c_str());
+}
+
+void CommandLineExportTest::theDatabaseIsNeverReplaced_data() {
+  QTest::addColumn<QString>("format");
+  for (const char* format : {"csv", "json", "configuration", "autotvm", "kernel-tuner", "t4", "recorded"})
+    QTest::newRow(format) << format;
+}
+
+/** By its name, by other names, and what belongs to it; also by force. */
+void CommandLineExportTest::theDatabaseIsNeverReplaced() {
+  QFETCH(QString, format);
+  const QTemporaryDir folder;
+  const QString database = folder.filePath("e2.db");
+  const QString other = folder.filePath("other.db");
+  for (const QString& copy : {database, other}) QVERIFY(QFile::copy(shell_.default_database(), copy));
+  const QString link = folder.filePath("link.csv");
+  const QString twin = folder.filePath("twin.csv");
+  QVERIFY(QFile::link("e2.db", link));
+  std::filesystem::create_hard_link(database.toStdString(), twin.toStdString());
+  const QByteArray before = read(database);
+  for (const QString& out :
+       {database, other, link, twin, database + "-wal", database + "-shm", other + "-journal"}) {
+    for (const bool force : {false, true}) {
+      QStringList arguments{"export", "1", "--format", format, "--out", out, "--db", database};
+      if (force) arguments << "--force";
+      const CommandResult result = shell_.run(arguments);
+      QVERIFY2(result.code == 1 && result.output.empty(), result.all().c_str());
+      QVERIFY2(result.error.find(out.toStdString()) != std::string::npos, result.error.c_str());
+      QVERIFY2(result.error.find("name another file") != std::string::npos, result.error.c_str());
+    }
+  }
+  QCOMPARE(read(database), before);
+  QCOMPARE(shell_.run({"show", "mine", "--db", database}).code, 0);
+}
+
+void CommandLineExportTest::otherFilesNeedForce() {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("kernel.c");
+  for (const QStringList& command : {QStringList{"export", "mine", "--format", "csv", "--out", path},
+                                     QStringList{"report", "mine", "--out", folder.filePath("kernel.html")},
+                                     QStringList{"report", "mine", "--out", folder.filePath("thesis.pdf")}}) {
+    const QString out = command.last();
+    write(out, "int main(void) { return 0; }\n");
+    const CommandResult refused = shell_.run(command);
+    QVERIFY2(refused.code == 1 && refused.output.empty(), refused.all().c_str());
+    for (const std::string& said : {out.toStdString(), std::string("int main"), std::string("--force")})
+      QVERIFY2(refused.error.find(said) != std::string::npos, refused.error.c_str());
+    QCOMPARE(read(out), QByteArray("int main(void) { return 0; }\n"));
+    const CommandResult forced = shell_.run(QStringList(command) << "--force");
+    QVERIFY2(forced.code == 0, forced.all().c_str());
+    QVERIFY(read(out).size() > 100);
+    // From now on it is ours.
+    QCOMPARE(shell_.run(command).code, 0);
+  }
+}
+
+void CommandLineExportTest::linksOutOfTheFolderAreNotFollowed() {
+  const QTemporaryDir folder;
+  write(folder.filePath("precious"), "mine");
+  QVERIFY(QDir(folder.path()).mkdir("out"));
+  const QString link = folder.filePath("out/trials.csv");
+  QVERIFY(QFile::link("../precious", link));
+  for (const char* option : {"--force", "--where=valid"}) {
+    const CommandResult result =
+        shell_.run({"export", "mine", "--format", "csv", "--out", link, QString::fromLatin1(option)});
+    QVERIFY2(result.code == 1, result.all().c_str());
+    QVERIFY2(result.error.find("symbolic link") != std::string::npos, result.error.c_str());
+  }
+  QCOMPARE(read(folder.filePath("precious")), QByteArray("mine"));
+}
+
+void CommandLineExportTest::streams() {
+  const std::string expected = shell_.run({"export", "mine", "--format", "csv", "--out", "-"}).output;
+  const CommandResult named = shell_.run({"export", "mine", "--format", "csv", "--out", "/dev/stdout"});
+  QVERIFY2(named.code == 0 && named.output.starts_with(expected), named.all().c_str());
+  QCOMPARE(shell_.run({"export", "mine", "--format", "json", "--out", "/dev/null"}).code, 0);
+}
+
+void CommandLineExportTest::aForgedManifestRemovesNothing() {
+  const QTemporaryDir folder;
+  const QString out = folder.filePath("export");
+  QVERIFY(QDir().mkpath(out));
+  write(out + "/thesis.c", "int mine;\n");
+  write(folder.filePath("outside.c"), "int outside;\n");
+  write(out + "/kernelscape.json",
+        R"({"files": ["thesis.c", "../outside.c"], "format": "kernelscape-kernels"})");
+  const CommandResult result = shell_.run({"export", "mine", "--format", "kernel", "--out", out});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  QCOMPARE(read(out + "/thesis.c"), QByteArray("int mine;\n"));
+  QCOMPARE(read(folder.filePath("outside.c")), QByteArray("int outside;\n"));
+  write(out + "/check.c", "int mine;\n");
+  const CommandResult refused = shell_.run({"export", "mine", "--format", "kernel", "--out", out});
+  QVERIFY2(refused.code == 1 && refused.error.find("check.c") != std::string::npos, refused.all().c_str());
+  QCOMPARE(read(out + "/check.c"), QByteArray("int mine;\n"));
+  QCOMPARE(shell_.run({"export", "mine", "--format", "kernel", "--out", out, "--force"}).code, 0);
 }
 
 KERNELSCAPE_TEST(CommandLineExportTest, QCoreApplication)

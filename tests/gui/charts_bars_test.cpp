@@ -159,6 +159,30 @@ class ChartsBarsTest : public QObject {
     QVERIFY(!nowhere && nowhere.error().code == ErrorCode::InvalidArgument);
   }
 
+  /** All pairs of formats: a chart replaces one of its own kind, and else only by force. */
+  void saved_charts_replace_their_own_kind() {
+    TimeChart chart;
+    chart.resize(400, 200);
+    chart.set_data({10, 1, 2, 3});
+    const QStringList suffixes{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("csv")};
+    for (const QString& there : suffixes) {
+      for (const QString& suffix : suffixes) {
+        const QString first = folder_.filePath(QStringLiteral("first.") + there);
+        QVERIFY(chart.save(first, true).has_value());
+        const QString path = folder_.filePath(QStringLiteral("pair.") + suffix);
+        QFile::remove(path);
+        QVERIFY(QFile::copy(first, path));
+        const Status saved = chart.save(path);
+        QCOMPARE(saved.has_value(), there == suffix);
+        if (!saved) QVERIFY(saved.error().code == ErrorCode::Occupied);
+        QVERIFY(chart.save(path, true).has_value());
+      }
+    }
+    const QString photo = folder_.filePath(QStringLiteral("photo.png"));
+    QImage(3, 3, QImage::Format_RGB32).save(photo);
+    QVERIFY(!chart.save(photo));
+  }
+
   void clipboard_has_three_forms() {
     TimeChart chart;
     chart.resize(400, 200);

@@ -8,6 +8,7 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
 #include <QRadioButton>
@@ -62,6 +63,8 @@ class ExportDialogTest : public QObject {
   void whatIsThereIsSaid();
   void aFolderOfSomethingElseIsRefused();
   void anErrorStandsInPlace();
+  void somethingElseIsReplacedOnlyWhenTheUserSaysSo();
+  void theDatabaseIsRefused();
   void theNameGoesAlongUntilItIsTheUsers();
   void pathsAreCompleted();
   void withoutASessionItSaysWhatToDo();
@@ -234,6 +237,41 @@ void ExportDialogTest::anErrorStandsInPlace() {
   QVERIFY(workspace_->notices().all().empty());
   dialog_->set_path(folder_->filePath("c.json"));
   QVERIFY(!texts().contains("cannot make the folder"));
+}
+
+void ExportDialogTest::somethingElseIsReplacedOnlyWhenTheUserSaysSo() {
+  const QString path = folder_->filePath("mine.json");
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{\"mine\": 1}\n") > 0);
+  file.close();
+  dialog_->set_path(path);
+  QTRY_VERIFY_WITH_TIMEOUT(texts().contains("Asks before it replaces"), patience_ms);
+  QVERIFY(export_button()->isEnabled());
+  const auto question = [this] { return dialog_->findChild<QMessageBox*>(); };
+  QTest::mouseClick(export_button(), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(question() != nullptr, patience_ms);
+  QVERIFY(question()->text().contains(path));
+  QPointer<QMessageBox> first = question();
+  first->button(QMessageBox::Cancel)->click();
+  QTRY_VERIFY_WITH_TIMEOUT(!first, patience_ms);
+  QCOMPARE(content(path), QByteArray("{\"mine\": 1}\n"));
+
+  QSignalSpy done(dialog_.data(), &ExportDialog::exported);
+  QTest::mouseClick(export_button(), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(question() != nullptr, patience_ms);
+  for (QAbstractButton* button : question()->buttons())
+    if (question()->buttonRole(button) == QMessageBox::DestructiveRole) {
+      button->click();
+      break;
+    }
+  QTRY_COMPARE_WITH_TIMEOUT(done.count(), 1, patience_ms);
+  QVERIFY(content(path).contains("kernelscape-configuration"));
+}
+
+void ExportDialogTest::theDatabaseIsRefused() {
+  dialog_->set_path(QString::fromStdString(database_->path().string()));
+  QTRY_VERIFY_WITH_TIMEOUT(texts().contains("never replaced"), patience_ms);
+  QVERIFY(!export_button()->isEnabled());
 }
 
 void ExportDialogTest::theNameGoesAlongUntilItIsTheUsers() {

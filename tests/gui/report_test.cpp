@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QTest>
 #include <QXmlStreamReader>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
@@ -421,6 +422,14 @@ void ReportTest::what_cannot_be_written() {
   QVERIFY(write_report(document, path));
   QVERIFY(write_report(document, path));
   QVERIFY(QFile(QString::fromStdString(path)).size() > 500);
+  const std::string paper = folder.filePath(QStringLiteral("r.pdf")).toStdString();
+  QVERIFY(write_report(document, paper));
+  QVERIFY(write_report(document, paper));
+  for (const auto& [from, to] : {std::pair(path, paper), std::pair(paper, path)}) {
+    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+    QCOMPARE(write_report(document, to).error().code, ErrorCode::Occupied);
+    QVERIFY(write_report(document, to, true));
+  }
 }
 
 }  // namespace kernelscape

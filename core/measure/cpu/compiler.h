@@ -4,30 +4,12 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/temporary_folder.h"
 #include "core/codegen/known_flags.h"
 #include "core/measure/worker/protocol.h"
 #include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape {
-
-/** A private folder below $TMPDIR or /tmp, gone with this object; those of dead processes are swept. */
-class TemporaryFolder {
- public:
-  /** Sweeps those of dead processes first. Errors: it cannot be created. */
-  static Result<TemporaryFolder> make();
-  TemporaryFolder(TemporaryFolder&&) = default;
-  TemporaryFolder& operator=(TemporaryFolder&&) = default;
-  ~TemporaryFolder();
-
-  const std::string& path() const { return path_; }  ///< where compilers and loaders find its files
-  /** Removes what is in it; the folder stays. */
-  void clear() const;
-
- private:
-  TemporaryFolder(std::string path, UniqueFd lock) : path_(std::move(path)), lock_(std::move(lock)) {}
-  std::string path_;
-  UniqueFd lock_;  ///< held while we live: how others know that the folder is in use
-};
 
 /** "gcc", "/opt/my compiler/bin/gcc", "gcc -m64": the words of a command, a path with spaces being one. */
 std::vector<std::string> command_words(const std::string& command);

@@ -1,3 +1,5 @@
+#include "core/base/temporary_folder.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -10,13 +12,12 @@
 #include <ctime>
 #include <filesystem>
 #include <system_error>
-
-#include "core/measure/cpu/compiler.h"
+#include <utility>
 
 namespace kernelscape {
 namespace {
 
-constexpr const char* folder_prefix = "kernelscape-build-";
+constexpr std::string_view folder_prefix = "kernelscape-";
 constexpr std::time_t stale_after_seconds = 60;
 
 std::string temporary_root() {
@@ -29,17 +30,20 @@ bool is_stale(const std::filesystem::path& path) {
   struct stat state{};
   if (lstat(path.c_str(), &state) != 0 || !S_ISDIR(state.st_mode) || state.st_uid != geteuid()) return false;
   if (std::time(nullptr) - state.st_mtime < stale_after_seconds) return false;
-  const UniqueFd lock(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  return lock.valid() && flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+  const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (lock < 0) return false;
+  const bool unused = flock(lock, LOCK_EX | LOCK_NB) == 0;
+  close(lock);
+  return unused;
 }
 
-void sweep_stale_folders(const std::string& root) {
+void sweep_stale_folders(const std::string& root, const std::string& prefix) {
   std::error_code ignored;
   for (std::filesystem::directory_iterator entry(root, ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
     std::error_code removal;
-    if (name.starts_with(folder_prefix) && is_stale(entry->path())) {
+    if (name.starts_with(prefix) && is_stale(entry->path())) {
       std::filesystem::remove_all(entry->path(), removal);
     }
   }
@@ -47,23 +51,35 @@ void sweep_stale_folders(const std::string& root) {
 
 }  // namespace
 
-Result<TemporaryFolder> TemporaryFolder::make() {
+Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
   const std::string root = temporary_root();
-  sweep_stale_folders(root);
-  std::string path = root + "/" + folder_prefix + "XXXXXX";
+  const std::string prefix = fmt::format("{}{}-", folder_prefix, purpose);
+  sweep_stale_folders(root, prefix);
+  std::string path = root + "/" + prefix + "XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     return fail(ErrorCode::Environment,
-                fmt::format("no folder for builds can be made in {}: {}", root, std::strerror(errno)),
+                fmt::format("no temporary folder can be made in {}: {}", root, std::strerror(errno)),
                 "free space there, or let TMPDIR name another folder");
   }
-  UniqueFd lock(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.valid()) flock(lock.get(), LOCK_SH);
-  return TemporaryFolder(std::move(path), std::move(lock));
+  const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0) flock(lock, LOCK_SH);
+  return TemporaryFolder(std::move(path), lock);
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  if (lock_ < 0) return;
   std::error_code ignored;
-  if (lock_.valid()) std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove_all(path_, ignored);
+  close(lock_);
 }
 
 void TemporaryFolder::clear() const {

@@ -14,7 +14,7 @@ struct DeleteOptions {
 };
 
 Result<int> run_delete(const DeleteOptions& options) {
-  Store store = TRY(open_store(options.database));
+  Store store = TRY(open_store(options.database, OpenMode::Existing));
   const SessionId id = TRY(store.find_session(options.session));
   const SessionSummary session = TRY(store.session(id));
   TRY(store.delete_session(id));

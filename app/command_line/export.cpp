@@ -33,7 +33,7 @@ std::string export_format_help() {
 
 Result<int> run_export(const ExportOptions& options) {
   const ExportFormat* format = TRY(find_export_format(options.format));
-  const Store store = TRY(open_store(options.database, OpenMode::ReadOnly));
+  const Store store = TRY(open_store(options.database));
   const SessionId id = TRY(store.find_session(options.session));
   ExportRequest request{.store = store, .session = id};
   request.trial = options.trial;

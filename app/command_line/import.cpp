@@ -66,7 +66,7 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
 }
 
 Result<int> run_import(const ImportOptions& options) {
-  Store store = TRY(open_store(options.database));
+  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   go_on_without_output();
   int code = exit_done;
   std::size_t named = 0;

@@ -8,6 +8,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/shared_options.h"
+#include "core/study/study_execution.h"
 #include "ui/report/report_writers.h"
 #include "ui/style/theme.h"
 
@@ -42,7 +43,7 @@ class ChartApplication {
   std::unique_ptr<QApplication> application_;
 };
 
-Result<ReportDocument> make_document(Store& store, const ReportOptions& options) {
+Result<ReportDocument> make_document(const Store& store, const ReportOptions& options) {
   if (!options.study.empty()) {
     const StudyId id = TRY(store.find_study(options.study));
     return study_report_document(store, id);
@@ -59,9 +60,11 @@ Result<int> run_report(const ReportOptions& options) {
                                       : "a report is of sessions or of a study, not of both",
                 "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
   TRY(check_report_path(options.out));
-  // An analysis of recorded spaces takes those that are missing into the database.
-  const OpenMode mode = options.study.empty() ? OpenMode::ReadOnly : OpenMode::ReadWrite;
-  Store store = TRY(open_store(options.database, mode));
+  Store store = TRY(open_store(options.database));
+  if (!options.study.empty()) {
+    const StudyId id = TRY(store.find_study(options.study));
+    store = TRY(with_analysed_sessions(std::move(store), id));
+  }
   const std::vector<std::filesystem::path> sources{store.path()};
   TRY(check_output(TRY(report_output(options.out, options.force, sources))));
   const ChartApplication application;

@@ -34,7 +34,7 @@ Status check_owner(Store& store, SessionId id) {
 }
 
 Result<int> run_resume(const ResumeOptions& options) {
-  Store store = TRY(open_store(options.database));
+  Store store = TRY(open_store(options.database, OpenMode::Existing));
   const SessionId id = TRY(store.find_session(options.session));
   TRY(check_owner(store, id));
   PreparedTuning tuning = TRY(prepare_resume(store, id));

@@ -48,7 +48,10 @@ nlohmann::json session_to_json(const SessionSummary& session) {
 
 Result<int> run_sessions(const SessionsOptions& options) {
   const Store store = TRY(open_store(options.database));
-  const std::vector<SessionSummary> sessions = TRY(store.session_list());
+  std::vector<Error> unreadable;
+  const std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
+  // One that is damaged hides no other.
+  for (const Error& problem : unreadable) fmt::print(stderr, "kernelscape: note: {}\n", describe(problem));
   TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
   for (const SessionSummary& session : sessions) {
@@ -64,9 +67,9 @@ Result<int> run_sessions(const SessionsOptions& options) {
                std::string(to_string(status.state)), record.created_utc});
   }
   if (options.json) return exit_done;
-  if (sessions.empty()) {
+  if (sessions.empty() && unreadable.empty()) {
     fmt::print("no sessions in {}; `kernelscape tune TASK` makes one\n", store.path().string());
-  } else {
+  } else if (!sessions.empty()) {
     fmt::print("{}", table.text());
   }
   return exit_done;

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace kernelscape {
 
@@ -35,7 +37,11 @@ void add_architecture_option(CLI::App& command, std::string& architecture) {
 }
 
 Result<Store> open_store(const std::string& path, OpenMode mode) {
-  return Store::open(path.empty() ? Store::default_path() : std::filesystem::path(path), mode);
+  if (!path.empty()) return Store::open(path, mode);
+  const std::filesystem::path own = Store::default_path();
+  std::error_code unknown;
+  const bool missing = std::filesystem::status(own, unknown).type() == std::filesystem::file_type::not_found;
+  return missing && mode == OpenMode::ReadOnly ? Store::nothing_yet(own) : Store::open(own, mode);
 }
 
 CLI::Validator in_range(double minimum, double maximum) {

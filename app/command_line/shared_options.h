@@ -21,8 +21,11 @@ void add_force_option(CLI::App& command, bool& force);
 /** --arch: what resolve_target() takes beside a target's name. */
 void add_architecture_option(CLI::App& command, std::string& architecture);
 
-/** The database of --db, or the user's. */
-Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
+/**
+ * The database of --db, or the user's: to look at it, unless a command says that it writes. What nobody has
+ * written yet is empty where it is the user's; what --db names has to exist.
+ */
+Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadOnly);
 
 /** A number from `minimum` to `maximum`; the message names both. */
 CLI::Validator in_range(double minimum, double maximum);

@@ -143,7 +143,7 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   return study;
 }
 
-Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bool as_json) {
+Status print_analysis(const Store& store, StudyId id, const StudyDefinition& study, bool as_json) {
   for (const SessionId session : TRY(analysed_sessions(store, study))) {
     const SessionSummary summary = TRY(store.session(session));
     const auto recording = TRY(store.recording(summary.record.recording));
@@ -156,7 +156,7 @@ Status print_analysis(Store& store, StudyId id, const StudyDefinition& study, bo
   return {};
 }
 
-Status print_comparison(Store& store, StudyId id, const StudyDefinition& study,
+Status print_comparison(const Store& store, StudyId id, const StudyDefinition& study,
                         const StudyArguments& arguments) {
   const std::shared_ptr<const ComparedRuns> runs = TRY(ComparisonReader(store, id).read());
   const ComparisonTable table = comparison_table(*runs, baseline_arm(study));
@@ -168,7 +168,7 @@ Status print_comparison(Store& store, StudyId id, const StudyDefinition& study,
   return {};
 }
 
-Status print_study(Store& store, StudyId id, const StudyArguments& arguments) {
+Status print_study(const Store& store, StudyId id, const StudyArguments& arguments) {
   const StudyDefinition study = TRY(stored_study(store, id));
   const Status printed = study.analysed.empty() ? print_comparison(store, id, study, arguments)
                                                 : print_analysis(store, id, study, arguments.json);
@@ -239,7 +239,9 @@ std::string state_of(const StudySummary& study) {
 }
 
 Result<int> print_studies(const Store& store, bool as_json) {
-  const std::vector<StudySummary> studies = TRY(store.studies());
+  std::vector<Error> unreadable;
+  const std::vector<StudySummary> studies = TRY(store.studies(&unreadable));
+  for (const Error& problem : unreadable) fmt::print(stderr, "kernelscape: note: {}\n", describe(problem));
   TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
   for (const StudySummary& study : studies) {
     const StudyRecord& record = study.record;
@@ -258,9 +260,9 @@ Result<int> print_studies(const Store& store, bool as_json) {
                record.created_utc});
   }
   if (as_json) return exit_done;
-  if (studies.empty()) {
+  if (studies.empty() && unreadable.empty()) {
     fmt::print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
-  } else {
+  } else if (!studies.empty()) {
     fmt::print("{}", table.text());
   }
   return exit_done;
@@ -277,7 +279,10 @@ Result<int> delete_stored(Store& store, StudyId id) {
 Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) {
   TRY(check_arguments(arguments));
   TRY(check_used(command, arguments));
-  Store store = TRY(open_store(arguments.database));
+  const bool only_looks = arguments.list || !arguments.show.empty();
+  const bool begins = !arguments.file.empty() || defines_study(arguments);
+  const OpenMode mode = only_looks ? OpenMode::ReadOnly : begins ? OpenMode::ReadWrite : OpenMode::Existing;
+  Store store = TRY(open_store(arguments.database, mode));
   if (arguments.list) return print_studies(store, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume
                               : !arguments.show.empty() ? arguments.show
@@ -286,7 +291,8 @@ Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) 
   const StudyId id = TRY(store.find_study(stored));
   if (!arguments.remove.empty()) return delete_stored(store, id);
   if (!arguments.resume.empty()) return execute(store, id, arguments);
-  TRY(print_study(store, id, arguments));
+  const Store shown = TRY(with_analysed_sessions(std::move(store), id));
+  TRY(print_study(shown, id, arguments));
   return exit_done;
 }
 

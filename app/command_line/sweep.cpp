@@ -18,7 +18,7 @@ Result<int> run_sweep(SweepOptions options) {
   options.tuning.request.tuner = options.sample > 0 ? sampling_tuner : sweeping_tuner;
   options.tuning.request.budget.trials = options.sample;
   options.tuning.request.measuring.give_up_factor = 0;
-  Store store = TRY(open_store(options.tuning.database));
+  Store store = TRY(open_store(options.tuning.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
   return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json});
 }

@@ -10,7 +10,7 @@ namespace kernelscape {
 namespace {
 
 Result<int> run_tune(const TuningOptions& options) {
-  Store store = TRY(open_store(options.database));
+  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
   return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
 }

@@ -347,6 +347,13 @@ Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Reco
   return session;
 }
 
+Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording) {
+  const std::optional<RecordingId> kept = TRY(store.find_recording(recording));
+  if (!kept) return std::nullopt;
+  const std::optional<SessionSummary> session = TRY(stored_before(store, *kept));
+  return session ? std::optional(session->record.id) : std::nullopt;
+}
+
 Result<ImportedFile> read_import(const fs::path& path) {
   const std::string magic = first_bytes(path);
   if (magic == database_magic)

@@ -124,6 +124,9 @@ struct ImportOutcome {
  */
 Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording);
 
+/** The session that store_recording() made of a recording before; nothing where there is none. */
+Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording);
+
 /** Reads the file - any import format, or a recorded space's own file - and stores all of it or nothing. */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);

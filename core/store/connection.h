@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 
+#include "core/store/reading.h"
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
@@ -9,7 +12,8 @@ namespace kernelscape {
 
 /** What the parts of Store share. */
 struct Store::Connection {
-  explicit Connection(sqlite::Database opened) : database(std::move(opened)) {}
+  explicit Connection(sqlite::Database opened, std::unique_ptr<EmptyLog> made_log = nullptr)
+      : log(std::move(made_log)), database(std::move(opened)) {}
 
   /** Starts to write. `durable`: the commit survives a loss of power. */
   Result<sqlite::Transaction> begin(bool durable);
@@ -20,15 +24,20 @@ struct Store::Connection {
     bool with_spaces = true;
     bool listed_only = false;  ///< without the trashed ones and those of studies
   };
-  /**
-   * Those numbered [first, last] that `selection` admits, newest first; Corrupt where a state or kind is
-   * unknown.
+  /** Those numbered [first, last] that `selection` admits, newest first; Corrupt for one that cannot be. */
+  Status visit_summaries(SessionId first, SessionId last, const Selection& selection,
+                         const std::function<void(Result<SessionSummary>)>& visit);
+  /** All of them that can be read, newest first. @param unreadable gets why others cannot; may be null */
+  Result<std::vector<SessionSummary>> summaries(const Selection& selection, std::vector<Error>* unreadable);
+  /** The numbers of sessions that an index and the table of their states know, as far as these can be read.
    */
-  Result<std::vector<SessionSummary>> summaries(SessionId first, SessionId last, const Selection& selection);
+  std::set<SessionId> sessions_by_other_pages();
   /** Nothing where nobody owns it; NotFound where there is no such session. */
   Result<std::optional<Owner>> owner(SessionId id);
-  /** Those numbered [first, last], newest first. @param listed_only without the trashed ones */
-  Result<std::vector<StudySummary>> study_summaries(StudyId first, StudyId last, bool listed_only);
+  /** Those numbered [first, last], newest first; Corrupt for one that cannot be. @param listed_only without
+   * the trashed ones */
+  Status visit_studies(StudyId first, StudyId last, bool listed_only,
+                       const std::function<void(Result<StudySummary>)>& visit);
   /** Nothing where nobody owns it; NotFound where there is no such study. */
   Result<std::optional<Owner>> study_owner(StudyId id);
 
@@ -52,8 +61,9 @@ struct Store::Connection {
   /** Where the trials of a session are. */
   struct TrialPlace {
     SessionKind kind = SessionKind::Measured;
-    RecordingId recording = 0;  ///< 0: they are stored
-    bool of_gpu = false;        ///< stored ones may have resources and build logs
+    RecordingId recording = 0;   ///< 0: they are stored
+    bool of_gpu = false;         ///< stored ones may have resources and build logs
+    bool has_checksums = false;  ///< all of its rows: it was made since there are any
 
     bool stored() const { return recording == 0; }  ///< its trials are rows of their own, not of a recording
   };
@@ -83,7 +93,8 @@ struct Store::Connection {
    * visit_recorded() for a replayed session: from its batches' rows. Corrupt where one does not fit the
    * recording.
    */
-  Status visit_replayed(SessionId id, const Recording& recording, std::int64_t first, std::int64_t end,
+  Status visit_replayed(SessionId id, const TrialPlace& place, const Recording& recording, std::int64_t first,
+                        std::int64_t end,
                         const std::function<void(const Recording&, const RecordedTrial&)>& visit);
   /** visit_recorded() as table rows, without the first `skip`; the row is valid during the call. */
   Status visit_recorded_rows(SessionId id, const TrialPlace& place, std::int64_t skip,
@@ -97,6 +108,8 @@ struct Store::Connection {
   Error no_study(StudyId id) const;      ///< NotFound, naming the database
   /** A value in the file that the schema does not allow. */
   Error damaged(std::string_view what) const;
+  /** A trial with values that the schema does not allow, or other ones than were stored. */
+  Error damaged_trial(SessionId id, std::int64_t number) const;
 
   /** The status of `query` once all its rows were read, or why not. */
   template <typename T>
@@ -105,6 +118,7 @@ struct Store::Connection {
     return value;
   }
 
+  std::unique_ptr<EmptyLog> log;  ///< destroyed after the database
   sqlite::Database database;
   std::map<SessionId, bool> real_measurements;  ///< never changes in the life of a session
   std::map<RecordingId, KeptRecording> recordings;

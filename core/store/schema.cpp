@@ -232,7 +232,21 @@ constexpr std::string_view version_5 = R"sql(
 ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5};
+// Checksums of what numbers rest on: SQLite keeps none of its pages. They are CRC-32 of the columns beside
+// them and of the session's number, see row_bytes.h; rows of older versions have none. Of a trial, what rows
+// of a trial table are made of can be checked without its samples.
+constexpr std::string_view version_6 = R"sql(
+ALTER TABLE session ADD COLUMN checksum INTEGER;
+ALTER TABLE status ADD COLUMN checksum INTEGER;
+ALTER TABLE space ADD COLUMN checksum INTEGER;
+ALTER TABLE batch ADD COLUMN checksum INTEGER;
+ALTER TABLE replayed_batch ADD COLUMN checksum INTEGER;
+ALTER TABLE confirmation ADD COLUMN checksum INTEGER;
+ALTER TABLE trial ADD COLUMN row_checksum INTEGER;
+ALTER TABLE trial ADD COLUMN samples_checksum INTEGER;
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5, version_6};
 
 /** What the file says of itself. */
 struct Identity {
@@ -276,6 +290,21 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
   return {};
 }
 
+/** A forged table may be a program of SQLite's (a virtual one), or compute its columns. */
+Status check_tables(sqlite::Database& database) {
+  const auto virtual_tables = TRY(database.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0"));
+  // Asked for its columns a virtual table would begin to run.
+  const auto computed = virtual_tables > 0
+                            ? 0
+                            : TRY(database.integer("SELECT count(*) FROM sqlite_schema AS object, "
+                                                   "pragma_table_xinfo(object.name) AS described "
+                                                   "WHERE object.type = 'table' AND described.hidden <> 0"));
+  if (virtual_tables == 0 && computed == 0) return {};
+  return std::unexpected(
+      sqlite::make_error(SQLITE_CORRUPT, "it has tables that compute what they hold", database.path()));
+}
+
 /** The identity as of one moment: another process may be making the schema right now. */
 Result<Identity> identify_at_once(sqlite::Database& database) {
   TRY(database.execute("BEGIN"));
@@ -295,6 +324,7 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   const std::string path = database.path().string();
   auto identity = TRY(identify_at_once(database));
   TRY(check_identity(identity, path, current, may_write));
+  TRY(check_tables(database));
   if (identity.version == current) return {};
 
   auto transaction = TRY(sqlite::Transaction::begin(database));
@@ -306,6 +336,14 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   TRY(database.execute(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, current)));
   return transaction.commit();
+}
+
+Result<bool> has_older_schema(sqlite::Database& database, std::span<const std::string_view> migrations) {
+  const auto current = static_cast<std::int64_t>(migrations.size());
+  const auto identity = TRY(identify_at_once(database));
+  TRY(check_identity(identity, database.path().string(), current, !identity.empty));
+  TRY(check_tables(database));
+  return identity.version < current;
 }
 
 }  // namespace kernelscape

@@ -20,8 +20,15 @@ std::span<const std::string_view> schema_migrations();
 
 /**
  * Brings the database to the last of `migrations`, all in one transaction. Refuses another program's database
- * and a newer schema. With `may_write` false an older schema is refused as well.
+ * and a newer schema; Corrupt where tables compute what they hold, as no program of ours makes them. With
+ * `may_write` false an older schema is refused as well.
  */
 Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write);
+
+/**
+ * Whether the schema is older than the last of `migrations`, which migrate() would change. Errors: what
+ * migrate() refuses, and an empty file.
+ */
+Result<bool> has_older_schema(sqlite::Database& database, std::span<const std::string_view> migrations);
 
 }  // namespace kernelscape

@@ -22,7 +22,11 @@ std::string to_uri(const std::filesystem::path& path, bool immutable) {
   return immutable ? uri + "?immutable=1" : uri;
 }
 
-/** The schema of a file is untrusted: nothing in it may run code, and damaged pages are noticed early. */
+/**
+ * The file is untrusted: nothing in its schema may run code, damaged pages are noticed early, and what is
+ * read of it has limits far above what our tables need. Memory stays bounded by these: a limit of SQLite's
+ * heap would be the whole process's, and could end a session that measures beside.
+ */
 void harden(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -30,6 +34,14 @@ void harden(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  constexpr int most_sql_bytes = 1'000'000;
+  constexpr int most_columns = 200;
+  constexpr int most_expression_depth = 100;
+  sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, most_sql_bytes);
+  sqlite3_limit(database, SQLITE_LIMIT_COLUMN, most_columns);
+  sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, most_expression_depth);
+  sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
 }
 
 }  // namespace
@@ -117,14 +129,13 @@ std::span<const std::byte> Query::blob(int column) const {
   return {static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)};
 }
 
-Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
-                                std::chrono::milliseconds busy_timeout) {
+Result<Database> Database::open_uri(const std::string& uri, int flags, const std::filesystem::path& path,
+                                    std::chrono::milliseconds busy_timeout) {
   Database database;
   database.path_ = std::make_unique<const std::filesystem::path>(path);
   sqlite3* handle = nullptr;
-  const int code =
-      sqlite3_open_v2(to_uri(path, immutable).c_str(), &handle,
-                      flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+  const int code = sqlite3_open_v2(
+      uri.c_str(), &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   database.handle_.reset(handle);
   if (code != SQLITE_OK) {
     return std::unexpected(make_error(code, handle ? sqlite3_errmsg(handle) : "out of memory", path));
@@ -132,6 +143,15 @@ Result<Database> Database::open(const std::filesystem::path& path, int flags, bo
   harden(handle);
   sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
   return database;
+}
+
+Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
+                                std::chrono::milliseconds busy_timeout) {
+  return open_uri(to_uri(path, immutable), flags, path, busy_timeout);
+}
+
+Result<Database> Database::open_in_memory(const std::filesystem::path& name) {
+  return open_uri(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name, std::chrono::milliseconds(0));
 }
 
 Query Database::query(std::string_view sql) {
@@ -157,6 +177,21 @@ Result<std::int64_t> Database::integer(std::string_view sql) {
   const std::int64_t value = result.next() ? result.integer(0) : 0;
   TRY(result.status());
   return value;
+}
+
+Status Database::copy_into(Database& target) {
+  sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", handle(), "main");
+  // All pages at once: a writer between two parts would have them copied anew.
+  constexpr int all_pages = -1;
+  if (backup != nullptr) sqlite3_backup_step(backup, all_pages);
+  const int code =
+      backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_extended_errcode(target.handle());
+  if (code == SQLITE_OK) return {};
+  return std::unexpected(make_error(code, sqlite3_errstr(code), *path_));
+}
+
+void Database::stand_for(const std::filesystem::path& path) {
+  path_ = std::make_unique<const std::filesystem::path>(path);
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

@@ -76,12 +76,17 @@ class Database {
   static Result<Database> open(const std::filesystem::path& path, int flags, bool immutable,
                                std::chrono::milliseconds busy_timeout);
 
+  /** An empty one without a file. @param name what errors name */
+  static Result<Database> open_in_memory(const std::filesystem::path& name);
+
   /** Prepared once; `sql` is a literal. Only one query of a text is alive at a time. */
   Query query(std::string_view sql);
   /** Any number of statements without parameters, not cached. */
   Status execute(const std::string& sql);
   /** The first column of the first row. */
   Result<std::int64_t> integer(std::string_view sql);
+  /** Replaces what `target` holds by a copy, as of one moment, while others write. */
+  Status copy_into(Database& target);
 
   /** SQLite's primary result code of the last call that failed. */
   int failure() const { return sqlite3_extended_errcode(handle()) & 0xff; }
@@ -92,8 +97,13 @@ class Database {
 
   sqlite3* handle() const { return handle_.get(); }  ///< for calls that have no wrapper; stays this object's
   const std::filesystem::path& path() const { return *path_; }  ///< as it was opened: what errors name
+  /** From now on errors name another file, which this is a copy of. No query may be alive. */
+  void stand_for(const std::filesystem::path& path);
 
  private:
+  static Result<Database> open_uri(const std::string& uri, int flags, const std::filesystem::path& path,
+                                   std::chrono::milliseconds busy_timeout);
+
   struct Closer {
     void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/store/connection.h"
+#include "core/store/reading.h"
 #include "core/store/schema.h"
 
 namespace kernelscape {
@@ -39,29 +40,10 @@ Status make_folder(const fs::path& path) {
               "name another database with --db");
 }
 
-fs::path log_of(const fs::path& path) { return path.string() + "-wal"; }
-
-bool has_content(const fs::path& path) {
-  std::error_code missing;
-  const std::uintmax_t bytes = fs::file_size(path, missing);
-  return !missing && bytes > 0;
-}
-
-/** SQLite takes the missing end of a last page for zeros, which would be read as measurements. */
-Status check_whole_pages(sqlite::Database& database) {
-  const auto page_bytes = TRY(database.integer("PRAGMA page_size"));
-  std::error_code missing;
-  const std::uintmax_t bytes = fs::file_size(database.path(), missing);
-  const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
-  // A checkpoint that was cut off is done again from the log.
-  if (whole || has_content(log_of(database.path()))) return {};
-  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.path()));
-}
-
-Result<sqlite::Database> open_for_writing(const fs::path& path, const StoreOptions& options) {
-  TRY(make_folder(path));
-  auto database = TRY(
-      sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, options.busy_timeout));
+Result<sqlite::Database> open_for_writing(const fs::path& path, bool create, const StoreOptions& options) {
+  if (create) TRY(make_folder(path));
+  auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0),
+                                             false, options.busy_timeout));
   if (sqlite3_db_readonly(database.handle(), "main") == 1) {
     return std::unexpected(sqlite::make_error(SQLITE_READONLY, "it cannot be written", path));
   }
@@ -69,38 +51,6 @@ Result<sqlite::Database> open_for_writing(const fs::path& path, const StoreOptio
   TRY(migrate(database, schema_migrations(), true));
   TRY(enter_wal_mode(database, options.busy_timeout));
   return database;
-}
-
-Result<sqlite::Database> open_for_reading(const fs::path& path, const StoreOptions& options, bool immutable) {
-  auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, immutable, options.busy_timeout));
-  if (Status known = migrate(database, schema_migrations(), false); !known) {
-    const bool no_shared_memory =
-        database.failure() == SQLITE_CANTOPEN || database.failure() == SQLITE_READONLY;
-    if (immutable || !no_shared_memory) return std::unexpected(known.error());
-    // Where the log's shared memory can neither be found nor made, nobody writes, and the file alone can be
-    // read, unless a log was left behind.
-    const fs::path log = log_of(path);
-    if (has_content(log)) {
-      return fail(
-          ErrorCode::Refused,
-          fmt::format("the database {} lies in a read-only folder with a log, {}, that was not merged",
-                      path.string(), log.string()),
-          "copy both files to a folder that can be written and open the copy");
-    }
-    return open_for_reading(path, options, true);
-  }
-  return database;
-}
-
-/** Whether an older version of this program wrote the file, and it may be written. */
-bool can_be_updated(const fs::path& path, const StoreOptions& options) {
-  if (access(path.c_str(), W_OK) != 0) return false;
-  auto database = sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, options.busy_timeout);
-  if (!database) return false;
-  const auto application = database->integer("PRAGMA application_id");
-  const auto version = database->integer("PRAGMA user_version");
-  return application && version && *application == application_id && *version > 0 &&
-         *version < std::ssize(schema_migrations());
 }
 
 fs::path home_folder() {
@@ -151,6 +101,10 @@ Error Store::Connection::damaged(std::string_view what) const {
   return sqlite::make_error(SQLITE_CORRUPT, what, database.path());
 }
 
+Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {
+  return damaged(fmt::format("trial {} of session {} is not what was stored", number, id));
+}
+
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
@@ -159,17 +113,26 @@ Store::~Store() = default;
 const fs::path& Store::path() const { return connection_->database.path(); }
 
 Result<Store> Store::open(const fs::path& path, OpenMode mode, const StoreOptions& options) {
-  std::error_code ignored;
-  if (mode == OpenMode::ReadOnly && !fs::exists(path, ignored)) {
-    return fail(ErrorCode::NotFound, fmt::format("there is no database {}", path.string()),
-                "kernelscape tune makes it; --db names another one");
+  std::error_code unknown;
+  const bool missing = fs::status(path, unknown).type() == fs::file_type::not_found;
+  if (mode != OpenMode::ReadWrite && missing) return std::unexpected(no_database(path));
+  std::unique_ptr<Connection> connection;
+  if (mode == OpenMode::ReadOnly) {
+    auto opened = TRY(open_for_reading(path, options));
+    connection = std::make_unique<Connection>(std::move(opened.database), std::move(opened.log));
+  } else {
+    auto database = TRY(open_for_writing(path, mode == OpenMode::ReadWrite, options));
+    TRY(check_whole_pages(database));
+    connection = std::make_unique<Connection>(std::move(database));
   }
-  // Who only wants to look need not know that versions of the schema exist.
-  if (mode == OpenMode::ReadOnly && can_be_updated(path, options)) TRY(open_for_writing(path, options));
-  auto database = TRY(mode == OpenMode::ReadOnly ? open_for_reading(path, options, false)
-                                                 : open_for_writing(path, options));
-  TRY(check_whole_pages(database));
-  TRY(database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL"));
+  TRY(connection->database.execute("PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL"));
+  return Store(std::move(connection));
+}
+
+Result<Store> Store::nothing_yet(const fs::path& path) {
+  auto database = TRY(sqlite::Database::open_in_memory(path));
+  TRY(migrate(database, schema_migrations(), true));
+  TRY(database.execute("PRAGMA query_only = ON"));
   return Store(std::make_unique<Connection>(std::move(database)));
 }
 

@@ -192,7 +192,8 @@ struct StudyRun {
 
 enum class OpenMode {
   ReadWrite,  ///< makes the file and its folder where they are missing
-  ReadOnly    ///< the file must exist; works in folders and on disks that cannot be written
+  Existing,   ///< to write, too, but the file must exist
+  ReadOnly  ///< the file must exist, and is not changed; works in folders and on disks that cannot be written
 };
 
 struct StoreOptions {
@@ -211,11 +212,15 @@ struct StoreOptions {
 class Store {
  public:
   /**
-   * Opens the database and brings its schema up to date where it may be written. Refused: a newer schema,
-   * another program's database; ReadOnly also a read-only folder whose log was not merged.
+   * Opens the database; to write it brings its schema up to date. Who only reads sees an older schema, or a
+   * log that was left on a disk that cannot be written, through a temporary copy, as of this moment. Refused:
+   * a newer schema, another program's database; NotFound: a missing one, with the names that are near;
+   * Environment: no space for a copy.
    */
   static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
                             const StoreOptions& options = {});
+  /** What a database that was not made yet holds; only to read, and no file. @param path what errors name */
+  static Result<Store> nothing_yet(const std::filesystem::path& path);
   /** $XDG_DATA_HOME/kernelscape/kernelscape.db, else ~/.local/share/... */
   static std::filesystem::path default_path();
 
@@ -240,11 +245,14 @@ class Store {
   /** Refused where somebody else owns it. A session left Running reads as Interrupted from then on. */
   Status release_session(SessionId id, const Owner& owner);
 
-  /** Newest first, without the trashed ones and without those of studies. */
-  Result<std::vector<SessionSummary>> sessions() const;
+  /**
+   * Newest first, without the trashed ones and without those of studies. One that is damaged hides no other.
+   * @param unreadable gets an error of each that is left out since it cannot be read; may be null
+   */
+  Result<std::vector<SessionSummary>> sessions(std::vector<Error>* unreadable = nullptr) const;
   /** The same without the texts of spaces, which may be long: for lists. */
-  Result<std::vector<SessionSummary>> session_list() const;
-  /** A trashed one too, and one of a study; NotFound where it does not exist. */
+  Result<std::vector<SessionSummary>> session_list(std::vector<Error>* unreadable = nullptr) const;
+  /** A trashed one too, and one of a study; NotFound where it does not exist, Corrupt where it is damaged. */
   Result<SessionSummary> session(SessionId id) const;
   /**
    * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
@@ -343,6 +351,8 @@ class Store {
   /** In the order in which they were appended. */
   Result<std::vector<Confirmation>> confirmations(SessionId id) const;
 
+  /** The recorded space with these bytes; nothing where it is not kept. */
+  Result<std::optional<RecordingId>> find_recording(const Recording& recording) const;
   /** Keeps the bytes of a recorded space, equal ones once, until the last session that uses it is deleted. */
   Result<RecordingId> add_recording(const Recording& recording);
   /** Read once by each Store; shared from then on. */
@@ -354,13 +364,13 @@ class Store {
   Status claim_study(StudyId id, const Owner& owner);
   /** Refused where somebody else owns it. */
   Status release_study(StudyId id, const Owner& owner);
-  /** Newest first, without the trashed ones. */
-  Result<std::vector<StudySummary>> studies() const;
+  /** Newest first, without the trashed ones. @param unreadable as of sessions() */
+  Result<std::vector<StudySummary>> studies(std::vector<Error>* unreadable = nullptr) const;
   /** A trashed one too; NotFound where it does not exist. */
   Result<StudySummary> study(StudyId id) const;
   /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
   Result<StudyId> find_study(std::string_view id_or_name) const;
-  /** Every run, started or not, by number. */
+  /** Every run, started or not, by number. One whose session is damaged is a failed one, with the error. */
   Result<std::vector<StudyRun>> study_runs(StudyId id) const;
   /** Why a run has no session or failed; an empty text takes it back. */
   Status set_study_run_error(StudyId id, std::int64_t run, std::string_view error);

@@ -5,8 +5,11 @@
 #include <limits>
 #include <ranges>
 
+#include "core/base/random.h"
 #include "core/store/blob.h"
 #include "core/store/connection.h"
+#include "core/store/row_bytes.h"
+#include "core/store/stored_values.h"
 
 namespace kernelscape {
 namespace {
@@ -28,26 +31,47 @@ std::string view_of(std::span<const std::byte> blob) {
 
 /** The batch that a number lies in, and those after it. */
 constexpr std::string_view select_replayed = R"sql(
-  SELECT batch, first_trial, search_seconds, rows, finished FROM replayed_batch
+  SELECT batch, first_trial, search_seconds, rows, finished, checksum FROM replayed_batch
   WHERE session = ?1 AND first_trial < ?3 AND first_trial >= coalesce(
     (SELECT max(first_trial) FROM replayed_batch WHERE session = ?1 AND first_trial <= ?2), 0)
   ORDER BY first_trial)sql";
 
-/** Nothing where its parts do not fit together or a row is none of the recording's. */
-std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, const Recording& recording) {
+std::int64_t replayed_checksum(SessionId id, const ReplayedBatch& batch) {
+  RowBytes bytes;
+  bytes.integers({id, batch.batch, batch.first_trial}).reals({batch.search_seconds});
+  bytes.blob(std::as_bytes(std::span(batch.rows)));
+  return bytes.blob(std::as_bytes(std::span(batch.finished_seconds))).take_checksum();
+}
+
+/** Nothing where its parts do not fit together, a row is none of the recording's, or it is not what was
+ * stored. */
+std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, SessionId id, const Recording& recording,
+                                        bool has_checksums) {
   auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
   auto finished = numbers_from_blob<double>(row.blob(4));
-  constexpr std::int64_t most_batches = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t most_numbers_of_trials = std::int64_t{1} << 52;
   const bool sound =
-      rows && finished && rows->size() == finished->size() && row.integer(0) >= 0 &&
-      row.integer(0) <= most_batches &&
+      rows && finished && rows->size() == finished->size() && plausible_count<std::int32_t>(row.integer(0)) &&
+      plausible_count<std::int64_t>(row.integer(1), most_numbers_of_trials) &&
+      plausible_seconds(row.real(2)) && std::ranges::all_of(*finished, plausible_seconds) &&
       std::ranges::all_of(*rows, [&](std::uint32_t number) { return number < recording.size(); });
   if (!sound) return std::nullopt;
-  return ReplayedBatch{static_cast<std::int32_t>(row.integer(0)), row.integer(1), row.real(2),
-                       *std::move(rows), *std::move(finished)};
+  ReplayedBatch batch{static_cast<std::int32_t>(row.integer(0)), row.integer(1), row.real(2),
+                      *std::move(rows), *std::move(finished)};
+  if (!matches(row, 5, replayed_checksum(id, batch), has_checksums)) return std::nullopt;
+  return batch;
 }
 
 }  // namespace
+
+Result<std::optional<RecordingId>> Store::find_recording(const Recording& recording) const {
+  const std::string_view bytes = recording.bytes();
+  sqlite::Query find = connection_->database.query("SELECT id FROM recording WHERE hash = ? AND bytes = ?");
+  find.bind(std::bit_cast<std::int64_t>(recording.hash())).bind_blob(bytes.data(), bytes.size());
+  std::optional<RecordingId> found;
+  if (find.next()) found = find.integer(0);
+  return Connection::finish(find, found);
+}
 
 Result<RecordingId> Store::add_recording(const Recording& recording) {
   sqlite::Database& database = connection_->database;
@@ -62,11 +86,7 @@ Result<RecordingId> Store::add_recording(const Recording& recording) {
   }
   auto transaction = TRY(connection_->begin(true));
   const auto hash = std::bit_cast<std::int64_t>(recording.hash());
-  {
-    sqlite::Query find = database.query("SELECT id FROM recording WHERE hash = ? AND bytes = ?");
-    if (find.bind(hash).bind_blob(bytes.data(), bytes.size()).next()) return find.integer(0);
-    TRY(find.status());
-  }
+  if (const auto known = TRY(find_recording(recording))) return *known;
   sqlite::Query insert = database.query("INSERT INTO recording (hash, name, bytes) VALUES (?, ?, ?)");
   insert.bind(hash).bind(recording.header().name).bind_blob(bytes.data(), bytes.size());
   TRY(insert.run());
@@ -96,12 +116,17 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 }
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
-  sqlite::Query query =
-      database.query("SELECT kind, recording, target_name <> 'cpu' FROM session WHERE id = ?");
+  sqlite::Query query = database.query(
+      "SELECT kind, recording, target_name <> 'cpu', checksum IS NOT NULL FROM session WHERE id = ?");
   query.bind(id);
   TrialPlace place;
-  if (query.next())
-    place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0};
+  if (query.next()) {
+    place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0,
+             query.integer(3) != 0};
+    const bool replays = place.kind == SessionKind::Replayed || place.kind == SessionKind::Recorded;
+    if (!plausible_count<std::int32_t>(place.recording) || place.stored() == replays)
+      return std::unexpected(damaged(fmt::format("session {} lacks its recorded space", id)));
+  }
   return finish(query, place);
 }
 
@@ -109,13 +134,13 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
                               std::span<const StoredSeries> series, const SessionStatus& status) {
   auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
-      "INSERT INTO replayed_batch (session, first_trial, batch, search_seconds, rows, finished) "
-      "SELECT id, ?, ?, ?, ?, ? FROM session WHERE id = ? AND kind = 1");
+      "INSERT INTO replayed_batch (session, first_trial, batch, search_seconds, rows, finished, checksum) "
+      "SELECT id, ?, ?, ?, ?, ?, ? FROM session WHERE id = ? AND kind = 1");
   for (const ReplayedBatch& batch : batches) {
     insert.bind(batch.first_trial).bind(std::int64_t{batch.batch}).bind(batch.search_seconds);
     insert.bind_blob(batch.rows.data(), batch.rows.size() * sizeof(std::uint32_t));
     insert.bind_blob(batch.finished_seconds.data(), batch.finished_seconds.size() * sizeof(double));
-    TRY(insert.bind(id).run());
+    TRY(insert.bind(replayed_checksum(id, batch)).bind(id).run());
     if (connection_->database.changes() == 0) {
       return fail(ErrorCode::Internal, fmt::format("session {} replays no recorded space", id),
                   "nothing of it was stored; please report it");
@@ -127,13 +152,15 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
 }
 
 Status Store::Connection::visit_replayed(
-    SessionId id, const Recording& recording, std::int64_t first, std::int64_t end,
+    SessionId id, const TrialPlace& place, const Recording& recording, std::int64_t first, std::int64_t end,
     const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
   sqlite::Query query = database.query(select_replayed);
   query.bind(id).bind(first).bind(end);
   while (query.next()) {
-    const auto batch = read_batch(query, recording);
-    if (!batch) return std::unexpected(damaged(fmt::format("a replayed batch of session {}", id)));
+    const auto batch = read_batch(query, id, recording, place.has_checksums);
+    if (!batch)
+      return std::unexpected(
+          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
     for (std::size_t position = 0; position < batch->rows.size(); ++position) {
       const std::int64_t number = batch->first_trial + static_cast<std::int64_t>(position);
       if (number < first || number >= end) continue;
@@ -149,7 +176,7 @@ Status Store::Connection::visit_recorded(
     const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
   const auto kept = TRY(kept_recording(place.recording));
   const std::shared_ptr<const Recording> recording = kept->recording;
-  if (place.kind == SessionKind::Replayed) return visit_replayed(id, *recording, first, end, visit);
+  if (place.kind == SessionKind::Replayed) return visit_replayed(id, place, *recording, first, end, visit);
   std::vector<double>& finished = kept->finished_seconds;
   if (finished.empty()) finished = recorded_finished_seconds(*recording);
   for (std::int64_t number = first; number < std::min<std::int64_t>(end, recording->size()); ++number) {
@@ -190,8 +217,10 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
   sqlite::Query query = database.query(select_replayed);
   query.bind(id).bind(std::int64_t{0}).bind(std::numeric_limits<std::int64_t>::max());
   while (query.next()) {
-    const auto batch = read_batch(query, recording);
-    if (!batch) return std::unexpected(damaged(fmt::format("a replayed batch of session {}", id)));
+    const auto batch = read_batch(query, id, recording, place.has_checksums);
+    if (!batch)
+      return std::unexpected(
+          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
     batches.push_back({batch->batch, configurations(batch->rows), batch->search_seconds});
   }
   return finish(query, std::move(batches));
@@ -205,9 +234,14 @@ Result<std::string> Store::message(std::int64_t message_id) const {
     const std::int64_t position = message_id - first_message_of(id);
     if (position < std::ssize(messages)) return messages[static_cast<std::size_t>(position)];
   } else {
-    sqlite::Query query = connection_->database.query("SELECT text FROM message WHERE id = ?");
+    sqlite::Query query = connection_->database.query("SELECT text, hash FROM message WHERE id = ?");
     query.bind(message_id);
-    if (query.next()) return query.text(0);
+    if (query.next()) {
+      std::string text = query.text(0);
+      if (std::bit_cast<std::int64_t>(stable_hash(text)) == query.integer(1)) return text;
+      return std::unexpected(
+          connection_->damaged(fmt::format("message {} is not what was stored", message_id)));
+    }
     TRY(query.status());
   }
   return fail(ErrorCode::NotFound,

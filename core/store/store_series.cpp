@@ -1,11 +1,29 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "core/store/blob.h"
 #include "core/store/connection.h"
+#include "core/store/row_bytes.h"
+#include "core/store/stored_values.h"
 
 namespace kernelscape {
+namespace {
+
+std::int64_t batch_checksum(SessionId id, std::int64_t batch, double search_seconds, std::int64_t candidates,
+                            std::span<const std::byte> blob) {
+  RowBytes bytes;
+  return bytes.integers({id, batch, candidates}).reals({search_seconds}).blob(blob).take_checksum();
+}
+
+std::int64_t confirmation_checksum(SessionId id, const Confirmation& confirmation) {
+  RowBytes bytes;
+  bytes.integers({id, confirmation.trial}).text(confirmation.measured_utc);
+  return bytes.blob(std::as_bytes(std::span(confirmation.samples_seconds))).take_checksum();
+}
+
+}  // namespace
 
 Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates,
                            double search_seconds) {
@@ -20,14 +38,15 @@ Status Store::append_batch(SessionId id, std::int32_t batch, std::span<const Con
   }
   auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
-      "INSERT INTO batch (session, batch, search_seconds, candidate_count, candidates) VALUES (?, ?, ?, ?, "
-      "?)");
+      "INSERT INTO batch (session, batch, search_seconds, candidate_count, candidates, checksum) "
+      "VALUES (?, ?, ?, ?, ?, ?)");
   insert.bind(id)
       .bind(std::int64_t{batch})
       .bind(search_seconds)
       .bind(static_cast<std::int64_t>(candidates.size()));
   insert.bind_blob(blob.data(), blob.size());
-  TRY(insert.run());
+  const auto count = static_cast<std::int64_t>(candidates.size());
+  TRY(insert.bind(batch_checksum(id, batch, search_seconds, count, std::as_bytes(std::span(blob)))).run());
   return transaction.commit();
 }
 
@@ -35,8 +54,8 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
   const auto place = TRY(connection_->trial_place(id));
   if (!place.stored()) return connection_->recorded_batches(id, place);
   sqlite::Query query = connection_->database.query(
-      "SELECT batch, search_seconds, candidate_count, candidates FROM batch WHERE session = ? ORDER BY "
-      "batch");
+      "SELECT batch, search_seconds, candidate_count, candidates, checksum FROM batch WHERE session = ? "
+      "ORDER BY batch");
   query.bind(id);
   std::vector<StoredBatch> batches;
   while (query.next()) {
@@ -46,8 +65,12 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
     const auto count = static_cast<std::size_t>(stored_count);
     constexpr std::size_t index_bytes = sizeof(std::uint32_t);
     constexpr std::int64_t most_candidates = 1 << 24;
-    const bool sound = stored_count >= 0 && stored_count <= most_candidates &&
-                       (count == 0 ? blob.empty() : blob.size() % (count * index_bytes) == 0);
+    const bool sound =
+        stored_count >= 0 && stored_count <= most_candidates &&
+        plausible_count<std::int32_t>(query.integer(0)) && plausible_seconds(batch.search_seconds) &&
+        (count == 0 ? blob.empty() : blob.size() % (count * index_bytes) == 0) &&
+        matches(query, 4, batch_checksum(id, query.integer(0), query.real(1), stored_count, blob),
+                place.has_checksums);
     if (!sound)
       return std::unexpected(connection_->damaged(fmt::format("batch {} of session {}", batch.batch, id)));
     for (std::size_t i = 0; i < count; ++i) {
@@ -97,26 +120,34 @@ Result<std::vector<StoredSeries>> Store::series(SessionId id) const {
 Status Store::append_confirmations(SessionId id, std::span<const Confirmation> confirmations) {
   auto transaction = TRY(connection_->begin_session(id));
   sqlite::Query insert = connection_->database.query(
-      "INSERT INTO confirmation (session, trial, measured_utc, samples) VALUES (?, ?, ?, ?)");
+      "INSERT INTO confirmation (session, trial, measured_utc, samples, checksum) VALUES (?, ?, ?, ?, ?)");
   for (const Confirmation& confirmation : confirmations) {
     insert.bind(id).bind(confirmation.trial).bind(confirmation.measured_utc);
     insert.bind_blob(confirmation.samples_seconds.data(),
                      confirmation.samples_seconds.size() * sizeof(double));
-    TRY(insert.run());
+    TRY(insert.bind(confirmation_checksum(id, confirmation)).run());
   }
   return transaction.commit();
 }
 
 Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
+  const auto place = TRY(connection_->trial_place(id));
   sqlite::Query query = connection_->database.query(
-      "SELECT trial, measured_utc, samples FROM confirmation WHERE session = ? ORDER BY id");
+      "SELECT trial, measured_utc, samples, checksum FROM confirmation WHERE session = ? ORDER BY id");
   query.bind(id);
   std::vector<Confirmation> confirmations;
   while (query.next()) {
     auto samples = numbers_from_blob<double>(query.blob(2));
-    if (!samples)
-      return std::unexpected(connection_->damaged(fmt::format("a confirmation of session {}", id)));
-    confirmations.push_back({query.integer(0), query.text(1), std::move(*samples)});
+    Confirmation confirmation{query.integer(0), query.text(1),
+                              std::move(samples).value_or(std::vector<double>{})};
+    const bool sound = samples && confirmation.trial >= -1 &&
+                       std::ranges::all_of(confirmation.samples_seconds, plausible_seconds) &&
+                       matches(query, 3, confirmation_checksum(id, confirmation), place.has_checksums);
+    if (!sound) {
+      return std::unexpected(connection_->damaged(fmt::format(
+          "a confirmation of trial {} of session {} is not what was stored", confirmation.trial, id)));
+    }
+    confirmations.push_back(std::move(confirmation));
   }
   return Connection::finish(query, std::move(confirmations));
 }
@@ -134,7 +165,11 @@ Result<std::vector<SessionInterruption>> Store::interruptions(SessionId id) cons
       "SELECT at_session_seconds, kind FROM interruption WHERE session = ? ORDER BY id");
   query.bind(id);
   std::vector<SessionInterruption> interruptions;
-  while (query.next()) interruptions.push_back({query.real(0), query.text(1)});
+  while (query.next()) {
+    interruptions.push_back({query.real(0), query.text(1)});
+    if (!plausible_seconds(interruptions.back().at_session_seconds))
+      return std::unexpected(connection_->damaged(fmt::format("an interruption of session {}", id)));
+  }
   return Connection::finish(query, std::move(interruptions));
 }
 

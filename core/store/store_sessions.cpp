@@ -1,10 +1,15 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <functional>
 #include <limits>
+#include <ranges>
+#include <set>
 #include <stdexcept>
 
+#include "core/base/crc32.h"
 #include "core/store/connection.h"
+#include "core/store/row_bytes.h"
 #include "core/store/stored_values.h"
 
 namespace kernelscape {
@@ -40,15 +45,52 @@ constexpr int status_columns_start = 20;
 constexpr int owner_columns_start = 30;
 constexpr int annotation_columns_start = 33;
 constexpr int kind_columns_start = 36;
+constexpr int checksum_columns_start = 40;
 
-SessionSummary read_summary(const sqlite::Query& row) {
-  SessionSummary summary{read_record(row), status_from_row(row, status_columns_start),
-                         owner_from_row(row, owner_columns_start),
+/** Of what never changes. The space's text has its own, since lists leave it out. */
+std::uint32_t checksum_of(const SessionRecord& record) {
+  RowBytes bytes;
+  bytes.text(record.created_utc).text(record.program_version).text(record.task_name).text(record.task_json);
+  bytes.text(record.target_name).text(record.target_json).text(record.template_name);
+  bytes.text(record.tuner).text(record.settings_json).text(record.options_json).text(record.history_json);
+  bytes.text(record.origin);
+  bytes.integers({record.id, record.template_version, std::bit_cast<std::int64_t>(record.space_fingerprint),
+                  std::bit_cast<std::int64_t>(record.seed), record.batch_size,
+                  std::int64_t{record.real_measurements}, static_cast<std::int64_t>(record.kind),
+                  record.recording});
+  return bytes.take_checksum();
+}
+
+/** The kind and the recording that it needs, into the record. */
+Sound<void> read_kind(const sqlite::Query& row, SessionRecord& record) {
+  const std::int64_t kind = row.integer(kind_columns_start);
+  if (!plausible_count<std::int64_t>(kind, static_cast<std::int64_t>(SessionKind::Imported)))
+    return std::unexpected("its kind is none that there is");
+  record.kind = static_cast<SessionKind>(kind);
+  record.recording = row.integer(kind_columns_start + 1);
+  const bool needs_recording = record.kind == SessionKind::Replayed || record.kind == SessionKind::Recorded;
+  if (!plausible_count<std::int32_t>(record.recording) || (record.recording != 0) != needs_recording)
+    return std::unexpected("it has a recorded space that it should not have, or lacks its own");
+  return {};
+}
+
+Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
+  SessionRecord record = read_record(row);
+  record.origin = row.text(kind_columns_start + 3);
+  TRY(read_kind(row, record));
+  if (!plausible_time(record.created_utc)) return std::unexpected("it was made at no time");
+  if (record.batch_size < 0) return std::unexpected("its batches have a negative size");
+  const bool has_checksum = !row.is_null(checksum_columns_start);
+  SessionStatus status =
+      TRY(status_from_row(row, record.id, status_columns_start, checksum_columns_start + 1, has_checksum));
+  // A space may be one that an older version stored.
+  const bool same_space =
+      !with_space || matches(row, checksum_columns_start + 2, crc32(record.space_json), false);
+  if (!same_space || !matches(row, checksum_columns_start, checksum_of(record), false))
+    return std::unexpected("what it was made from is not what was stored");
+  SessionSummary summary{std::move(record), std::move(status), owner_from_row(row, owner_columns_start),
                          annotation_from_row(row, annotation_columns_start)};
-  summary.record.kind = static_cast<SessionKind>(row.integer(kind_columns_start));
-  summary.record.recording = row.integer(kind_columns_start + 1);
   if (!row.is_null(kind_columns_start + 2)) summary.study = row.integer(kind_columns_start + 2);
-  summary.record.origin = row.text(kind_columns_start + 3);
   interrupt_without_owner(summary.status, summary.owner);
   return summary;
 }
@@ -60,7 +102,7 @@ constexpr std::string_view select_summaries = R"sql(
     tuner, settings_json, options_json, budget_json, seed, batch_size, history_json, real_measurements, state,
     state_reason, trial_count, best_trial, best_seconds, session_seconds, search_seconds, build_seconds,
     run_seconds, vendor_json, owner_process_id, owner_boot_id, owner_process_start, tags, note, trashed, kind,
-    recording, study_run.study, origin
+    recording, study_run.study, origin, session.checksum, status.checksum, space.checksum
   FROM session JOIN status ON status.session = session.id
     LEFT JOIN space ON space.id = session.space
     LEFT JOIN study_run ON study_run.session = session.id
@@ -88,8 +130,9 @@ Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord
   find.bind(fingerprint).bind(record.space_json);
   if (find.next()) return find.integer(0);
   TRY(find.status());
-  sqlite::Query insert = database.query("INSERT INTO space (fingerprint, text) VALUES (?, ?)");
-  TRY(insert.bind(fingerprint).bind(record.space_json).run());
+  sqlite::Query insert = database.query("INSERT INTO space (fingerprint, text, checksum) VALUES (?, ?, ?)");
+  insert.bind(fingerprint).bind(record.space_json).bind(std::int64_t{crc32(record.space_json)});
+  TRY(insert.run());
   return database.last_insert_id();
 }
 
@@ -140,27 +183,63 @@ std::string origin_text(const SessionRecord& record) {
                                : fmt::format("imported from {}, not measured here", record.origin);
 }
 
-Result<std::vector<SessionSummary>> Store::Connection::summaries(SessionId first, SessionId last,
-                                                                 const Selection& selection) {
-  std::vector<SessionSummary> all;
+Status Store::Connection::visit_summaries(SessionId first, SessionId last, const Selection& selection,
+                                          const std::function<void(Result<SessionSummary>)>& visit) {
   sqlite::Query query = database.query(select_summaries);
   query.bind(first).bind(last);
   query.bind(std::int64_t{selection.with_spaces}).bind(std::int64_t{selection.listed_only});
   while (query.next()) {
-    all.push_back(read_summary(query));
-    if (all.back().status.state > SessionState::Failed)
-      return std::unexpected(damaged("an unknown session state"));
-    if (all.back().record.kind > SessionKind::Imported)
-      return std::unexpected(damaged("an unknown kind of session"));
+    Sound<SessionSummary> summary = read_summary(query, selection.with_spaces);
+    if (summary) {
+      visit(*std::move(summary));
+    } else {
+      visit(std::unexpected(damaged(fmt::format("session {}: {}", query.integer(0), summary.error()))));
+    }
   }
-  return finish(query, std::move(all));
+  return query.status();
+}
+
+Result<std::vector<SessionSummary>> Store::Connection::summaries(const Selection& selection,
+                                                                 std::vector<Error>* unreadable) {
+  std::vector<SessionSummary> all;
+  const auto take = [&](Result<SessionSummary> summary) {
+    if (summary) {
+      all.push_back(*std::move(summary));
+    } else if (unreadable != nullptr) {
+      unreadable->push_back(std::move(summary).error());
+    }
+  };
+  const Status read = visit_summaries(first_id, last_id, selection, take);
+  if (read) return all;
+  // A page that cannot be read hides what lies on others no more than one session hides another.
+  const std::set<SessionId> ids = sessions_by_other_pages();
+  if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
+  all.clear();
+  if (unreadable != nullptr) *unreadable = {read.error()};
+  for (const SessionId id : std::views::reverse(ids)) {
+    const Status one = visit_summaries(id, id, selection, take);
+    if (!one)
+      take(fail(one.error().code, fmt::format("session {}: {}", id, one.error().message), one.error().hint));
+  }
+  if (all.empty()) return std::unexpected(read.error());
+  return all;
+}
+
+std::set<SessionId> Store::Connection::sessions_by_other_pages() {
+  std::set<SessionId> ids;
+  for (const std::string_view sql :
+       {"SELECT id FROM session INDEXED BY session_name", "SELECT session FROM status"}) {
+    sqlite::Query query = database.query(sql);
+    while (query.next()) ids.insert(query.integer(0));
+  }
+  return ids;
 }
 
 Status Store::Connection::write_status(SessionId id, const SessionStatus& status) {
   sqlite::Query query = database.query(
       "UPDATE status SET state = ?, state_reason = ?, trial_count = ?, best_trial = ?, best_seconds = ?, "
-      "session_seconds = ?, search_seconds = ?, build_seconds = ?, run_seconds = ?, vendor_json = ? "
-      "WHERE session = ?");
+      "session_seconds = ?, search_seconds = ?, build_seconds = ?, run_seconds = ?, vendor_json = ?, "
+      "checksum = ? WHERE session = ?");
   query.bind(static_cast<std::int64_t>(status.state)).bind(status.state_reason);
   query.bind(status.trial_count)
       .bind(status.best_trial)
@@ -170,7 +249,7 @@ Status Store::Connection::write_status(SessionId id, const SessionStatus& status
       .bind(status.build_seconds)
       .bind(status.run_seconds)
       .bind(status.vendor_json);
-  TRY(query.bind(id).run());
+  TRY(query.bind(std::int64_t{checksum_of(status, id)}).bind(id).run());
   if (database.changes() == 0) return std::unexpected(no_session(id));
   return {};
 }
@@ -193,14 +272,15 @@ Status Store::Connection::set_owner(SessionId id, const std::optional<Owner>& ow
 
 Result<SessionId> Store::Connection::insert_session(const SessionRecord& record, const Owner& owner) {
   const auto space = TRY(store_space(database, record));
-  const std::string created_utc = stored_time();
+  SessionRecord stored = record;
+  stored.created_utc = stored_time();
   sqlite::Query session = database.query(
       "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
       "target_json, template_name, template_version, space, space_fingerprint, tuner, settings_json, "
       "options_json, budget_json, seed, batch_size, history_json, real_measurements, kind, recording, "
       "origin) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)");
-  session.bind(record.name).bind(created_utc).bind(record.program_version);
+  session.bind(record.name).bind(stored.created_utc).bind(record.program_version);
   session.bind(record.task_name).bind(record.task_json).bind(record.target_name).bind(record.target_json);
   session.bind(record.template_name).bind(std::int64_t{record.template_version});
   session.bind(space).bind(std::bit_cast<std::int64_t>(record.space_fingerprint));
@@ -208,13 +288,15 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   session.bind(std::bit_cast<std::int64_t>(record.seed)).bind(record.batch_size).bind(record.history_json);
   session.bind(std::int64_t{record.real_measurements}).bind(static_cast<std::int64_t>(record.kind));
   TRY(session.bind(record.recording).bind(record.origin).run());
-  const SessionId id = database.last_insert_id();
+  const SessionId id = stored.id = database.last_insert_id();
+  sqlite::Query checksum = database.query("UPDATE session SET checksum = ? WHERE id = ?");
+  TRY(checksum.bind(std::int64_t{checksum_of(stored)}).bind(id).run());
 
   sqlite::Query status = database.query(
       "INSERT INTO status (session, state, state_reason, trial_count, best_trial, best_seconds, "
-      "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json) "
-      "VALUES (?, 0, '', 0, -1, 0, 0, 0, 0, 0, '')");
-  TRY(status.bind(id).run());
+      "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json, checksum) "
+      "VALUES (?, 0, '', 0, -1, 0, 0, 0, 0, 0, '', ?)");
+  TRY(status.bind(id).bind(std::int64_t{checksum_of(SessionStatus(), id)}).run());
   TRY(set_owner(id, owner));
   return id;
 }
@@ -242,18 +324,19 @@ Status Store::release_session(SessionId id, const Owner& owner) {
   return transaction.commit();
 }
 
-Result<std::vector<SessionSummary>> Store::sessions() const {
-  return connection_->summaries(first_id, last_id, {.with_spaces = true, .listed_only = true});
+Result<std::vector<SessionSummary>> Store::sessions(std::vector<Error>* unreadable) const {
+  return connection_->summaries({.with_spaces = true, .listed_only = true}, unreadable);
 }
 
-Result<std::vector<SessionSummary>> Store::session_list() const {
-  return connection_->summaries(first_id, last_id, {.with_spaces = false, .listed_only = true});
+Result<std::vector<SessionSummary>> Store::session_list(std::vector<Error>* unreadable) const {
+  return connection_->summaries({.with_spaces = false, .listed_only = true}, unreadable);
 }
 
 Result<SessionSummary> Store::session(SessionId id) const {
-  auto found = TRY(connection_->summaries(id, id, {}));
-  if (found.empty()) return std::unexpected(connection_->no_session(id));
-  return std::move(found.front());
+  Result<SessionSummary> found = std::unexpected(connection_->no_session(id));
+  TRY(connection_->visit_summaries(id, id, {},
+                                   [&](Result<SessionSummary> summary) { found = std::move(summary); }));
+  return found;
 }
 
 Result<SessionId> Store::find_session(std::string_view id_or_name) const {

@@ -33,13 +33,17 @@ constexpr NamedTable study_names{
 
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
-StudySummary read_study(const sqlite::Query& row) {
+Sound<StudySummary> read_study(const sqlite::Query& row) {
+  constexpr std::int64_t most_runs = 10'000'000;
+  if (!plausible_count<std::int64_t>(row.integer(5), most_runs))
+    return std::unexpected("its number of runs cannot be");
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
   summary.annotation = annotation_from_row(row, study_annotation_start);
   summary.owner = owner_from_row(row, study_owner_start);
   summary.done_runs = row.integer(count_columns_start);
   summary.failed_runs = row.integer(count_columns_start + 1);
+  if (!plausible_time(summary.record.created_utc)) return std::unexpected("it was made at no time");
   return summary;
 }
 
@@ -82,13 +86,19 @@ Status refuse_living_runs(sqlite::Database& database, StudyId study) {
 
 }  // namespace
 
-Result<std::vector<StudySummary>> Store::Connection::study_summaries(StudyId first, StudyId last,
-                                                                     bool listed_only) {
-  std::vector<StudySummary> all;
+Status Store::Connection::visit_studies(StudyId first, StudyId last, bool listed_only,
+                                        const std::function<void(Result<StudySummary>)>& visit) {
   sqlite::Query query = database.query(select_studies);
   query.bind(first).bind(last).bind(std::int64_t{listed_only});
-  while (query.next()) all.push_back(read_study(query));
-  return finish(query, std::move(all));
+  while (query.next()) {
+    Sound<StudySummary> study = read_study(query);
+    if (study) {
+      visit(*std::move(study));
+    } else {
+      visit(std::unexpected(damaged(fmt::format("study {}: {}", query.integer(0), study.error()))));
+    }
+  }
+  return query.status();
 }
 
 Result<std::optional<Owner>> Store::Connection::study_owner(StudyId id) {
@@ -145,15 +155,25 @@ Status Store::release_study(StudyId id, const Owner& owner) {
   return transaction.commit();
 }
 
-Result<std::vector<StudySummary>> Store::studies() const {
-  return connection_->study_summaries(std::numeric_limits<StudyId>::min(),
-                                      std::numeric_limits<StudyId>::max(), true);
+Result<std::vector<StudySummary>> Store::studies(std::vector<Error>* unreadable) const {
+  std::vector<StudySummary> all;
+  const auto take = [&](Result<StudySummary> study) {
+    if (study) {
+      all.push_back(*std::move(study));
+    } else if (unreadable != nullptr) {
+      unreadable->push_back(std::move(study).error());
+    }
+  };
+  TRY(connection_->visit_studies(std::numeric_limits<StudyId>::min(), std::numeric_limits<StudyId>::max(),
+                                 true, take));
+  return all;
 }
 
 Result<StudySummary> Store::study(StudyId id) const {
-  auto found = TRY(connection_->study_summaries(id, id, false));
-  if (found.empty()) return std::unexpected(connection_->no_study(id));
-  return std::move(found.front());
+  Result<StudySummary> found = std::unexpected(connection_->no_study(id));
+  TRY(connection_->visit_studies(id, id, false,
+                                 [&](Result<StudySummary> study) { found = std::move(study); }));
+  return found;
 }
 
 Result<StudyId> Store::find_study(std::string_view id_or_name) const {
@@ -167,21 +187,30 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT run, study_run.session, error, state, state_reason, trial_count, best_trial, best_seconds, "
       "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json, owner_process_id, "
-      "owner_boot_id, owner_process_start "
+      "owner_boot_id, owner_process_start, checksum "
       "FROM study_run LEFT JOIN status ON status.session = study_run.session WHERE study = ? ORDER BY run");
   query.bind(id);
   constexpr int session_column = 1;
   constexpr int run_status_start = 3;
   constexpr int run_owner_start = 13;
+  constexpr int run_checksum_column = 16;
   while (query.next()) {
     const std::int64_t number = query.integer(0);
-    if (number >= summary.record.run_count)
+    if (number < 0 || number >= summary.record.run_count)
       return std::unexpected(connection_->damaged(fmt::format("run {} of study {}", number, id)));
     StudyRun& run = runs[static_cast<std::size_t>(number)];
     run.error = query.text(2);
     if (query.is_null(session_column)) continue;
     run.session = query.integer(session_column);
-    run.status = status_from_row(query, run_status_start);
+    Sound<SessionStatus> status =
+        status_from_row(query, *run.session, run_status_start, run_checksum_column, false);
+    if (!status) {
+      run.status.state = SessionState::Failed;
+      run.error = connection_->damaged(fmt::format("session {}: {}", *run.session, status.error())).message;
+      run.status.state_reason = run.error;
+      continue;
+    }
+    run.status = *std::move(status);
     interrupt_without_owner(run.status, owner_from_row(query, run_owner_start));
   }
   return Connection::finish(query, std::move(runs));

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "core/base/random.h"
-#include "core/store/blob.h"
 #include "core/store/connection.h"
+#include "core/store/trial_columns.h"
 
 namespace kernelscape {
 namespace {
@@ -80,19 +80,8 @@ void bind_resources(sqlite::Query& insert, const std::optional<KernelResources>&
   insert.bind(static_cast<std::int64_t>(resources->limited_by));
 }
 
-/** The same columns; nothing where they are NULL. */
-std::optional<KernelResources> read_resources(const sqlite::Query& row, int first_column) {
-  if (row.is_null(first_column)) return std::nullopt;
-  return KernelResources{.registers = static_cast<std::int32_t>(row.integer(first_column)),
-                         .spilled_bytes = row.integer(first_column + 1),
-                         .shared_bytes = row.integer(first_column + 2),
-                         .threads = static_cast<std::int32_t>(row.integer(first_column + 3)),
-                         .occupancy = row.real(first_column + 4),
-                         .limited_by = static_cast<OccupancyLimit>(row.integer(first_column + 5))};
-}
-
-Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, const Trial& trial,
-                    std::int64_t message, std::int64_t build_log) {
+Status insert_trial(sqlite::Query& insert, RowBytes& bytes, SessionId id, std::int64_t trial_id,
+                    const Trial& trial, std::int64_t message, std::int64_t build_log) {
   const Measurement& measurement = trial.measurement;
   const TrialRow row = make_row(trial, message, build_log);
   const std::string configuration = to_blob(trial.configuration);
@@ -109,6 +98,23 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
   }
   insert.bind(row.build_seconds).bind(row.run_seconds).bind(row.finished_seconds);
   bind_text(insert, message);
+  const double recorded_seconds = std::max(measurement.recorded_seconds, 0.0);
+  const RowColumns columns{
+      .number = row.number,
+      .batch = row.batch,
+      .position = row.position,
+      .category = static_cast<std::int64_t>(row.category),
+      .cut_short = std::int64_t{row.cut_short},
+      .samples = std::ssize(measurement.samples_seconds),
+      .message = message,
+      .samples_saved = measurement.samples_saved,
+      .median_seconds = measurement.samples_seconds.empty() ? recorded_seconds : row.median_seconds,
+      .first_quartile_seconds = measurement.samples_seconds.empty() ? 0 : row.first_quartile_seconds,
+      .third_quartile_seconds = measurement.samples_seconds.empty() ? 0 : row.third_quartile_seconds,
+      .build_seconds = row.build_seconds,
+      .run_seconds = row.run_seconds,
+      .finished_seconds = row.finished_seconds,
+      .configuration = configuration};
   insert.bind_blob(configuration.data(), configuration.size());
   insert.bind_blob(measurement.samples_seconds.data(), measurement.samples_seconds.size() * sizeof(double));
   insert.bind(std::int64_t{measurement.preempted_samples}).bind(std::int64_t{measurement.samples_saved});
@@ -118,6 +124,8 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
   } else {
     insert.bind_null();
   }
+  insert.bind(row_checksum(bytes, columns, measurement.resources, build_log));
+  insert.bind(samples_checksum(bytes, measurement));
   if (of_gpu(measurement)) {
     bind_resources(insert, row.resources);
     bind_text(insert, build_log);
@@ -129,52 +137,14 @@ Status insert_trial(sqlite::Query& insert, SessionId id, std::int64_t trial_id, 
 constexpr std::string_view insert_trial_sql =
     "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
     "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
-    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, row_checksum, "
+    "samples_checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 constexpr std::string_view insert_gpu_trial_sql =
     "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
     "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
-    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, "
-    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-// The last column but for those of GPUs is looked at only where there is no median, in errors and without
-// samples.
-constexpr std::string_view select_rows_sql =
-    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
-    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved "
-    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
-constexpr std::string_view select_gpu_rows_sql =
-    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
-    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, "
-    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log "
-    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
-
-/** Whether the file holds what the schema allows. */
-bool known_category(std::int64_t category) {
-  return category >= 0 && category < static_cast<std::int64_t>(error_category_count);
-}
-bool plausible(const std::optional<KernelResources>& resources) {
-  return !resources || resources->plausible();
-}
-
-double zero_for_null(const sqlite::Query& row, int column) {
-  return row.is_null(column) ? 0 : row.real(column);
-}
-
-/** Into memory that is there already: a million rows would take a million allocations. */
-void read_configuration(std::span<const std::byte> blob, Configuration& configuration) {
-  configuration.indices.resize(blob.size() / sizeof(std::uint32_t));
-  if (!configuration.indices.empty())
-    std::memcpy(configuration.indices.data(), blob.data(),
-                configuration.indices.size() * sizeof(std::uint32_t));
-}
-
-Configuration read_configuration(std::span<const std::byte> blob) {
-  return configuration_from_blob(blob.data(), blob.size());
-}
+    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, row_checksum, "
+    "samples_checksum, registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 }  // namespace
 
@@ -185,11 +155,12 @@ Status Store::append_trials(SessionId id, std::span<const Trial> trials, const S
   sqlite::Query insert = database.query(insert_trial_sql);
   sqlite::Query insert_of_gpu = database.query(insert_gpu_trial_sql);
   StoredTexts texts(database);
+  RowBytes bytes;
   for (const Trial& trial : trials) {
     const std::int64_t message = TRY(texts.id_of(trial.measurement.message));
     const std::int64_t build_log = TRY(texts.id_of(trial.measurement.build_log));
-    TRY(insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, id, trial_id++, trial, message,
-                     build_log));
+    TRY(insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, bytes, id, trial_id++, trial,
+                     message, build_log));
   }
   TRY(connection_->write_status(id, status));
   return transaction.commit();
@@ -210,40 +181,16 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
         }));
     return trials;
   }
-  sqlite::Query query = connection_->database.query(
-      "SELECT number, batch, position, category, cut_short, build_seconds, run_seconds, finished_seconds, "
-      "message.text, configuration, samples, preempted_samples, samples_saved, worst_error, "
-      "recorded_seconds, "
-      "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, log.text "
-      "FROM trial LEFT JOIN message ON message.id = trial.message "
-      "LEFT JOIN message AS log ON log.id = trial.build_log "
-      "WHERE session = ? AND number >= ? AND number < ? ORDER BY number");
+  sqlite::Query query = connection_->database.query(select_trials_sql);
   query.bind(id).bind(first).bind(end);
+  RowBytes bytes;
   while (query.next()) {
-    auto samples = numbers_from_blob<double>(query.blob(10));
-    const std::optional<KernelResources> resources = read_resources(query, 15);
-    if (!samples || !known_category(query.integer(3)) || !plausible(resources)) {
-      return std::unexpected(
-          connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
-    }
-    Measurement measurement{.category = static_cast<ErrorCategory>(query.integer(3)),
-                            .samples_seconds = std::move(*samples),
-                            .build_seconds = query.real(5),
-                            .run_seconds = query.real(6),
-                            .cut_short = query.integer(4) != 0,
-                            .preempted_samples = static_cast<std::uint32_t>(query.integer(11)),
-                            .samples_saved = static_cast<std::uint32_t>(query.integer(12)),
-                            .worst_error = query.real(13),
-                            .message = query.text(8),
-                            .recorded_seconds = zero_for_null(query, 14),
-                            .resources = resources,
-                            .build_log = query.text(21)};
-    trials.push_back({.number = query.integer(0),
-                      .batch = static_cast<std::int32_t>(query.integer(1)),
-                      .position = static_cast<std::int32_t>(query.integer(2)),
-                      .configuration = read_configuration(query.blob(9)),
-                      .measurement = std::move(measurement),
-                      .finished_seconds = query.real(7)});
+    std::optional<Trial> trial = read_trial(query, place.has_checksums, bytes);
+    // Equal in all trials, since they are of one space.
+    const bool sound = trial && (trials.empty() || trials.front().configuration.indices.size() ==
+                                                       trial->configuration.indices.size());
+    if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+    trials.push_back(*std::move(trial));
   }
   return Connection::finish(query, std::move(trials));
 }
@@ -262,33 +209,14 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
   sqlite::Query query = connection_->database.query(place.of_gpu ? select_gpu_rows_sql : select_rows_sql);
   query.bind(id).bind(std::max<std::int64_t>(skip, 0));
-  constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
   ArrivedRow row;
+  RowBytes bytes;
+  std::optional<std::size_t> knobs;  // equal in all trials, since they are of one space
   while (query.next()) {
-    if (place.of_gpu) row.resources = read_resources(query, 15);
-    if (!known_category(query.integer(3)) || !plausible(row.resources)) {
-      return std::unexpected(
-          connection_->damaged(fmt::format("trial {} of session {}", query.integer(0), id)));
-    }
-    row.number = query.integer(0);
-    row.batch = static_cast<std::int32_t>(query.integer(1));
-    row.position = static_cast<std::int32_t>(query.integer(2));
-    row.category = static_cast<ErrorCategory>(query.integer(3));
-    row.cut_short = query.integer(4) != 0;
-    row.sample_count = static_cast<std::uint16_t>(std::min(query.integer(5), most_samples));
-    row.samples_saved =
-        row.category == ErrorCategory::NoError
-            ? static_cast<std::uint16_t>(std::clamp<std::int64_t>(query.integer(14), 0, most_samples))
-            : std::uint16_t{0};
-    row.median_seconds = zero_for_null(query, 6);
-    row.first_quartile_seconds = zero_for_null(query, 7);
-    row.third_quartile_seconds = zero_for_null(query, 8);
-    row.build_seconds = query.real(9);
-    row.run_seconds = query.real(10);
-    row.finished_seconds = query.real(11);
-    row.message = query.integer(12);
-    if (place.of_gpu) row.build_log = query.integer(21);
-    read_configuration(query.blob(13), row.configuration);
+    const bool sound = read_row(query, place.of_gpu, place.has_checksums, bytes, row) &&
+                       row.configuration.indices.size() == knobs.value_or(row.configuration.indices.size());
+    if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+    knobs = row.configuration.indices.size();
     visit(row);
   }
   return query.status();

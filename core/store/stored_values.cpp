@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <ctime>
 #include <set>
 #include <sstream>
 
 #include "core/base/text.h"
+#include "core/store/row_bytes.h"
 
 namespace kernelscape {
 
@@ -19,10 +22,23 @@ std::string stored_time() {
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-SessionStatus status_from_row(const sqlite::Query& row, int first_column) {
+bool plausible_seconds(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
+
+bool plausible_time(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00Z";
+  return std::ranges::equal(text, form, [](char letter, char wanted) {
+    return wanted == '0' ? letter >= '0' && letter <= '9' : letter == wanted;
+  });
+}
+
+Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int first_column,
+                                     int checksum_column, bool checksum_needed) {
   SessionStatus status;
   int column = first_column;
-  status.state = static_cast<SessionState>(row.integer(column++));
+  const std::int64_t state = row.integer(column++);
+  if (!plausible_count<std::int64_t>(state, static_cast<std::int64_t>(SessionState::Failed)))
+    return std::unexpected("its state is none that there is");
+  status.state = static_cast<SessionState>(state);
   status.state_reason = row.text(column++);
   status.trial_count = row.integer(column++);
   status.best_trial = row.integer(column++);
@@ -32,7 +48,23 @@ SessionStatus status_from_row(const sqlite::Query& row, int first_column) {
   status.build_seconds = row.real(column++);
   status.run_seconds = row.real(column++);
   status.vendor_json = row.text(column++);
+  if (status.trial_count < 0 || status.best_trial < -1)
+    return std::unexpected("its number of trials or its best trial is negative");
+  for (const double seconds : {status.best_seconds, status.session_seconds, status.search_seconds,
+                               status.build_seconds, status.run_seconds})
+    if (!plausible_seconds(seconds)) return std::unexpected("a time in its status is negative or no number");
+  if (!matches(row, checksum_column, checksum_of(status, id), checksum_needed))
+    return std::unexpected("its status is not what was stored");
   return status;
+}
+
+std::uint32_t checksum_of(const SessionStatus& status, SessionId id) {
+  RowBytes bytes;
+  bytes.integers({id, static_cast<std::int64_t>(status.state), status.trial_count, status.best_trial});
+  bytes.reals({status.best_seconds, status.session_seconds, status.search_seconds, status.build_seconds,
+               status.run_seconds});
+  bytes.text(status.state_reason).text(status.vendor_json);
+  return bytes.take_checksum();
 }
 
 void interrupt_without_owner(SessionStatus& status, const std::optional<Owner>& owner) {

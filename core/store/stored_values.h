@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <expected>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,10 +16,28 @@ namespace kernelscape {
 /** "2026-01-02T03:04:05Z": now. */
 std::string stored_time();
 
+/** What a row says, or what of it cannot be: "its state is none that there is". */
+template <typename T>
+using Sound = std::expected<T, std::string_view>;
+
+/** Of seconds that something took, and of session time: what every reader relies on. */
+bool plausible_seconds(double seconds);
+/** Whether an integer of the database is one of `Number`, not negative, and at most `most`. */
+template <typename Number>
+bool plausible_count(std::int64_t value, std::int64_t most = std::numeric_limits<Number>::max()) {
+  return value >= 0 && value <= most;
+}
+/** Whether stored_time() could have written it. */
+bool plausible_time(std::string_view text);
+
 // What sessions and studies have in common, read from columns that begin at `first_column`.
 
-/** Ten columns, from state to vendor_json. */
-SessionStatus status_from_row(const sqlite::Query& row, int first_column);
+/** Ten columns, from state to vendor_json, of a session. @param checksum_column of its
+ * checksum. @param checksum_needed see matches() */
+Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int first_column,
+                                     int checksum_column, bool checksum_needed);
+/** Of all that status_from_row() reads. */
+std::uint32_t checksum_of(const SessionStatus& status, SessionId id);
 /** A process that was killed could not say so: Running becomes Interrupted without a living owner. */
 void interrupt_without_owner(SessionStatus& status, const std::optional<Owner>& owner);
 /** owner_process_id, owner_boot_id, owner_process_start. */

@@ -42,10 +42,10 @@ std::map<std::string, std::string> changed_settings(const SessionRecord& record)
 }  // namespace
 
 struct ComparisonReader::Data {
-  Data(Store& store_of, std::optional<StudyId> study_id, std::vector<SessionId> session_ids)
+  Data(const Store& store_of, std::optional<StudyId> study_id, std::vector<SessionId> session_ids)
       : store(store_of), study(study_id), sessions(std::move(session_ids)) {}
 
-  Store& store;
+  const Store& store;
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
   bool planned = false;  ///< arms, tasks and runs are known
@@ -171,7 +171,13 @@ Status ComparisonReader::Data::refresh_study() {
     run.error = now.error;
     run.compared.error = now.error;
     if (!run.session) continue;
-    TRY(refresh(run, now.status));
+    const Status read = refresh(run, now.status);
+    if (read) continue;
+    if (read.error().code != ErrorCode::Corrupt) return read;
+    // One that is damaged hides no other run; it is tried again from its beginning.
+    run.table = TrialTable(0);
+    run.trials = 0;
+    run.compared.error = read.error().message;
   }
   return {};
 }
@@ -204,10 +210,10 @@ std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
   return compared;
 }
 
-ComparisonReader::ComparisonReader(Store& store, StudyId study)
+ComparisonReader::ComparisonReader(const Store& store, StudyId study)
     : data_(std::make_unique<Data>(store, study, std::vector<SessionId>())) {}
 
-ComparisonReader::ComparisonReader(Store& store, std::vector<SessionId> sessions)
+ComparisonReader::ComparisonReader(const Store& store, std::vector<SessionId> sessions)
     : data_(std::make_unique<Data>(store, std::nullopt, std::move(sessions))) {}
 
 ComparisonReader::~ComparisonReader() = default;

@@ -19,9 +19,9 @@ namespace kernelscape {
  */
 class ComparisonReader {
  public:
-  ComparisonReader(Store& store, StudyId study);
+  ComparisonReader(const Store& store, StudyId study);
   /** Sessions as runs: an arm per tuner with settings, a task per task, target and space. */
-  ComparisonReader(Store& store, std::vector<SessionId> sessions);
+  ComparisonReader(const Store& store, std::vector<SessionId> sessions);
   ~ComparisonReader();
   ComparisonReader(const ComparisonReader&) = delete;
   ComparisonReader& operator=(const ComparisonReader&) = delete;

@@ -104,14 +104,40 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
   return study;
 }
 
-Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study) {
+Status add_analysed_sessions(Store& store, const StudyDefinition& study) {
+  for (const std::string& file : study.analysed) {
+    TRY(store_recording(store, TRY(open_recorded_file(file))));
+  }
+  return {};
+}
+
+Result<std::vector<SessionId>> analysed_sessions(const Store& store, const StudyDefinition& study) {
   std::vector<SessionId> sessions;
   for (const std::string& file : study.analysed) {
-    std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
-    const ImportedSession session = TRY(store_recording(store, std::move(recording)));
-    sessions.push_back(session.session);
+    const std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
+    const std::optional<SessionId> session = TRY(stored_recording(store, *recording));
+    if (!session)
+      return fail(
+          ErrorCode::NotFound,
+          fmt::format("the database {} does not hold the recorded space {}", store.path().string(), file),
+          "import it");
+    sessions.push_back(*session);
   }
   return sessions;
+}
+
+Result<Store> with_analysed_sessions(Store store, StudyId id) {
+  const StudyDefinition study = TRY(stored_study(store, id));
+  for (const std::string& file : study.analysed) {
+    const std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
+    if (TRY(stored_recording(store, *recording))) continue;
+    {
+      Store writer = TRY(Store::open(store.path(), OpenMode::Existing));
+      TRY(add_analysed_sessions(writer, study));
+    }
+    return Store::open(store.path(), OpenMode::ReadOnly);
+  }
+  return store;
 }
 
 }  // namespace kernelscape

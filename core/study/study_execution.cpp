@@ -231,7 +231,7 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
   const StudyDefinition study = TRY(stored_study(store, id));
   TRY(store.claim_study(id, Owner::this_process()));
   const StudyOwnership ownership(store, id);
-  TRY(analysed_sessions(store, study));
+  TRY(add_analysed_sessions(store, study));
   const std::vector<MissingRun> missing = TRY(missing_runs(store, id, study));
   StudyProgress progress;
   progress.runs = std::ssize(plan_runs(study));

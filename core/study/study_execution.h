@@ -70,6 +70,13 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
                                StudyObserver& observer, const StopRequest& stop);
 
 /** The recorded spaces that an analysis is of, as sessions of the database: added where they are missing. */
-Result<std::vector<SessionId>> analysed_sessions(Store& store, const StudyDefinition& study);
+Status add_analysed_sessions(Store& store, const StudyDefinition& study);
+/** Those sessions, in the study's order; NotFound where one was not added, or its file is gone. */
+Result<std::vector<SessionId>> analysed_sessions(const Store& store, const StudyDefinition& study);
+/**
+ * The same database with all sessions that analysed_sessions() wants: `store` itself where it has them, which
+ * is so since the study ran, else opened anew to read once they were added.
+ */
+Result<Store> with_analysed_sessions(Store store, StudyId id);
 
 }  // namespace kernelscape

@@ -1,7 +1,11 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QDir>
 #include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "core/measure/cpu/cpu_target.h"
@@ -21,6 +25,7 @@ class CommandLineDatabaseTest : public QObject {
   QString database_;
 
   Store store() const { return *Store::open(database_.toStdString()); }
+  bool run_sql(const QString& sql) const;
   SessionId make_session(const std::function<void(SessionSetup&)>& change, bool owned = false);
 
  private slots:
@@ -29,6 +34,12 @@ class CommandLineDatabaseTest : public QObject {
   void unwritablePlaces();
   void newerSchema();
   void noDatabase();
+  void aFreshMachine();
+  void mistypedDatabases_data();
+  void mistypedDatabases();
+  void lookingChangesNothing_data();
+  void lookingChangesNothing();
+  void aDamagedSessionHidesNoOther();
   void aLivingOwner();
   void anotherTemplateVersion();
   void anotherMachine();
@@ -40,6 +51,15 @@ class CommandLineDatabaseTest : public QObject {
 void CommandLineDatabaseTest::init() {
   static int count = 0;
   database_ = shell_.path(QString("test%1.db").arg(++count));
+}
+
+/** As another program would do it. */
+bool CommandLineDatabaseTest::run_sql(const QString& sql) const {
+  sqlite3* raw = nullptr;
+  const bool done = sqlite3_open(database_.toUtf8().constData(), &raw) == SQLITE_OK &&
+                    sqlite3_exec(raw, sql.toUtf8().constData(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  sqlite3_close(raw);
+  return done;
 }
 
 /** An interrupted session of this machine without trials, changed as the test wants. */
@@ -111,6 +131,126 @@ void CommandLineDatabaseTest::noDatabase() {
   QVERIFY(result.error.find(database_.toStdString()) != std::string::npos);
   QVERIFY(file.open(QIODevice::ReadOnly));
   QVERIFY(file.readAll() == content);
+}
+
+void CommandLineDatabaseTest::aFreshMachine() {
+  const Shell fresh;
+  const CommandResult sessions = fresh.run({"sessions"});
+  QVERIFY2(sessions.code == 0, sessions.all().c_str());
+  QVERIFY(sessions.output.find("no sessions in " + fresh.default_database().toStdString()) !=
+          std::string::npos);
+  const CommandResult as_json = fresh.run({"sessions", "--json"});
+  QCOMPARE(as_json.code, 0);
+  QVERIFY(as_json.all().empty());
+  QCOMPARE(fresh.run({"study", "--list"}).code, 0);
+  for (const QStringList& command : {QStringList{"show", "1"},
+                                     {"resume", "1"},
+                                     {"delete", "1"},
+                                     {"best", "resnet18/C2"},
+                                     {"study", "--show", "1"},
+                                     {"study", "--resume", "1"}}) {
+    const CommandResult result = fresh.run(command);
+    QVERIFY2(result.code == 2, result.all().c_str());
+  }
+  QVERIFY(QDir(fresh.path("")).isEmpty());
+}
+
+void CommandLineDatabaseTest::mistypedDatabases_data() {
+  QTest::addColumn<QStringList>("command");
+  QTest::addRow("sessions") << QStringList{"sessions"};
+  QTest::addRow("show") << QStringList{"show", "1"};
+  QTest::addRow("best") << QStringList{"best", "resnet18/C2"};
+  QTest::addRow("export") << QStringList{"export", "1", "--format", "csv", "--out", "-"};
+  QTest::addRow("report") << QStringList{"report", "1", "--out", "never.html"};
+  QTest::addRow("space") << QStringList{"space", "--target", "recorded:1"};
+  QTest::addRow("study list") << QStringList{"study", "--list"};
+  QTest::addRow("study show") << QStringList{"study", "--show", "1"};
+  QTest::addRow("study resume") << QStringList{"study", "--resume", "1"};
+  QTest::addRow("study delete") << QStringList{"study", "--delete", "1"};
+  QTest::addRow("resume") << QStringList{"resume", "1"};
+  QTest::addRow("delete") << QStringList{"delete", "1"};
+}
+
+void CommandLineDatabaseTest::mistypedDatabases() {
+  QFETCH(QStringList, command);
+  make_session([](SessionSetup&) {});
+  const QString wrong = shell_.path(QFileInfo(database_).fileName().replace("test", "tets"));
+  const CommandResult result = shell_.run(command << "--db" << wrong);
+  QVERIFY2(result.code == 2, result.all().c_str());
+  QVERIFY2(result.error.find("there is no database " + wrong.toStdString()) != std::string::npos,
+           result.error.c_str());
+  QVERIFY2(result.error.find(QFileInfo(database_).fileName().toStdString()) != std::string::npos,
+           result.error.c_str());
+  QVERIFY(!QFile::exists(wrong));
+}
+
+void CommandLineDatabaseTest::lookingChangesNothing_data() {
+  QTest::addColumn<QString>("sql");
+  QTest::addRow("today's schema") << "";
+  QTest::addRow("an older schema")
+      << "ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN checksum; "
+         "ALTER TABLE space DROP COLUMN checksum; ALTER TABLE batch DROP COLUMN checksum; "
+         "ALTER TABLE replayed_batch DROP COLUMN checksum; ALTER TABLE confirmation DROP COLUMN checksum; "
+         "ALTER TABLE trial DROP COLUMN row_checksum; ALTER TABLE trial DROP COLUMN samples_checksum; "
+         "PRAGMA user_version = 4";
+}
+
+void CommandLineDatabaseTest::lookingChangesNothing() {
+  QFETCH(QString, sql);
+  const QTemporaryDir folder;
+  const QTemporaryDir temporary;
+  Shell shell;
+  shell.set("TMPDIR", temporary.path());
+  database_ = folder.filePath("test.db");
+  make_session([](SessionSetup&) {});
+  QVERIFY(run_sql(sql));
+  const auto state = [&] {
+    QStringList files;
+    for (const QFileInfo& file : QDir(folder.path()).entryInfoList(QDir::Files | QDir::Hidden)) {
+      QFile content(file.filePath());
+      const QByteArray bytes = content.open(QIODevice::ReadOnly) ? content.readAll() : QByteArray();
+      const QByteArray hash = QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+      files << file.fileName() + file.lastModified().toString(Qt::ISODateWithMs) + hash;
+    }
+    return files;
+  };
+  const QStringList before = state();
+  QCOMPARE(before.size(), 1);
+  const CommandResult sessions = shell.run({"sessions", "--json", "--db", database_});
+  QVERIFY2(sessions.code == 0, sessions.all().c_str());
+  QCOMPARE(json_lines(sessions.output).size(), std::size_t{1});
+  for (const QStringList& command : {QStringList{"sessions"},
+                                     {"show", "1"},
+                                     {"best", "resnet18/C2"},
+                                     {"study", "--list"},
+                                     {"export", "1", "--format", "csv", "--out", "-"},
+                                     {"report", "1", "--out", temporary.filePath("r.html")}}) {
+    const CommandResult result = shell.run(QStringList(command) << "--db" << database_);
+    // There is nothing best yet, and not much to report.
+    const bool may_fail = command.first() == "best" || command.first() == "report";
+    QVERIFY2(may_fail || result.code == 0, result.all().c_str());
+    QCOMPARE(state(), before);
+  }
+  QFile::remove(temporary.filePath("r.html"));
+  QVERIFY(QDir(temporary.path()).isEmpty());
+  // Who writes brings it up to date.
+  QCOMPARE(shell.run({"delete", "1", "--db", database_}).code, 0);
+  QCOMPARE(store().sessions()->size(), std::size_t{0});
+}
+
+void CommandLineDatabaseTest::aDamagedSessionHidesNoOther() {
+  make_session([](SessionSetup&) {});
+  const SessionId damaged = make_session([](SessionSetup&) {});
+  QVERIFY(run_sql(QString("UPDATE session SET task_json = '{}' WHERE id = %1").arg(damaged)));
+  const CommandResult listed = shell_.run({"sessions", "--json", "--db", database_});
+  QVERIFY2(listed.code == 0, listed.all().c_str());
+  QCOMPARE(json_lines(listed.output).size(), std::size_t{1});
+  QVERIFY2(listed.error.find("session " + std::to_string(damaged)) != std::string::npos,
+           listed.error.c_str());
+  QCOMPARE(shell_.run({"show", "1", "--db", database_}).code, 0);
+  const CommandResult shown = shell_.run({"show", QString::number(damaged), "--db", database_});
+  QVERIFY2(shown.code == 1, shown.all().c_str());
+  QVERIFY(shown.error.find("damaged") != std::string::npos);
 }
 
 void CommandLineDatabaseTest::aLivingOwner() {

@@ -1,16 +1,9 @@
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <QFile>
-#include <QTest>
-#include <csignal>
 
 #include "core/store/schema.h"
-#include "core/store/sqlite.h"
-#include "tests/store/random_session.h"
+#include "tests/store/damage_support.h"
+#include "tests/store/whole_store.h"
 #include "tests/test_program.h"
-#include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
 using namespace kernelscape::store_test;
@@ -18,143 +11,6 @@ using namespace kernelscape::store_test;
 namespace {
 
 namespace fs = std::filesystem;
-
-QByteArray bytes_of(const fs::path& path) {
-  QFile file(QString::fromStdString(path.string()));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void write_bytes(const fs::path& path, const QByteArray& bytes) {
-  QFile file(QString::fromStdString(path.string()));
-  QVERIFY(file.open(QIODevice::WriteOnly));
-  QCOMPARE(file.write(bytes), bytes.size());
-}
-
-/** A raw connection, as another program would have it. */
-class RawDatabase {
- public:
-  explicit RawDatabase(const fs::path& path) { sqlite3_open(path.c_str(), &database_); }
-  RawDatabase(const RawDatabase&) = delete;
-  RawDatabase& operator=(const RawDatabase&) = delete;
-  ~RawDatabase() { sqlite3_close(database_); }
-  bool run(const std::string& sql) {
-    return sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
-  }
-
- private:
-  sqlite3* database_ = nullptr;
-};
-
-SessionStatus counted(std::int64_t trials) {
-  SessionStatus status;
-  status.trial_count = trials;
-  return status;
-}
-
-/** A replay on a recorded space as the one run of a study. */
-Status make_study(Store& store, Random& random) {
-  const auto expected =
-      recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
-  const auto recording = store.add_recording(**recording_test::build(random, expected));
-  StudyRecord record;
-  record.name = "study";
-  record.run_count = 2;
-  const auto study = store.create_study(record);
-  if (!recording || !study) return std::unexpected(study.error());
-  SessionRecord session = random_record(random);
-  session.kind = SessionKind::Replayed;
-  session.recording = *recording;
-  const auto id = store.create_session(session, Owner::this_process(), *study, 0);
-  if (!id) return std::unexpected(id.error());
-  return store.append_replayed(*id, std::vector{ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
-}
-
-/** A database with some sessions, merged into one file; gives the trials of the first session. */
-std::vector<Trial> make_database(const fs::path& path) {
-  Random random(11);
-  std::vector<Trial> trials;
-  auto store = Store::open(path);
-  for (int session = 0; session < 3; ++session) {
-    const SessionId id = store->create_session(random_record(random), Owner::this_process()).value();
-    for (int number = 0; number < 60; ++number) {
-      const Trial trial = random_trial(random, number, 5);
-      if (session == 0) trials.push_back(trial);
-      if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
-    }
-    if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
-  }
-  if (!make_study(*store, random)) return {};
-  return trials;
-}
-
-/** The error names the file, and says a way out. */
-bool is_error(const Error& error, ErrorCode code, const fs::path& path) {
-  const bool good =
-      error.code == code && error.message.find(path.string()) != std::string::npos && !error.hint.empty();
-  if (!good) qWarning("code %d: %s", static_cast<int>(error.code), describe(error).c_str());
-  return good;
-}
-
-/** Reads all that can be read; the first error, if there is one. */
-Status read_everything(const Store& store) {
-  const auto sessions = store.sessions();
-  if (!sessions) return std::unexpected(sessions.error());
-  std::vector<SessionId> ids;
-  for (const SessionSummary& summary : *sessions) ids.push_back(summary.record.id);
-  const auto studies = store.studies();
-  if (!studies) return std::unexpected(studies.error());
-  for (const StudySummary& study : *studies) {
-    const auto runs = store.study_runs(study.record.id);
-    if (!runs) return std::unexpected(runs.error());
-    for (const StudyRun& run : *runs)
-      if (run.session) ids.push_back(*run.session);
-  }
-  for (const SessionId id : ids) {
-    if (const auto read = store.trials(id); !read) return std::unexpected(read.error());
-    if (const auto read = store.rows(id); !read) return std::unexpected(read.error());
-    if (const auto read = store.batches(id); !read) return std::unexpected(read.error());
-    if (const auto read = store.series(id); !read) return std::unexpected(read.error());
-    if (const auto read = store.confirmations(id); !read) return std::unexpected(read.error());
-    if (const auto read = store.interruptions(id); !read) return std::unexpected(read.error());
-  }
-  return {};
-}
-
-/** Permissions do not hold the superuser back: for a while we are somebody else. */
-class OrdinaryUser {
- public:
-  OrdinaryUser() : was_superuser_(geteuid() == 0) {
-    constexpr uid_t nobody = 65534;
-    if (was_superuser_ && seteuid(nobody) != 0) qFatal("cannot give up rights");
-  }
-  OrdinaryUser(const OrdinaryUser&) = delete;
-  OrdinaryUser& operator=(const OrdinaryUser&) = delete;
-  ~OrdinaryUser() {
-    if (was_superuser_ && seteuid(0) != 0) qFatal("cannot get rights back");
-  }
-
- private:
-  bool was_superuser_;
-};
-
-/** No file may grow beyond this size, as if the disk were full there. */
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
-constexpr StoreOptions impatient{.busy_timeout = std::chrono::milliseconds(20)};
 
 }  // namespace
 
@@ -304,28 +160,6 @@ class StoreDamageTest : public QObject {
       VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
     }
     QCOMPARE(chmod(folder.path().c_str(), 0755), 0);
-  }
-
-  void a_log_left_in_a_read_only_folder_is_not_overlooked() {
-    const Folder folder;
-    const Folder copy;
-    {
-      auto store = Store::open(folder.file());
-      VERIFY_RESULT(store->create_session({}, Owner::this_process()));
-      // As it lies there when the writer is killed.
-      fs::copy_file(folder.file(), copy.file());
-      fs::copy_file(folder.file().string() + "-wal", copy.file().string() + "-wal");
-    }
-    QCOMPARE(chmod(copy.path().c_str(), 0555), 0);
-    {
-      const OrdinaryUser ordinary;
-      const auto store = Store::open(copy.file(), OpenMode::ReadOnly);
-      QVERIFY(!store);
-      QVERIFY(is_error(store.error(), ErrorCode::Refused, copy.file()));
-      QVERIFY(store.error().message.find("-wal") != std::string::npos);
-    }
-    QCOMPARE(chmod(copy.path().c_str(), 0755), 0);
-    QCOMPARE(Store::open(copy.file(), OpenMode::ReadOnly)->sessions()->size(), 1U);
   }
 
   void a_locked_database_is_an_error_in_time() {

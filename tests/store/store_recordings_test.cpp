@@ -374,8 +374,8 @@ class StoreRecordingsTest : public QObject {
       for (const char* space : {"'one'", "'two'", "'one'"}) {
         const std::string place =
             own_spaces ? space : std::string("(SELECT id FROM space WHERE text = ") + space + ")";
-        const std::string values =
-            "'n','c','v','t','{}','cuda:0','{}','x',1," + place + ",-5,'ga','{}','{}','{}',-1,64,'[]',0";
+        const std::string values = "'n','2026-01-02T03:04:05Z','v','t','{}','cuda:0','{}','x',1," + place +
+                                   ",-5,'ga','{}','{}','{}',-1,64,'[]',0";
         VERIFY_RESULT(raw->execute(
             "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
             "target_json, template_name, template_version, " +

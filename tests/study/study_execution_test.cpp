@@ -380,6 +380,7 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
   Store store = *Store::open(database("a.db"));
   const StudyId id = *create_study(store, study);
   QCOMPARE(store.study(id)->record.run_count, 0);
+  QCOMPARE(analysed_sessions(store, study).error().code, ErrorCode::NotFound);
   StudyNotes notes;
   for (int round = 0; round < 2; ++round) {
     const Result<StudyOutcome> outcome = run_study(store.path(), id, {}, notes, StopRequest());
@@ -392,6 +393,18 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
   QVERIFY(store.session(sessions[0])->record.kind == SessionKind::Recorded);
   QCOMPARE(store.session(sessions[0])->status.trial_count,
            static_cast<std::int64_t>(recorded_space().size()));
+
+  // Who only shows it opens the database to read, unless they are missing.
+  Store another = *Store::open(database("another.db"));
+  const StudyId shown = *create_study(another, study);
+  for (int round = 0; round < 2; ++round) {
+    Result<Store> read = Store::open(another.path(), OpenMode::ReadOnly);
+    QVERIFY(read);
+    const Result<Store> whole = with_analysed_sessions(std::move(*read), shown);
+    QVERIFY2(whole, whole ? "" : describe(whole.error()).c_str());
+    QCOMPARE(analysed_sessions(*whole, study)->size(), 2U);
+    QCOMPARE(another.sessions()->size(), 2U);
+  }
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyExecutionTest)

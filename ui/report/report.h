@@ -15,15 +15,15 @@ namespace kernelscape {
  * Reads all trials and computes importance: up to some seconds for a million trials, so let the window do it
  * in a background job. Drawing it is another matter, see report_writers.h.
  */
-Result<ReportDocument> session_report_document(Store& store, SessionId id,
+Result<ReportDocument> session_report_document(const Store& store, SessionId id,
                                                const JobControl& control = uncontrolled_job());
 
 /** Several sessions, a table of all of them first. @param ids at least one */
-Result<ReportDocument> sessions_report_document(Store& store, std::span<const SessionId> ids,
+Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
                                                 const JobControl& control = uncontrolled_job());
 
 /** What a study asked, how it was done, and what came out. In the background as well. */
-Result<ReportDocument> study_report_document(Store& store, StudyId id,
+Result<ReportDocument> study_report_document(const Store& store, StudyId id,
                                              const JobControl& control = uncontrolled_job());
 
 }  // namespace kernelscape

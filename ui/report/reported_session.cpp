@@ -16,7 +16,7 @@ std::string layouts_of(const MeasuredConfiguration& measured) {
 
 }  // namespace
 
-Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control) {
+Result<ReportedSession> read_reported_session(const Store& store, SessionId id, const JobControl& control) {
   Source source = TRY(SourceReader(store, id).read());
   ReportedSession session{source, make_shown(source, {}, std::nullopt, control)};
   const Error cancelled{ErrorCode::Refused, "the report was given up", {}};

@@ -24,7 +24,7 @@ struct ReportedSession {
  * Reads trials, messages, recording and best configuration. Errors are the store's; Refused where the job was
  * cancelled.
  */
-Result<ReportedSession> read_reported_session(Store& store, SessionId id, const JobControl& control);
+Result<ReportedSession> read_reported_session(const Store& store, SessionId id, const JobControl& control);
 
 /** "wide": its name; else "resnet18/C6 nose". */
 QString reported_title(const SourceData& source);

@@ -63,13 +63,13 @@ void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks p
 
 }  // namespace
 
-Result<ReportDocument> session_report_document(Store& store, SessionId id, const JobControl& control) {
+Result<ReportDocument> session_report_document(const Store& store, SessionId id, const JobControl& control) {
   const ReportedSession session = TRY(read_reported_session(store, id, control));
   return ReportDocument{reported_title(*session.source), reported_subtitle(*session.source),
                         session_blocks(session, control)};
 }
 
-Result<ReportDocument> sessions_report_document(Store& store, std::span<const SessionId> ids,
+Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
                                                 const JobControl& control) {
   if (ids.size() == 1) return session_report_document(store, ids.front(), control);
   ReportDocument document{QStringLiteral("%1 sessions").arg(ids.size()), {}, {}};

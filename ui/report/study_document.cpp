@@ -127,8 +127,8 @@ void append_again(ReportBlocks& blocks, const ReportedStudy& study) {
   blocks.emplace_back(ReportCode{report_string(study.summary.record.study_json)});
 }
 
-Result<ReportDocument> analysis_document(Store& store, ReportDocument document, const ReportedStudy& study,
-                                         const JobControl& control) {
+Result<ReportDocument> analysis_document(const Store& store, ReportDocument document,
+                                         const ReportedStudy& study, const JobControl& control) {
   for (const SessionId id : TRY(analysed_sessions(store, study.definition))) {
     const ReportedSession session = TRY(read_reported_session(store, id, control));
     document.blocks.emplace_back(ReportHeading{2, reported_title(*session.source)});
@@ -143,7 +143,7 @@ Result<ReportDocument> analysis_document(Store& store, ReportDocument document, 
 
 }  // namespace
 
-Result<ReportDocument> study_report_document(Store& store, StudyId id, const JobControl& control) {
+Result<ReportDocument> study_report_document(const Store& store, StudyId id, const JobControl& control) {
   ReportedStudy study;
   study.summary = TRY(store.study(id));
   study.definition = TRY(stored_study(store, id));

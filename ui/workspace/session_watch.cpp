@@ -64,6 +64,12 @@ void SessionWatch::report(const Error& error) {
   if (!std::exchange(failed_, true)) service_.deliver([this, error] { emit failed(error); });
 }
 
+/** One damaged session is no reason to give up the others. */
+void SessionWatch::report_unreadable(const Error& error) {
+  if (told_unreadable_.insert(error.message).second)
+    service_.deliver([this, error] { emit unreadable(error); });
+}
+
 void SessionWatch::read() {
   const bool had_failed = std::exchange(failed_, false);
   std::set<SessionId> wanted;
@@ -126,8 +132,10 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
 }
 
 void SessionWatch::look_at_list() {
-  const Result<std::vector<SessionSummary>> sessions = store_->session_list();
+  std::vector<Error> unreadable;
+  const Result<std::vector<SessionSummary>> sessions = store_->session_list(&unreadable);
   if (!sessions) return report(sessions.error());
+  for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
   for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
   if (told_entries_ && *told_entries_ == *entries) return;
@@ -144,7 +152,11 @@ void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
     SourceReader& reader = readers_.try_emplace(id, *store_, id).first->second;
     Result<Source> source = reader.read();
     if (!source) {
-      if (source.error().code != ErrorCode::NotFound) report(source.error());
+      if (source.error().code == ErrorCode::Corrupt) {
+        report_unreadable(source.error());
+      } else if (source.error().code != ErrorCode::NotFound) {
+        report(source.error());
+      }
       forget(id);
       continue;
     }

@@ -52,6 +52,8 @@ class SessionWatch : public QObject {
   void source_changed(kernelscape::Source source);
   /** The database can't be read (again): told once until it can. */
   void failed(kernelscape::Error error);
+  /** A session is damaged, and left out of the list or given up: told once. */
+  void unreadable(kernelscape::Error error);
   /** The database can be read again after `failed`. */
   void recovered();
 
@@ -62,6 +64,7 @@ class SessionWatch : public QObject {
   SessionEntry make_entry(const SessionSummary& session, std::size_t rank);
   void look_at_sources(const std::set<SessionId>& wanted);
   void report(const Error& error);
+  void report_unreadable(const Error& error);
   void forget(SessionId id);
 
   std::filesystem::path database_;
@@ -74,6 +77,7 @@ class SessionWatch : public QObject {
   std::map<SessionId, Source> told_;
   std::map<SessionId, SessionEntry> entries_;
   SessionEntries told_entries_;
+  std::set<std::string> told_unreadable_;
   bool failed_ = false;
   Service service_;
 };

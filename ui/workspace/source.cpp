@@ -97,7 +97,11 @@ Status SourceReader::read_origin(const SessionSummary& session) {
 Status SourceReader::append_rows() {
   double best = improvements_.empty() ? 0 : improvements_.back().median_seconds;
   std::int64_t index = table_->size();
-  return store_.visit_rows(id_, index, [&](const Store::ArrivedRow& row) {
+  const std::size_t knobs = table_->snapshot().knob_count();
+  bool fits = true;
+  TRY(store_.visit_rows(id_, index, [&](const Store::ArrivedRow& row) {
+    fits = fits && row.configuration.indices.size() == knobs;
+    if (!fits) return;
     errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
     add_saved(saved_, row, origin_->least_sample_seconds);
     const bool valid = row.category == ErrorCategory::NoError && row.sample_count > 0;
@@ -107,7 +111,10 @@ Status SourceReader::append_rows() {
     }
     table_->append(row, row.configuration);
     ++index;
-  });
+  }));
+  if (fits) return {};
+  return fail(ErrorCode::Corrupt, fmt::format("a trial of session {} does not fit its space", id_),
+              "restore a copy of the database; its other sessions can be used");
 }
 
 Status SourceReader::append_series() {

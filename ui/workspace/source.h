@@ -100,7 +100,7 @@ double speed_of(const SourceData& source, double seconds);
  */
 class SourceReader {
  public:
-  SourceReader(Store& store, SessionId id) : store_(store), id_(id) {}
+  SourceReader(const Store& store, SessionId id) : store_(store), id_(id) {}
 
   /** The session as it is now. */
   Result<Source> read();
@@ -111,7 +111,7 @@ class SourceReader {
   Status append_series();
   Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
 
-  Store& store_;
+  const Store& store_;
   SessionId id_;
   std::shared_ptr<const SourceOrigin> origin_;
   std::optional<TrialTable> table_;

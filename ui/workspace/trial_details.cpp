@@ -67,7 +67,7 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
 
 Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,
                                         std::int64_t row) {
-  const Store store = TRY(Store::open(database));
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   TrialDetails details;
   details.row = row;
   details.trial = TRY(store.trial(source->id(), source->trials.row(row).number));

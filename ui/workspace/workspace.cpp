@@ -31,6 +31,8 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
   });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
   connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });
+  connect(watch_.get(), &SessionWatch::unreadable, this,
+          [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::recovered, this,
           [this] { notices_->inform(tr("The database can be read again.")); });
   connect(queue_.get(), &RunQueue::session_started, watch_.get(), &SessionWatch::refresh);

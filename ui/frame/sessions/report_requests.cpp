@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 
+#include "core/study/study_execution.h"
 #include "ui/files/replace_question.h"
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"
@@ -12,8 +13,11 @@ namespace {
 
 Result<ReportDocument> make_document(const std::filesystem::path& database, const ReportSubject& subject,
                                      const JobControl& control) {
-  Store store = TRY(Store::open(database));
-  if (subject.study) return study_report_document(store, *subject.study, control);
+  Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+  if (subject.study) {
+    store = TRY(with_analysed_sessions(std::move(store), *subject.study));
+    return study_report_document(store, *subject.study, control);
+  }
   return sessions_report_document(store, subject.sessions, control);
 }
 

@@ -356,7 +356,8 @@ bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs-
 void CompareView::explore_first() {
   explore_job_.start(
       [database = workspace().database(), id = *source_.study](const JobControl&) -> Result<SessionId> {
-        Store store = TRY(Store::open(database));
+        Store read = TRY(Store::open(database, OpenMode::ReadOnly));
+        const Store store = TRY(with_analysed_sessions(std::move(read), id));
         const StudyDefinition study = TRY(stored_study(store, id));
         const std::vector<SessionId> sessions = TRY(analysed_sessions(store, study));
         return sessions.front();

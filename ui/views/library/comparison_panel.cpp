@@ -28,7 +28,7 @@ enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_colu
 
 Result<std::array<Source, 2>> read_both(const std::filesystem::path& database, std::array<SessionId, 2> ids,
                                         const JobControl& control) {
-  Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+  const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   std::array<Source, 2> sources;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled");

@@ -1,0 +1,195 @@
+#include "core/store/reading.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/temporary_folder.h"
+#include "core/base/text.h"
+#include "core/store/schema.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path journal_of(const fs::path& path) { return path.string() + "-journal"; }
+
+bool has_content(const fs::path& path) {
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(path, missing);
+  return !missing && bytes > 0;
+}
+
+std::uintmax_t size_of(const fs::path& path) {
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(path, missing);
+  return missing ? 0 : bytes;
+}
+
+/** Neither an own size limit nor a full disk is the database's fault. */
+std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& folder) {
+  const std::uintmax_t bytes = size_of(path) + size_of(log_of(path));
+  return fail(ErrorCode::Environment,
+              fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
+                          fs::path(folder.path()).parent_path().string(), path.string(), bytes),
+              "free space there, or let TMPDIR name another folder; a copy is needed since the database has "
+              "an older schema, or a log that cannot be merged where it lies");
+}
+
+bool is_about_space(int code) { return code == SQLITE_FULL || code == SQLITE_IOERR; }
+
+/** A copy's beginnings: a folder that only we can enter, and the file in it. */
+struct CopyPlace {
+  TemporaryFolder folder;
+  fs::path file;
+
+  static Result<CopyPlace> make() {
+    auto folder = TRY(TemporaryFolder::make("copy"));
+    fs::path file = fs::path(folder.path()) / "copy.db";
+    return CopyPlace{std::move(folder), std::move(file)};
+  }
+};
+
+Result<sqlite::Database> open_copy(const CopyPlace& place, const fs::path& path,
+                                   const StoreOptions& options) {
+  auto copy = TRY(sqlite::Database::open(place.file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
+                                         options.busy_timeout));
+  copy.stand_for(path);
+  return copy;
+}
+
+/** Merges its log, brings its schema up to date, and takes its files away: the open file is all that is left
+ * of them, and goes with the process. */
+Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::path& path) {
+  // A journal in memory, since one on disk would have to be found again at the file's path.
+  Status done = copy.execute("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY");
+  if (done) done = migrate(copy, schema_migrations(), true);
+  if (!done) return is_about_space(copy.failure()) ? no_space(path, place.folder) : done;
+  TRY(copy.execute("PRAGMA query_only = ON"));
+  place.folder.clear();
+  return {};
+}
+
+/** While others write: SQLite copies what is there at one moment. */
+Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, const StoreOptions& options) {
+  const auto place = TRY(CopyPlace::make());
+  auto copy = TRY(open_copy(place, path, options));
+  if (Status copied = source.copy_into(copy); !copied)
+    return is_about_space(copy.failure()) ? no_space(path, place.folder) : std::unexpected(copied.error());
+  TRY(finish_copy(copy, place, path));
+  return OpenedToRead{nullptr, std::move(copy)};
+}
+
+/** What tells that nobody wrote meanwhile. */
+std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::vector<fs::path>& files) {
+  std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks;
+  for (const fs::path& file : files) {
+    std::error_code missing;
+    const fs::file_time_type time = fs::last_write_time(file, missing);
+    marks.emplace_back(size_of(file), missing ? fs::file_time_type{} : time);
+  }
+  return marks;
+}
+
+/** Of a database whose log or journal SQLite cannot use where it lies: nobody has it open to write. */
+Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& options) {
+  const auto place = TRY(CopyPlace::make());
+  const std::vector<fs::path> files{path, log_of(path), journal_of(path)};
+  const auto before = marks_of(files);
+  for (const fs::path& file : files) {
+    if (file != path && !has_content(file)) continue;
+    const fs::path target = place.file.string() + file.string().substr(path.string().size());
+    std::error_code error;
+    fs::copy_file(file, target, error);
+    if (error.value() == ENOSPC || error.value() == EDQUOT || error.value() == EFBIG)
+      return no_space(path, place.folder);
+    if (error)
+      return fail(ErrorCode::Environment, fmt::format("cannot copy {}: {}", file.string(), error.message()),
+                  "check your rights to it, or name another database with --db");
+    // A copy of a file that nobody may write is one, too.
+    fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write, error);
+  }
+  if (marks_of(files) != before) return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", path));
+  auto copy = TRY(open_copy(place, path, options));
+  TRY(finish_copy(copy, place, path));
+  return OpenedToRead{nullptr, std::move(copy)};
+}
+
+/** Where the log's shared memory can neither be found nor made, nobody writes, and the file alone can be
+ * read, unless something was left behind that belongs to it. */
+Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const StoreOptions& options) {
+  if (has_content(log_of(path)) || has_content(journal_of(path))) return copy_of_files(path, options);
+  auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, true, options.busy_timeout));
+  const bool older = TRY(has_older_schema(database, schema_migrations()));
+  TRY(check_whole_pages(database));
+  if (older) return copy_of(database, path, options);
+  return OpenedToRead{nullptr, std::move(database)};
+}
+
+}  // namespace
+
+EmptyLog::~EmptyLog() {
+  if (has_content(log_of(database_))) return;
+  // The last one that may write and closes it removes it: SQLite knows who that is.
+  auto database =
+      sqlite::Database::open(database_, SQLITE_OPEN_READWRITE, false, std::chrono::milliseconds(0));
+  if (database) static_cast<void>(database->integer("PRAGMA user_version"));
+}
+
+fs::path log_of(const fs::path& database) { return database.string() + "-wal"; }
+
+Status check_whole_pages(sqlite::Database& database) {
+  const auto page_bytes = TRY(database.integer("PRAGMA page_size"));
+  std::error_code missing;
+  const std::uintmax_t bytes = fs::file_size(database.path(), missing);
+  const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
+  // A checkpoint that was cut off is done again from the log.
+  if (whole || has_content(log_of(database.path()))) return {};
+  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.path()));
+}
+
+Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& options) {
+  std::error_code unknown;
+  const bool had_log = fs::exists(log_of(path), unknown);
+  auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, options.busy_timeout));
+  OpenedToRead opened{nullptr, std::move(database)};
+  const Result<bool> older = has_older_schema(opened.database, schema_migrations());
+  if (!had_log && fs::exists(log_of(path), unknown)) opened.log = std::make_unique<EmptyLog>(path);
+  if (!older) {
+    const int code = opened.database.failure();
+    const bool cannot_be_used = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+    return cannot_be_used ? open_where_nobody_writes(path, options) : std::unexpected(older.error());
+  }
+  TRY(check_whole_pages(opened.database));
+  if (*older) return copy_of(opened.database, path, options);
+  return opened;
+}
+
+Error no_database(const fs::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  constexpr std::size_t most_names = 1000;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && names.size() < most_names;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const std::string name = entry->path().filename().string();
+    const bool belongs_to_one =
+        name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with("-journal");
+    if (entry->is_regular_file(ignored) && !belongs_to_one) names.push_back(name);
+  }
+  const std::vector<std::string> near = nearest_names(path.filename().string(), names);
+  const std::string hint = near.empty()
+                               ? "check the path; kernelscape tune and kernelscape import make a database"
+                               : fmt::format(
+                                     "did you mean {}? kernelscape tune and kernelscape import make "
+                                     "a new one",
+                                     join(near, ", "));
+  return {ErrorCode::NotFound, fmt::format("there is no database {}", path.string()), hint};
+}
+
+}  // namespace kernelscape

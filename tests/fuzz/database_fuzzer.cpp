@@ -1,0 +1,128 @@
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+
+#include "core/store/store.h"
+#include "tests/store/whole_store.h"
+
+using namespace kernelscape;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result) std::abort();
+  return *std::move(result);
+}
+
+void must(const Status& status) {
+  if (!status) std::abort();
+}
+
+Trial trial_of(std::int64_t number) {
+  Trial trial;
+  trial.number = number;
+  trial.batch = static_cast<std::int32_t>(number / 4);
+  trial.position = static_cast<std::int32_t>(number % 4);
+  trial.configuration.indices = {1, 2, static_cast<std::uint32_t>(number)};
+  if (number % 3 == 0) {
+    trial.measurement.category = ErrorCategory::WrongAnswer;
+    trial.measurement.message = "element " + std::to_string(number) + " is wrong";
+  } else {
+    trial.measurement.samples_seconds = {1e-3, 2e-3, 3e-3};
+    trial.measurement.resources = KernelResources{.registers = 32, .threads = 64};
+    trial.measurement.build_log = "a note";
+  }
+  trial.finished_seconds = static_cast<double>(number);
+  return trial;
+}
+
+/** A small database with something in nearly every table. */
+void make_database(const fs::path& path) {
+  Store store = value_of(Store::open(path));
+  for (const char* target : {"cpu", "cuda:0"}) {
+    SessionRecord record;
+    record.name = target;
+    record.target_name = target;
+    record.space_json = std::string(6000, 's');
+    record.real_measurements = false;
+    const Owner owner = Owner::this_process();
+    const SessionId id = value_of(store.create_session(record, owner));
+    SessionStatus status;
+    for (std::int64_t number = 0; number < 12; ++number) {
+      const Trial trial = trial_of(number);
+      status.trial_count = number + 1;
+      must(store.append_trials(id, {&trial, 1}, status));
+      must(store.append_series(id, std::vector{StoredSeries{number, "lambda", 0.5}}));
+    }
+    const std::vector<Configuration> candidates{trial_of(0).configuration, trial_of(1).configuration};
+    must(store.append_batch(id, 0, candidates, 0.5));
+    must(store.append_confirmations(id, std::vector{Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
+    must(store.append_interruption(id, 3, "pause"));
+    must(store.set_tags(id, std::vector<std::string>{"one", "two"}));
+    must(store.release_session(id, owner));
+  }
+  StudyRecord study;
+  study.name = "study";
+  study.run_count = 3;
+  const StudyId id = value_of(store.create_study(study));
+  must(store.set_study_run_error(id, 1, "no such target"));
+}
+
+/** The database, made once, and the file in which each input damages it. */
+struct Subject {
+  fs::path folder = fs::temp_directory_path() / ("database_fuzzer." + std::to_string(getpid()));
+  fs::path file = folder / "damaged.db";
+  std::string whole;
+
+  Subject() {
+    fs::create_directories(folder);
+    const fs::path sound = folder / "sound.db";
+    make_database(sound);
+    std::ifstream stream(sound, std::ios::binary);
+    whole.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+  ~Subject() {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+  }
+};
+
+/** The input is a list of changes: where, as three bytes, how many bytes, and these. */
+std::string damaged_by(std::string whole, std::span<const std::uint8_t> input) {
+  constexpr std::size_t head_bytes = 4;
+  while (input.size() > head_bytes) {
+    const std::size_t at =
+        (std::size_t{input[0]} << 16U | std::size_t{input[1]} << 8U | input[2]) % whole.size();
+    const std::size_t most = std::min(input.size() - head_bytes, whole.size() - at);
+    const std::size_t bytes = std::min(std::size_t{input[3]} % 64 + 1, most);
+    std::memcpy(whole.data() + at, input.data() + head_bytes, bytes);
+    input = input.subspan(head_bytes + bytes);
+  }
+  return whole;
+}
+
+}  // namespace
+
+/** A database with changed bytes: reading all of it gives values or errors that name the file. */
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Subject subject;
+  const std::string damaged = damaged_by(subject.whole, {data, size});
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) fs::remove(subject.file.string() + suffix);
+  std::ofstream(subject.file, std::ios::binary | std::ios::trunc) << damaged;
+  const Result<Store> store = Store::open(subject.file, OpenMode::ReadOnly);
+  const Status read = store ? store_test::read_everything(*store) : std::unexpected(store.error());
+  if (!read && read.error().message.find(subject.file.string()) == std::string::npos) std::abort();
+  return 0;
+}

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QFile>
+#include <QTest>
+#include <csignal>
+
+#include "tests/store/random_session.h"
+#include "tests/trial/random_recording.h"
+
+namespace kernelscape::store_test {
+
+inline QByteArray bytes_of(const std::filesystem::path& path) {
+  QFile file(QString::fromStdString(path.string()));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+inline void write_bytes(const std::filesystem::path& path, const QByteArray& bytes) {
+  QFile file(QString::fromStdString(path.string()));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  QCOMPARE(file.write(bytes), bytes.size());
+}
+
+/** A raw connection, as another program would have it. */
+class RawDatabase {
+ public:
+  explicit RawDatabase(const std::filesystem::path& path) {
+    sqlite3_open(path.c_str(), &database_);
+    sqlite3_busy_timeout(database_, 10'000);
+  }
+  RawDatabase(const RawDatabase&) = delete;
+  RawDatabase& operator=(const RawDatabase&) = delete;
+  ~RawDatabase() { sqlite3_close(database_); }
+  bool run(const std::string& sql) {
+    return sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
+
+ private:
+  sqlite3* database_ = nullptr;
+};
+
+inline SessionStatus counted(std::int64_t trials) {
+  SessionStatus status;
+  status.trial_count = trials;
+  return status;
+}
+
+/** A replay on a recorded space as the one run of a study. */
+inline Status make_study(Store& store, Random& random) {
+  const auto expected =
+      recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
+  const auto recording = store.add_recording(**recording_test::build(random, expected));
+  StudyRecord record;
+  record.name = "study";
+  record.run_count = 2;
+  const auto study = store.create_study(record);
+  if (!recording || !study) return std::unexpected(study.error());
+  SessionRecord session = random_record(random);
+  session.kind = SessionKind::Replayed;
+  session.recording = *recording;
+  const auto id = store.create_session(session, Owner::this_process(), *study, 0);
+  if (!id) return std::unexpected(id.error());
+  return store.append_replayed(*id, std::vector{ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
+}
+
+/** A database with some sessions, merged into one file; gives the trials of the first session. */
+inline std::vector<Trial> make_database(const std::filesystem::path& path) {
+  Random random(11);
+  std::vector<Trial> trials;
+  auto store = Store::open(path);
+  for (int session = 0; session < 3; ++session) {
+    SessionRecord record = random_record(random);
+    record.space_json = "the space of session " + std::to_string(session + 1);
+    const SessionId id = store->create_session(record, Owner::this_process()).value();
+    for (int number = 0; number < 60; ++number) {
+      const Trial trial = random_trial(random, number, 5);
+      if (session == 0) trials.push_back(trial);
+      if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
+    }
+    if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
+    const std::vector<Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
+    if (!store->append_confirmations(id, confirmed)) return {};
+  }
+  if (!make_study(*store, random)) return {};
+  return trials;
+}
+
+/** Makes the database as version 4 of the schema left it: without checksums. */
+inline bool take_checksums_away(const std::filesystem::path& path) {
+  RawDatabase raw(path);
+  bool done = true;
+  for (const char* table : {"session", "status", "space", "batch", "replayed_batch", "confirmation"})
+    done = done && raw.run(std::string("ALTER TABLE ") + table + " DROP COLUMN checksum");
+  done = done && raw.run("ALTER TABLE trial DROP COLUMN row_checksum");
+  return done && raw.run("ALTER TABLE trial DROP COLUMN samples_checksum; PRAGMA user_version = 4");
+}
+
+/** The error names the file, and says a way out. */
+inline bool is_error(const Error& error, ErrorCode code, const std::filesystem::path& path) {
+  const bool good =
+      error.code == code && error.message.find(path.string()) != std::string::npos && !error.hint.empty();
+  if (!good) qWarning("code %d: %s", static_cast<int>(error.code), describe(error).c_str());
+  return good;
+}
+
+/** Permissions do not hold the superuser back: for a while we are somebody else. */
+class OrdinaryUser {
+ public:
+  OrdinaryUser() : was_superuser_(geteuid() == 0) {
+    constexpr uid_t nobody = 65534;
+    if (was_superuser_ && seteuid(nobody) != 0) qFatal("cannot give up rights");
+  }
+  OrdinaryUser(const OrdinaryUser&) = delete;
+  OrdinaryUser& operator=(const OrdinaryUser&) = delete;
+  ~OrdinaryUser() {
+    if (was_superuser_ && seteuid(0) != 0) qFatal("cannot get rights back");
+  }
+
+ private:
+  bool was_superuser_;
+};
+
+/** No file may grow beyond this size, as if the disk were full there. */
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+constexpr StoreOptions impatient{.busy_timeout = std::chrono::milliseconds(20)};
+
+}  // namespace kernelscape::store_test

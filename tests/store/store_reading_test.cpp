@@ -1,0 +1,251 @@
+#include <sys/stat.h>
+
+#include <QTest>
+#include <map>
+#include <thread>
+
+#include "core/store/schema.h"
+#include "tests/store/damage_support.h"
+#include "tests/store/whole_store.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/** Every file of a folder with what it holds and when it was written last. */
+std::map<std::string, std::pair<QByteArray, fs::file_time_type>> contents_of(const fs::path& folder) {
+  std::map<std::string, std::pair<QByteArray, fs::file_time_type>> contents;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    contents.emplace(entry.path().filename().string(),
+                     std::pair(bytes_of(entry.path()), entry.last_write_time()));
+  return contents;
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    names.push_back(entry.path().string());
+  return names;
+}
+
+/** Where temporary files go while this lives. */
+class TemporaryPlace {
+ public:
+  explicit TemporaryPlace(const fs::path& path) : before_(qgetenv("TMPDIR")) {
+    qputenv("TMPDIR", QByteArray::fromStdString(path.string()));
+  }
+  TemporaryPlace(const TemporaryPlace&) = delete;
+  TemporaryPlace& operator=(const TemporaryPlace&) = delete;
+  ~TemporaryPlace() {
+    if (before_.isNull()) {
+      qunsetenv("TMPDIR");
+    } else {
+      qputenv("TMPDIR", before_);
+    }
+  }
+
+ private:
+  QByteArray before_;
+};
+
+/** Copies a database as it lies there when its writer is killed. */
+void copy_with(const char* suffix, const fs::path& from, const fs::path& to) {
+  fs::copy_file(from, to);
+  fs::copy_file(from.string() + suffix, to.string() + suffix);
+}
+
+}  // namespace
+
+/** Who only looks changes nothing, whatever the database's state is, and sees all that was committed. */
+class StoreReadingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void looking_changes_nothing_data() {
+    QTest::addColumn<bool>("old");
+    QTest::addRow("today's schema") << false;
+    QTest::addRow("an older schema") << true;
+  }
+  void looking_changes_nothing() {
+    QFETCH(bool, old);
+    const Folder folder;
+    const Folder temporary;
+    const TemporaryPlace place(temporary.path());
+    const std::vector<Trial> trials = make_database(folder.file());
+    if (old) QVERIFY(take_checksums_away(folder.file()));
+    const auto before = contents_of(folder.path());
+    for (int round = 0; round < 2; ++round) {
+      auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      VERIFY_RESULT(store);
+      QVERIFY(store->path() == folder.file());
+      VERIFY_RESULT(read_everything(*store));
+      QVERIFY(store->trials(1).value() == trials);
+      const Status written = store->set_name(1, "changed");
+      QVERIFY(is_error(written.error(), ErrorCode::Refused, folder.file()));
+      // A copy is gone before it could be left behind.
+      QVERIFY(names_in(temporary.path()).empty());
+    }
+    QVERIFY(contents_of(folder.path()) == before);
+    QVERIFY(names_in(temporary.path()).empty());
+  }
+
+  void an_older_schema_is_led_here_by_who_writes() {
+    const Folder folder;
+    const std::vector<Trial> trials = make_database(folder.file());
+    QVERIFY(take_checksums_away(folder.file()));
+    auto store = Store::open(folder.file(), OpenMode::Existing);
+    VERIFY_RESULT(store);
+    VERIFY_RESULT(read_everything(*store));
+    QVERIFY(store->trials(1).value() == trials);
+    Trial next = trials.back();
+    ++next.number;
+    VERIFY_RESULT(store->append_trials(1, std::vector{next}, counted(next.number + 1)));
+    QVERIFY(store->trial(1, next.number).value() == next);
+    QCOMPARE(store->trials(1)->size(), trials.size() + 1);
+  }
+
+  void who_looks_while_others_write_sees_them() {
+    const Folder folder;
+    auto writer = Store::open(folder.file());
+    const SessionId id = writer->create_session({}, Owner::this_process()).value();
+    Random random = printed_random();
+    {
+      const auto reader = Store::open(folder.file(), OpenMode::ReadOnly);
+      VERIFY_RESULT(reader);
+      for (int number = 0; number < 5; ++number) {
+        const Trial trial = random_trial(random, number, 3);
+        VERIFY_RESULT(writer->append_trials(id, std::vector{trial}, counted(number + 1)));
+        QVERIFY(reader->trial(id, number).value() == trial);
+      }
+    }
+    // Their log is theirs.
+    QVERIFY(fs::exists(folder.file().string() + "-wal"));
+    QCOMPARE(writer->trials(id)->size(), 5U);
+    writer = Store::open(folder.file("another.db"));
+    QVERIFY(!fs::exists(folder.file().string() + "-wal"));
+    QCOMPARE(Store::open(folder.file(), OpenMode::ReadOnly)->trials(id)->size(), 5U);
+  }
+
+  void a_copy_is_of_one_moment() {
+    const Folder folder;
+    make_database(folder.file());
+    QVERIFY(take_checksums_away(folder.file()));
+    bool all_written = true;
+    std::jthread writer([&] {
+      RawDatabase raw(folder.file());
+      for (int round = 0; round < 300; ++round) {
+        const std::string value = std::to_string(round);
+        all_written = raw.run("BEGIN IMMEDIATE; UPDATE session SET name = '" + value + "' WHERE id = 1; " +
+                              "UPDATE status SET state_reason = '" + value + "' WHERE session = 1; COMMIT") &&
+                      all_written;
+      }
+    });
+    for (int round = 0; round < 20; ++round) {
+      const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      VERIFY_RESULT(store);
+      const auto session = store->session(1);
+      VERIFY_RESULT(session);
+      const bool before_the_first = session->status.state_reason.empty();
+      QVERIFY(before_the_first || session->record.name == session->status.state_reason);
+    }
+    writer.join();
+    QVERIFY(all_written);
+  }
+
+  void a_log_in_a_read_only_folder_is_read() {
+    const Folder folder;
+    const Folder copy;
+    const Folder temporary;
+    const TemporaryPlace place(temporary.path());
+    QCOMPARE(chmod(temporary.path().c_str(), 0777), 0);
+    {
+      auto store = Store::open(folder.file());
+      VERIFY_RESULT(store->create_session({}, Owner::this_process()));
+      copy_with("-wal", folder.file(), copy.file());
+    }
+    const auto before = contents_of(copy.path());
+    QCOMPARE(chmod(copy.file().c_str(), 0444), 0);
+    QCOMPARE(chmod((copy.file().string() + "-wal").c_str(), 0444), 0);
+    QCOMPARE(chmod(copy.path().c_str(), 0555), 0);
+    {
+      const OrdinaryUser ordinary;
+      const auto store = Store::open(copy.file(), OpenMode::ReadOnly);
+      VERIFY_RESULT(store);
+      QCOMPARE(store->sessions()->size(), 1U);
+    }
+    QCOMPARE(chmod(copy.path().c_str(), 0755), 0);
+    QVERIFY(contents_of(copy.path()) == before);
+    QCOMPARE(Store::open(copy.file(), OpenMode::ReadOnly)->sessions()->size(), 1U);
+  }
+
+  void a_journal_left_behind_is_rolled_back_in_a_copy() {
+    const Folder folder;
+    const Folder copy;
+    const std::vector<Trial> trials = make_database(folder.file());
+    RawDatabase raw(folder.file());
+    // More pages than the cache holds reach the file before the commit that never comes.
+    QVERIFY(
+        raw.run("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; PRAGMA cache_spill = 2; BEGIN; "
+                "UPDATE trial SET run_seconds = run_seconds + 1"));
+    QVERIFY(bytes_of(folder.file().string() + "-journal").size() > 0);
+    copy_with("-journal", folder.file(), copy.file());
+    QVERIFY(raw.run("ROLLBACK"));
+    const auto before = contents_of(copy.path());
+    const auto store = Store::open(copy.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    QVERIFY(store->trials(1).value() == trials);
+    QVERIFY(contents_of(copy.path()) == before);
+  }
+
+  void a_temporary_folder_without_space_is_said() {
+    const Folder folder;
+    const Folder temporary;
+    const TemporaryPlace place(temporary.path());
+    make_database(folder.file());
+    QVERIFY(take_checksums_away(folder.file()));
+    {
+      const FileSizeLimit full(fs::file_size(folder.file()) / 2);
+      const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+      QVERIFY(!store);
+      QVERIFY(is_error(store.error(), ErrorCode::Environment, folder.file()));
+      QVERIFY(store.error().message.contains(temporary.path().string()));
+      QVERIFY(store.error().hint.contains("TMPDIR"));
+    }
+    QVERIFY(names_in(temporary.path()).empty());
+    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
+  }
+
+  void a_mistyped_name_is_told_and_not_made() {
+    const Folder folder;
+    make_database(folder.file("measured.db"));
+    const auto before = contents_of(folder.path());
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+      const auto store = Store::open(folder.file("mesured.db"), mode);
+      QVERIFY(is_error(store.error(), ErrorCode::NotFound, folder.file("mesured.db")));
+      QVERIFY(store.error().hint.contains("measured.db"));
+      const fs::path nowhere = folder.file("no/such/folder.db");
+      QVERIFY(is_error(Store::open(nowhere, mode).error(), ErrorCode::NotFound, nowhere));
+    }
+    QVERIFY(contents_of(folder.path()) == before);
+  }
+
+  void what_was_not_made_yet_is_empty() {
+    const Folder folder;
+    auto store = Store::nothing_yet(folder.file());
+    VERIFY_RESULT(store);
+    QVERIFY(store->path() == folder.file());
+    QVERIFY(store->sessions()->empty());
+    QVERIFY(store->studies()->empty());
+    QVERIFY(is_error(store->find_session("1").error(), ErrorCode::NotFound, folder.file()));
+    QVERIFY(is_error(store->create_session({}, Owner::this_process()).error(), ErrorCode::Refused,
+                     folder.file()));
+    QVERIFY(names_in(folder.path()).empty());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(StoreReadingTest)
+#include "store_reading_test.moc"

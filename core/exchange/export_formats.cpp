@@ -46,6 +46,9 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
                 std::move(hint));
   };
   if (request.path.empty()) return refuse("needs a place to write to", "name one with --out");
+  if (request.raw && format.name != "csv")
+    return refuse("has no raw form: no spreadsheet calculates its texts",
+                  "leave --raw out, or use --format csv");
   if (request.path == "-" && !format.to_standard_output)
     return refuse("cannot be written to standard output", "name a folder with --out");
   if (format.one_trial && (!request.filter.empty() || !request.columns.empty()))

@@ -20,6 +20,7 @@ struct ExportRequest {
   std::optional<std::int64_t> trial{};  ///< what a format of one configuration writes
   std::string filter{};                 ///< of trials; empty: all
   std::vector<std::string> columns{};   ///< of trials; empty: all
+  bool raw = false;                     ///< csv: texts that a spreadsheet would calculate stay as they are
   std::string path{};                   ///< "-": standard output
   std::vector<std::string>*
       notices{};       ///< takes what is left out, and who measured it if not we; may be null

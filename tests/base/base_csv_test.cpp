@@ -1,17 +1,57 @@
 #include <QTest>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
-#include "core/base/csv.h"
+#include "core/base/media/csv.h"
+#include "core/base/visible_text.h"
+#include "tests/base/text_cases.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+using namespace kernelscape;
+using namespace kernelscape::base_tests;
+
 namespace {
 
 template <typename Value>
 std::string field(const Value& value) {
-  std::string text = "a,";
-  append_csv_field(text, value);
-  return text.substr(2);
+  return Csv::field(value).text();
+}
+
+/** The fields of one record, by RFC 4180. */
+std::vector<std::string> read_record(std::string_view text) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      fields.back() += c;
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+/** Whether a spreadsheet may calculate the text: it begins like a formula behind white space. */
+bool looks_calculated(std::string_view text) {
+  if (text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n')) return true;
+  while (!text.empty() && std::string_view(" \t\r\n\v\f").contains(text.front())) text.remove_prefix(1);
+  return text.starts_with('=') || text.starts_with('+') || text.starts_with('-') || text.starts_with('@') ||
+         text.starts_with("\xef\xbc\x9d");
+}
+
+bool is_number(const std::string& text) {
+  double value = 0;
+  const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 }  // namespace
@@ -21,11 +61,11 @@ class BaseCsvTest : public QObject {
 
  private slots:
   void only_what_has_to_be_is_quoted() {
-    QCOMPARE(field(std::string_view("tile of f; 4 x 2")), std::string("tile of f; 4 x 2"));
-    QCOMPARE(field(std::string_view()), std::string());
-    QCOMPARE(field(std::string_view("1,5")), std::string("\"1,5\""));
-    QCOMPARE(field(std::string_view("two\nlines")), std::string("\"two\nlines\""));
-    QCOMPARE(field(std::string_view("of \"one\"")), std::string("\"of \"\"one\"\"\""));
+    QCOMPARE(field("tile of f; 4 x 2"), std::string("tile of f; 4 x 2"));
+    QCOMPARE(field(""), std::string());
+    QCOMPARE(field("1,5"), std::string("\"1,5\""));
+    QCOMPARE(field("two\nlines"), std::string("\"two\nlines\""));
+    QCOMPARE(field("of \"one\""), std::string("\"of \"\"one\"\"\""));
   }
 
   void numbers_read_back_the_same() {
@@ -33,10 +73,50 @@ class BaseCsvTest : public QObject {
     QCOMPARE(field(1e-9), std::string("1e-09"));
     QCOMPARE(field(-std::numeric_limits<double>::infinity()), std::string("-inf"));
     QCOMPARE(field(std::numeric_limits<double>::quiet_NaN()), std::string());
+    // As texts, too: negative values of a knob.
+    for (const char* number : {"-5", "-1.5e-3", "+7", "0"})
+      QCOMPARE(field(std::string(number)), std::string(number));
+  }
+
+  void formulas_are_texts() {
+    QCOMPARE(field("=cmd|' /C calc'!A0"), std::string("'=cmd|' /C calc'!A0"));
+    QCOMPARE(field("+1+1"), std::string("'+1+1"));
+    QCOMPARE(field("-2+3"), std::string("'-2+3"));
+    QCOMPARE(field("@SUM(1,2)"), std::string("\"'@SUM(1,2)\""));
+    QCOMPARE(field(" =1"), std::string("' =1"));
+    QCOMPARE(field("\t=1"), std::string("'\t=1"));
+    QCOMPARE(field("-inf"), std::string("'-inf"));
+    QCOMPARE(field("a=1"), std::string("a=1"));
+    QCOMPARE(Csv::field("=1", CsvFormulas::Raw).text(), std::string("=1"));
+  }
+
+  void records_read_back() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 5'000; ++round) {
+      std::vector<std::string> texts;
+      CsvText guarded;
+      CsvText raw;
+      for (std::size_t count = 1 + random() % 4; count > 0; --count) {
+        if (!texts.empty()) {
+          guarded += ",";
+          raw += ",";
+        }
+        texts.push_back(random_text(random, 6));
+        guarded += write<Csv>("{}", texts.back());
+        raw += Csv::field(texts.back(), CsvFormulas::Raw);
+      }
+      QVERIFY(read_record(raw.text()) == texts);
+      const std::vector<std::string> read = read_record(guarded.text());
+      QCOMPARE(read.size(), texts.size());
+      for (std::size_t i = 0; i < texts.size(); ++i) {
+        const bool changed = read[i] != texts[i];
+        if (changed) QCOMPARE(read[i], "'" + texts[i]);
+        QVERIFY2(is_number(read[i]) || !looks_calculated(read[i]), visible_text(read[i]).c_str());
+        QVERIFY2(!changed || !is_number(texts[i]), visible_text(texts[i]).c_str());
+      }
+    }
   }
 };
 
-}  // namespace kernelscape
-
-KERNELSCAPE_PLAIN_TEST(kernelscape::BaseCsvTest)
+KERNELSCAPE_PLAIN_TEST(BaseCsvTest)
 #include "base_csv_test.moc"

@@ -171,7 +171,7 @@ void ExchangeDataTest::trialsReadBack() {
     text += piece;
     return {};
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen, message_of, sink));
+  QVERIFY(write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, sink));
   const Records records = parse_csv(text);
   QCOMPARE(records.size(), rows.size() + 1);
   for (std::size_t c = 0; c < columns.columns().size(); ++c) {
@@ -207,7 +207,7 @@ void ExchangeDataTest::largeTablesComeInPieces() {
     text += piece;
     return piece.size() < 100'000 ? Status{} : fail(ErrorCode::Internal, "a large piece");
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen, message_of, sink));
+  QVERIFY(write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, sink));
   QVERIFY(pieces > 3);
   QCOMPARE(parse_csv(text).size(), rows.size() + 1);
 }
@@ -234,13 +234,14 @@ void ExchangeDataTest::errorsEndTheWriting() {
   for (std::int64_t row = 0; row < trials.size(); ++row) rows.push_back(row);
   const auto chosen = choose_csv_columns(columns, {}).value();
   const TextSink full = [](std::string_view) -> Status { return fail(ErrorCode::Environment, "full"); };
-  const Status unwritten = write_trials_csv(columns, trials, rows, chosen, message_of, full);
+  const Status unwritten =
+      write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, full);
   QVERIFY(!unwritten && unwritten.error().message == "full");
   const MessageReader damaged = [](std::int64_t) -> Result<std::string> {
     return fail(ErrorCode::Corrupt, "gone");
   };
   const TextSink anything = [](std::string_view) -> Status { return {}; };
-  const Status unread = write_trials_csv(columns, trials, rows, chosen, damaged, anything);
+  const Status unread = write_trials_csv(columns, trials, rows, chosen, {.read_message = damaged}, anything);
   QVERIFY(!unread && unread.error().message == "gone");
 }
 

@@ -53,11 +53,12 @@ Status export_trials_csv(const ExportRequest& request) {
   const TrialColumns columns = session.columns();
   const std::vector<std::size_t> chosen = TRY(choose_csv_columns(columns, request.columns));
   const std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
-  const MessageReader read_message = [&](std::int64_t id) { return request.store.message(id); };
+  const CsvTexts texts{.read_message = [&](std::int64_t id) { return request.store.message(id); },
+                       .formulas = request.raw ? CsvFormulas::Raw : CsvFormulas::Guarded};
   OutputRequest output = output_of(request);
   output.kind.recognises_own = trials_csv_kind(columns, trials, chosen).recognises_own;
   return write_text_output(output, [&](const TextSink& sink) {
-    return write_trials_csv(columns, trials, rows, chosen, read_message, sink);
+    return write_trials_csv(columns, trials, rows, chosen, texts, sink);
   });
 }
 

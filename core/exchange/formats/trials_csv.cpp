@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "core/base/csv.h"
 #include "core/base/text.h"
 
 namespace kernelscape {
@@ -16,14 +15,14 @@ constexpr std::size_t most_kept_messages = 1024;
 class CsvWriter {
  public:
   CsvWriter(const TrialColumns& columns, const TrialSnapshot& trials, std::span<const std::size_t> chosen,
-            const MessageReader& read_message, const TextSink& sink)
-      : columns_(columns), trials_(trials), chosen_(chosen), read_message_(read_message), sink_(sink) {}
+            const CsvTexts& texts, const TextSink& sink)
+      : columns_(columns), trials_(trials), chosen_(chosen), texts_(texts), sink_(sink) {}
 
   Status run(std::span<const std::int64_t> rows) {
     write_header();
     for (const std::int64_t row : rows) {
       TRY(write_row(row));
-      if (text_.size() < csv_piece_bytes) continue;
+      if (text_.text().size() < csv_piece_bytes) continue;
       TRY(flush());
     }
     return flush();
@@ -38,15 +37,15 @@ class CsvWriter {
 
   void write_header() {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if (i > 0) text_ += ',';
-      append_csv_field(text_, name_of(chosen_[i]));
+      if (i > 0) text_ += ",";
+      text_ += Csv::field(name_of(chosen_[i]), texts_.formulas);
     }
     text_ += "\r\n";
   }
 
   Status write_row(std::int64_t row) {
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      if (i > 0) text_ += ',';
+      if (i > 0) text_ += ",";
       Status written;
       if (chosen_[i] == message_column) {
         written = write_message(trials_.row(row).message);
@@ -62,25 +61,25 @@ class CsvWriter {
   }
 
   void append_value(std::int64_t row, std::size_t column) {
-    if (columns_.columns()[column].kind == ColumnKind::Real)
-      return append_csv_field(text_, columns_.value(trials_, row, column));
-    append_csv_field(text_, columns_.text(trials_, row, column));
+    text_ += columns_.columns()[column].kind == ColumnKind::Real
+                 ? Csv::field(columns_.value(trials_, row, column))
+                 : Csv::field(columns_.text(trials_, row, column), texts_.formulas);
   }
 
   Status write_message(std::int64_t id) {
     if (id == 0) return {};
     auto known = messages_.find(id);
     if (known == messages_.end()) {
-      std::string message = TRY(read_message_(id));
+      std::string message = TRY(texts_.read_message(id));
       if (messages_.size() >= most_kept_messages) messages_.clear();
       known = messages_.emplace(id, std::move(message)).first;
     }
-    append_csv_field(text_, known->second);
+    text_ += Csv::field(known->second, texts_.formulas);
     return {};
   }
 
   Status flush() {
-    const Status taken = sink_(text_);
+    const Status taken = sink_(text_.text());
     text_.clear();
     return taken;
   }
@@ -88,9 +87,9 @@ class CsvWriter {
   const TrialColumns& columns_;
   const TrialSnapshot& trials_;
   std::span<const std::size_t> chosen_;
-  const MessageReader& read_message_;
+  const CsvTexts& texts_;
   const TextSink& sink_;
-  std::string text_;
+  CsvText text_;
   std::map<std::int64_t, std::string> messages_;
 };
 
@@ -123,8 +122,8 @@ Result<std::vector<std::size_t>> choose_csv_columns(const TrialColumns& columns,
 
 Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
-                        const MessageReader& read_message, const TextSink& sink) {
-  return CsvWriter(columns, trials, chosen, read_message, sink).run(rows);
+                        const CsvTexts& texts, const TextSink& sink) {
+  return CsvWriter(columns, trials, chosen, texts, sink).run(rows);
 }
 
 }  // namespace kernelscape

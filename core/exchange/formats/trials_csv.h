@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/analysis/columns.h"
+#include "core/base/media/csv.h"
 #include "core/base/output_file.h"
 #include "core/base/result.h"
 #include "core/trial/trial_table.h"
@@ -31,17 +32,22 @@ using TextSink = std::function<Status(std::string_view)>;
 /** The text of a message or build log by its id in the store, which is not 0. */
 using MessageReader = std::function<Result<std::string>(std::int64_t)>;
 
+/** Where texts come from, and how they are written. */
+struct CsvTexts {
+  MessageReader read_message{};  ///< empty where neither messages nor build logs are chosen
+  CsvFormulas formulas = CsvFormulas::Guarded;
+};
+
 /**
  * Trials as CSV (RFC 4180 with CRLF, first line: the columns' names), in pieces: nothing grows with the
  * number of rows. Numbers are in the C locale and the shortest that read back as the same double; what a
  * trial has not is empty.
  * @param rows of the snapshot, in the order in which they are written
  * @param chosen numbers in TrialColumns, or message_column, build_log_column
- * @param read_message may be empty where neither of these is chosen
  */
 Status write_trials_csv(const TrialColumns& columns, const TrialSnapshot& trials,
                         std::span<const std::int64_t> rows, std::span<const std::size_t> chosen,
-                        const MessageReader& read_message, const TextSink& sink);
+                        const CsvTexts& texts, const TextSink& sink);
 
 /** Such a file: recognised where it has all columns, only those that all trials have, or those chosen here.
  */

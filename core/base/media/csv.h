@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/written.h"
+
+namespace kernelscape {
+
+/** What becomes of a text that a spreadsheet would calculate. */
+enum class CsvFormulas {
+  Guarded,  ///< an apostrophe stands before it, which a spreadsheet takes for "this is a text"
+  Raw,      ///< it stays as it is, for programs that read it back
+};
+
+/**
+ * CSV files (RFC 4180). A text that a spreadsheet would take for a formula is one that begins, behind white
+ * space, with = + - @ or their full-width forms, or with a tab or a line end; a text that is a number is
+ * none.
+ */
+struct Csv {
+  /** A field, guarded, in quotes where it has to be. */
+  static std::string escaped(std::string_view text);
+
+  /** A field, in quotes where it has to be (2.5 to 2.7). */
+  static Written<Csv> field(std::string_view text, CsvFormulas formulas = CsvFormulas::Guarded);
+
+  /** In the fewest digits that read back the same; NaN is an empty field. */
+  static Written<Csv> field(double number);
+};
+
+using CsvText = Written<Csv>;
+
+}  // namespace kernelscape

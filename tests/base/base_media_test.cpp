@@ -1,0 +1,299 @@
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+#include <fstream>
+
+#include "core/base/media/c_source.h"
+#include "core/base/media/cmake_script.h"
+#include "core/base/media/html.h"
+#include "core/base/media/markdown.h"
+#include "core/base/media/shell_script.h"
+#include "core/base/media/terminal.h"
+#include "core/base/visible_text.h"
+#include "tests/base/text_cases.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::base_tests;
+
+namespace {
+
+// There is no way into a medium around its escaping.
+static_assert(!std::is_constructible_v<TerminalText, std::string>);
+static_assert(!std::is_constructible_v<TerminalText, std::string_view>);
+static_assert(!std::is_constructible_v<TerminalText, const char*>);
+static_assert(!std::is_constructible_v<TerminalText, HtmlText>);
+static_assert(!std::is_constructible_v<Literal, std::string>);
+static_assert(!std::is_constructible_v<Literal, const char*>);
+static_assert(!std::is_assignable_v<TerminalText&, std::string>);
+template <typename To, typename From>
+concept Appends = requires(To to, From from) { to += from; };
+static_assert(Appends<TerminalText, TerminalText> && Appends<TerminalText, Literal>);
+static_assert(!Appends<TerminalText, std::string> && !Appends<TerminalText, char> &&
+              !Appends<TerminalText, MarkdownText>);
+template <typename To, typename From>
+concept Joins = requires(To to, From from) { to + from; };
+static_assert(Joins<CSourceText, CSourceText> && !Joins<CSourceText, std::string> &&
+              !Joins<std::string, CSourceText> && !Joins<CSourceText, ShellText>);
+
+struct Ended {
+  int code = -1;
+  QByteArray output;
+  QByteArray error;
+};
+
+Ended run(const QString& program, const QStringList& arguments) {
+  QProcess process;
+  process.start(program, arguments);
+  process.closeWriteChannel();
+  if (!process.waitForFinished(60'000) || process.exitStatus() != QProcess::NormalExit) return {};
+  return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+void write_file(const QString& path, const std::string& text) {
+  std::ofstream(path.toStdString(), std::ios::binary) << text;
+}
+
+/** The bytes of a string literal of C, by the rules of C; nothing where it is none or does not end. */
+std::optional<std::string> c_bytes(std::string_view literal) {
+  if (literal.size() < 2 || literal.front() != '"' || literal.back() != '"') return std::nullopt;
+  literal = literal.substr(1, literal.size() - 2);
+  std::string bytes;
+  while (!literal.empty()) {
+    const char c = literal.front();
+    literal.remove_prefix(1);
+    if (c == '"' || c == '\n' || (c == '?' && literal.starts_with('?'))) return std::nullopt;
+    if (c != '\\') {
+      bytes += c;
+      continue;
+    }
+    if (literal.empty()) return std::nullopt;
+    if (std::string_view("\"\\?'").contains(literal.front())) {
+      bytes += literal.front();
+      literal.remove_prefix(1);
+      continue;
+    }
+    int value = 0;
+    std::size_t digits = 0;
+    for (; digits < 3 && digits < literal.size() && literal[digits] >= '0' && literal[digits] <= '7';
+         ++digits)
+      value = value * 8 + (literal[digits] - '0');
+    if (digits == 0) return std::nullopt;
+    literal.remove_prefix(digits);
+    bytes += static_cast<char>(value);
+  }
+  return bytes;
+}
+
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return text;
+}
+
+/** "&#124;" as "|". */
+std::string without_numbers(std::string text) {
+  for (std::size_t at = text.find("&#"); at != std::string::npos; at = text.find("&#", at + 1)) {
+    const std::size_t end = text.find(';', at);
+    const int code = std::stoi(text.substr(at + 2, end - at - 2));
+    text.replace(at, end - at + 1, 1, static_cast<char>(code));
+  }
+  return text;
+}
+
+/** Only what CMake's lists can hold. */
+std::string cmake_element(std::mt19937_64& random) {
+  constexpr std::array<std::string_view, 24> pieces = {
+      "a", "-O3", " ", "\"",    "\\", "$", "${x}",   "$ENV{HOME}", "@list@", ";", "#", "(",
+      ")", "é",   "'", "[x;y]", "<",  ">", "$<1:a>", "\\;",        "\\n",    "=", "%", "\\${x}"};
+  std::string text;
+  for (std::size_t count = random() % 8; count > 0; --count) text += pieces[random() % pieces.size()];
+  while (text.ends_with('\\')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+/** Each medium's escaping, against what reads the medium. */
+class BaseMediaTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void textsAreEscapedAndTheRestIsNot() {
+    const std::string name = "a\x1b<b>\n";
+    QCOMPARE(write<Terminal>("{}: {:.1f}, {:>3}\n", name, 2.25, 7).text(),
+             std::string("a\\x1b<b>\\n: 2.2,   7\n"));
+    QCOMPARE(write<Html>("<i>{}</i>", std::string_view(name)).text(), std::string("<i>a␛&lt;b&gt;\n</i>"));
+    const TerminalText part = write<Terminal>("{}", "\t");
+    QCOMPARE(write<Terminal>("{:<4}|{}", part, Literal("\t")).text(), std::string("\\t  |\t"));
+    QCOMPARE(write<Terminal>("{}", '\x1b').text(), std::string("\\x1b"));
+    TerminalText sum("a");
+    sum += "\n";
+    sum += part;
+    QCOMPARE(("<" + sum + ">").text(), std::string("<a\n\\t>"));
+    const std::vector<TerminalText> parts{part, sum};
+    QCOMPARE(joined<Terminal>(parts, ", ").text(), std::string("\\t, a\n\\t"));
+  }
+
+  void whatFillsAFrameIsNoFrame() {
+    const HtmlText hostile = Html::text("@B@ @A@");
+    QCOMPARE(filled<Html>("@A@-@B@-@A@@C@", {{"@A@", hostile}, {"@B@", HtmlText("b")}}).text(),
+             std::string("@B@ @A@-b-@B@ @A@@C@"));
+    QCOMPARE(filled<Html>("plain", {{"@A@", hostile}}).text(), std::string("plain"));
+  }
+
+  void aTerminalKeepsOnlyTheLinesThatAreMeant() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 5'000; ++round) {
+      const std::string text = random_text(random);
+      QVERIFY(!steers(write<Terminal>("{}", text).text()));
+      QVERIFY(!steers(Terminal::line(text, 40).text()));
+      const std::string lines = Terminal::lines(text).text();
+      QVERIFY(!steers(lines, U"\n"));
+      QCOMPARE(std::ranges::count(lines, '\n'), std::ranges::count(text, '\n'));
+    }
+  }
+
+  void htmlIsReadBack() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 3'000; ++round) {
+      const std::string text = random_text(random);
+      const HtmlText page = write<Html>("<a b=\"{0}\">{0}</a>", text);
+      QXmlStreamReader reader(QByteArray::fromStdString(page.text()));
+      QVERIFY(reader.readNextStartElement());
+      const QString in_attribute = reader.attributes().value(QStringLiteral("b")).toString();
+      const QString in_element = reader.readElementText(QXmlStreamReader::ErrorOnUnexpectedElement);
+      QVERIFY2(!reader.hasError(), page.text().c_str());
+      const std::string shown = printable_text(text);
+      QCOMPARE(in_element.toStdString(), shown);
+      QCOMPARE(in_one_line(in_attribute.toStdString()), in_one_line(shown));
+    }
+  }
+
+  void stringsOfCHaveTheTextsBytes() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 10'000; ++round) {
+      const std::string text = random_text(random);
+      const std::string literal = CSource::string(text).text();
+      QVERIFY2(!steers(literal), literal.c_str());
+      const std::optional<std::string> bytes = c_bytes(literal);
+      QVERIFY2(bytes && *bytes == text, literal.c_str());
+    }
+  }
+
+  void commentsOfCDoNotEnd() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 10'000; ++round) {
+      const std::string first = random_text(random);
+      const std::string second = random_text(random);
+      const std::string comment =
+          write<CSource>("/*{}{}*/", CSource::comment(first), CSource::comment(second)).text();
+      QVERIFY2(!steers(comment), comment.c_str());
+      QVERIFY2(comment.find("*/") == comment.size() - 2, comment.c_str());
+      QVERIFY2(comment.rfind("/*") == 0, comment.c_str());
+      QVERIFY2(!comment.contains('\\'), comment.c_str());
+      const std::string name = CSource::name(first).text();
+      QVERIFY2(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") ==
+                   std::string::npos,
+               name.c_str());
+      QVERIFY(!name.empty() && (name[0] < '0' || name[0] > '9'));
+    }
+    QCOMPARE(CSource::comment("conv2d 1x64, stride=1").text(), std::string("conv2d 1x64, stride=1"));
+    QCOMPARE(CSource::name("tile_x1").text(), std::string("tile_x1"));
+  }
+
+  void aShellReadsTheSameWords() {
+    std::mt19937_64 random(testing::random_seed());
+    std::vector<std::string> expected;
+    ShellText script("printf '%s\\0'");
+    for (int word = 0; word < 400; ++word) {
+      std::string text = random_text(random);
+      script += write<ShellScript>(" {}", text);
+      const bool seen = !steers(text) && visible_text(text) == text;
+      std::erase(text, '\0');
+      // What a command prints loses the line feeds at its end.
+      while (!seen && text.ends_with('\n')) text.pop_back();
+      expected.push_back(std::move(text));
+    }
+    QVERIFY2(!steers(script.text()), script.text().c_str());
+    const QTemporaryDir folder;
+    write_file(folder.filePath("words.sh"), script.text() + "\n");
+    const Ended ended = run("/bin/sh", {folder.filePath("words.sh")});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    QList<QByteArray> words = ended.output.split('\0');
+    QVERIFY(words.takeLast().isEmpty());
+    QCOMPARE(static_cast<std::size_t>(words.size()), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      QVERIFY2(words[static_cast<qsizetype>(i)].toStdString() == expected[i],
+               visible_text(expected[i]).c_str());
+    QCOMPARE(ShellScript::word("tile=4,2").text(), std::string("tile=4,2"));
+    QCOMPARE(ShellScript::word("it's").text(), std::string("'it'\\''s'"));
+    QCOMPARE(ShellScript::word("").text(), std::string("''"));
+  }
+
+  void cmakeTakesElementsAsTheyAre() {
+    std::mt19937_64 random(testing::random_seed());
+    std::vector<std::string> elements;
+    CMakeText script("cmake_minimum_required(VERSION 3.16)\nset(x expanded)\nset(list");
+    for (int i = 0; i < 300; ++i) {
+      elements.push_back(cmake_element(random));
+      script += write<CMakeScript>(" {}", elements.back());
+    }
+    // Texts of any kind: what comes out is not known here, but they stay elements.
+    constexpr int any = 300;
+    for (int i = 0; i < any; ++i) {
+      const std::string text = random_text(random);
+      script += write<CMakeScript>(" {}", text);
+    }
+    script += ")\nforeach(item IN LISTS list)\n  message(\"<${item}>\")\nendforeach()\n";
+    QVERIFY(!steers(script.text(), U"\n"));
+    const QTemporaryDir folder;
+    write_file(folder.filePath("list.cmake"), script.text());
+    const Ended ended = run("cmake", {"-P", folder.filePath("list.cmake")});
+    QVERIFY2(ended.code == 0, ended.error.constData());
+    QList<QByteArray> lines = ended.error.split('\n');
+    QVERIFY(lines.takeLast().isEmpty());
+    QCOMPARE(static_cast<std::size_t>(lines.size()), elements.size() + any);
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      QCOMPARE(lines[static_cast<qsizetype>(i)].toStdString(), "<" + elements[i] + ">");
+    QVERIFY(!ended.error.contains("expanded"));
+  }
+
+  void markdownHasNoMarkupOfTexts() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 10'000; ++round) {
+      const std::string text = random_text(random);
+      const std::string line = in_one_line(printable_text(text));
+      const std::string words = Markdown::words(text).text();
+      QVERIFY2(!steers(words), words.c_str());
+      std::string read;
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool escapes = words[i] == '\\' && i + 1 < words.size();
+        if (!escapes) QVERIFY2(!std::string_view("`*[]<>&|~!#@").contains(words[i]), words.c_str());
+        read += escapes ? words[++i] : words[i];
+      }
+      QCOMPARE(read, line);
+      QVERIFY2(!words.contains("http://") && !words.contains("www."), words.c_str());
+
+      const std::string code = Markdown::code(text).text();
+      QVERIFY2(!steers(code) && !code.contains('|'), code.c_str());
+      if (code.starts_with('`')) {
+        QCOMPARE(code, "`" + line + "`");
+        QVERIFY2(std::ranges::count(code, '`') == 2, code.c_str());
+      } else {
+        QVERIFY(code.starts_with("<code>") && code.ends_with("</code>"));
+        const std::string inside = code.substr(6, code.size() - 13);
+        QVERIFY2(inside.find_first_of("<>`*_[]\\") == std::string::npos, code.c_str());
+        QCOMPARE(without_numbers(inside), line);
+      }
+    }
+    QCOMPARE(Markdown::words("resnet18_C6 by version 0.1.0, 2026-01-02T03:04:05Z").text(),
+             std::string("resnet18_C6 by version 0.1.0, 2026-01-02T03:04:05Z"));
+    QCOMPARE(Markdown::block(CSourceText("a\n```\n~~~~\n\n b"), 2).text(),
+             std::string("  a\n      ```\n      ~~~~\n\n   b"));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(BaseMediaTest)
+#include "base_media_test.moc"

@@ -1,0 +1,145 @@
+#include <QTest>
+
+#include "core/base/utf8.h"
+#include "core/base/visible_text.h"
+#include "tests/base/text_cases.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::base_tests;
+
+namespace {
+
+/** The text that visible_text() was given, if that had no backslash. */
+std::string read_back(const std::string& visible) {
+  std::string text;
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    if (visible[i] != '\\') {
+      text += visible[i];
+      continue;
+    }
+    const char kind = visible[++i];
+    if (kind == 'n' || kind == 'r' || kind == 't') {
+      text += kind == 'n' ? '\n' : kind == 'r' ? '\r' : '\t';
+      continue;
+    }
+    const std::size_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : 8;
+    const auto number = static_cast<char32_t>(std::stoul(visible.substr(i + 1, digits), nullptr, 16));
+    i += digits;
+    // A number of two digits is a byte.
+    if (kind == 'x')
+      text += static_cast<char>(static_cast<unsigned char>(number));
+    else
+      text += QString::fromUcs4(&number, 1).toStdString();
+  }
+  return text;
+}
+
+std::string without_backslashes(std::string text) {
+  std::erase(text, '\\');
+  return text;
+}
+
+}  // namespace
+
+/** Texts of files as people see them. */
+class BaseVisibleTextTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void charactersAreThoseOfAnotherDecoder() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 20'000; ++round) {
+      const std::string text = random_text(random);
+      std::u32string ours;
+      bool ours_valid = true;
+      std::string again;
+      for (std::string_view rest = text; !rest.empty();) {
+        const Utf8Character character = first_character(rest);
+        QVERIFY(character.bytes >= 1 && character.bytes <= rest.size());
+        rest.remove_prefix(character.bytes);
+        ours_valid = ours_valid && character.code != invalid_utf8;
+        if (character.code == invalid_utf8) continue;
+        ours += character.code;
+        append_utf8(again, character.code);
+      }
+      bool valid = false;
+      const std::u32string theirs = characters_of(text, &valid);
+      QVERIFY2(ours_valid == valid, visible_text(text).c_str());
+      if (!valid) continue;
+      QVERIFY2(ours == theirs, visible_text(text).c_str());
+      QCOMPARE(again, text);
+    }
+  }
+
+  void nothingSteersATerminalAndNothingIsLost() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 20'000; ++round) {
+      const std::string text = random_text(random);
+      const std::string visible = visible_text(text);
+      QVERIFY2(!steers(visible), visible.c_str());
+      QCOMPARE(visible_text(visible), visible);
+      const std::string plain = without_backslashes(text);
+      QCOMPARE(read_back(visible_text(plain)), plain);
+    }
+    QCOMPARE(visible_text("\x1b[2J\n\xe2\x80\xae\xff"), std::string("\\x1b[2J\\n\\u202e\\xff"));
+    QCOMPARE(visible_text("C:\\n äöü → 漢字"), std::string("C:\\n äöü → 漢字"));
+  }
+
+  void longTextsKeepTheirEnds() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 5'000; ++round) {
+      const std::string text = random_text(random, 60);
+      const std::size_t most = 6 + random() % 60;
+      const std::string shown = visible_text(text, most);
+      const std::string whole = visible_text(text);
+      const std::size_t all = characters_of(whole).size();
+      QVERIFY2(characters_of(shown).size() <= most, shown.c_str());
+      if (all <= most) {
+        QCOMPARE(shown, whole);
+        continue;
+      }
+      QCOMPARE(characters_of(shown).size(), most);
+      const std::size_t cut = shown.find(" ... ");
+      QVERIFY(cut != std::string::npos);
+      QVERIFY(whole.starts_with(shown.substr(0, cut)));
+    }
+    QCOMPARE(visible_text("the quick brown fox jumps: no such file", 24),
+             std::string("the quick bro ... h file"));
+  }
+
+  void messagesQuoteALine() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 5'000; ++round) {
+      const std::string text = random_text(random, 60);
+      const std::size_t most = 1 + random() % 60;
+      const std::string line = one_line(text, most);
+      QVERIFY2(!steers(line), line.c_str());
+      QVERIFY2(characters_of(line).size() <= most + 3, line.c_str());
+      const std::string whole = visible_text(text);
+      const std::string kept = line.ends_with("...") ? line.substr(0, line.size() - 3) : line;
+      QVERIFY2(whole.starts_with(kept), line.c_str());
+      QCOMPARE(quoted_line(text, most), '"' + line + '"');
+    }
+    QCOMPARE(quoted_line("tile_x"), std::string("\"tile_x\""));
+    QCOMPARE(quoted_line("first\nsession 2: fake"), std::string("\"first\\n...\""));
+    QCOMPARE(one_line("last\n"), std::string("last\\n"));
+    QCOMPARE(one_line(std::string(1 << 20, 'x')).size(), std::size_t{83});
+  }
+
+  void pagesShowPictures() {
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 5'000; ++round) {
+      const std::string text = random_text(random);
+      const std::string shown = printable_text(text);
+      QVERIFY2(!steers(shown, U"\n\t"), shown.c_str());
+      QCOMPARE(printable_text(shown), shown);
+    }
+    QCOMPARE(printable_text("a\r\nb\rc\x1b\x7f\xff"), std::string("a\nb\nc␛␡\xef\xbf\xbd"));
+    QCOMPARE(printable_text("\xe2\x80\xae"), std::string("[U+202E]"));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(BaseVisibleTextTest)
+#include "base_visible_text_test.moc"

@@ -69,13 +69,13 @@ Result<BestKernels> best_per_target(const Store& store, const Task& task) {
 }
 
 /** "claimed     2.10 x faster by session 7 gemm, trial 3: imported from ..., not measured here". */
-std::string claimed_line(const LibraryKernel& kernel) {
+TerminalText claimed_line(const LibraryKernel& kernel) {
   if (!kernel.claimed) return {};
   const ClaimedKernel& claimed = *kernel.claimed;
-  return fmt::format("claimed     {:.2f} x faster ({}) by trial {} of session {}{}: {}\n",
-                     claimed.times_faster, speed_text(kernel.task.flops(), claimed.seconds.median),
-                     claimed.trial, claimed.session,
-                     claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")", claimed.origin);
+  return write<Terminal>(
+      "claimed     {:.2f} x faster ({}) by trial {} of session {}{}: {}\n", claimed.times_faster,
+      speed_text(kernel.task.flops(), claimed.seconds.median), claimed.trial, claimed.session,
+      claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")", claimed.origin);
 }
 
 nlohmann::json claimed_object(const LibraryKernel& kernel) {
@@ -99,9 +99,8 @@ void print_best(const BestOfTarget& best, bool as_json) {
   }
   const SessionRecord& record = best.report.session.record;
   const Result<TargetDescription> target = target_from_json(record.target_json);
-  fmt::print("target      {}; template {}, tuner {}\n{}{}\n",
-             target ? target_text(*target) : record.target_name, record.template_name, record.tuner,
-             claimed_line(best.kernel), report_text(best.report));
+  print("target      {}; template {}, tuner {}\n{}{}\n", target ? target_text(*target) : record.target_name,
+        record.template_name, record.tuner, claimed_line(best.kernel), report_text(best.report));
 }
 
 Result<int> run_best(const BestOptions& options) {
@@ -109,8 +108,7 @@ Result<int> run_best(const BestOptions& options) {
   const Task task = TRY(catalogue.find(options.task));
   const Store store = TRY(open_store(options.database));
   const BestKernels best = TRY(best_per_target(store, task));
-  for (const UnreadableSession& session : best.unreadable)
-    fmt::print(stderr, "kernelscape: note: {}\n", left_out_text(session));
+  for (const UnreadableSession& session : best.unreadable) print_note(left_out_text(session));
   if (best.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task.name),
                 fmt::format("find one with `kernelscape tune \"{}\"`", options.task));

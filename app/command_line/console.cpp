@@ -8,12 +8,21 @@
 #include <cstdio>
 
 #include "app/command_line/command.h"
+#include "core/base/visible_text.h"
 
 namespace kernelscape {
 namespace {
 
+// A message names a path and quotes a line; a hint may list what is known.
+constexpr std::size_t most_shown_of_message = 600;
+constexpr std::size_t most_shown_of_hint = 2000;
+constexpr std::size_t most_shown_in_cell = 500;
+
+/** Where nobody hears it there is nobody else to tell. */
+void tell(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
+
 /** Characters on the screen: bytes that begin a UTF-8 sequence. */
-std::size_t display_width(const std::string& text) {
+std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
@@ -30,11 +39,26 @@ std::string padded(const std::string& text, std::size_t width, bool last) {
 
 }  // namespace
 
+void print(const TerminalText& text) { fmt::print("{}", text.text()); }
+
+void print_over(std::string_view text) {
+  constexpr std::size_t ellipsis = 4;  // its dots, and the last column, behind which lines wrap
+  const std::size_t width = std::max(terminal_width(), ellipsis + 1);
+  print("\r{}\x1b[K", one_line(text, width - ellipsis));
+}
+
+void flush_printed() { std::fflush(stdout); }
+
+TerminalText message_text(std::string_view message) { return Terminal::line(message, most_shown_of_message); }
+
 void print_error(const Error& error) {
-  std::string text = fmt::format("kernelscape: error: {}\n", error.message);
-  if (!error.hint.empty()) text += fmt::format("  {}\n", error.hint);
-  // Where nobody hears it there is nobody else to tell.
-  std::fputs(text.c_str(), stderr);
+  TerminalText text = write<Terminal>("kernelscape: error: {}\n", message_text(error.message));
+  if (!error.hint.empty()) text += write<Terminal>("  {}\n", Terminal::line(error.hint, most_shown_of_hint));
+  tell(text);
+}
+
+void print_note(std::string_view text) {
+  tell(write<Terminal>("kernelscape: note: {}\n", Terminal::line(text, most_shown_of_hint)));
 }
 
 int exit_code_of(const Error& error) {
@@ -50,7 +74,12 @@ std::size_t terminal_width() {
   return 100;
 }
 
-std::string TextTable::text() const {
+void TextTable::add(const std::vector<std::string>& row) {
+  std::vector<std::string>& cells = rows_.emplace_back();
+  for (const std::string& cell : row) cells.push_back(visible_text(cell, most_shown_in_cell));
+}
+
+TerminalText TextTable::text() const {
   std::vector<std::size_t> widths(rows_.front().size(), 0);
   for (const auto& row : rows_) {
     for (std::size_t column = 0; column < row.size(); ++column) {
@@ -65,7 +94,7 @@ std::string TextTable::text() const {
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
-  return text;
+  return Terminal::lines(text);
 }
 
 std::string cores_text(const TargetDescription& target) {

@@ -2,16 +2,37 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/media/terminal.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/schedule/target.h"
 
 namespace kernelscape {
 
-/** "kernelscape: error: MESSAGE\n  HINT" on standard error. */
+/** On standard output; everything that a command prints goes through here but JSON, which escapes by itself.
+ */
+void print(const TerminalText& text);
+/** Formats as write<Terminal>() does and prints. */
+template <typename... Arguments>
+void print(FormatFor<Terminal, Arguments...> format, const Arguments&... arguments) {
+  print(write<Terminal>(format, arguments...));
+}
+/** Draws over the terminal's last line, in which a text is cut to the width there is. */
+void print_over(std::string_view text);
+/** Prints at once what was printed so far, so that a reader of a pipe sees it as it happens. */
+void flush_printed();
+
+/** A message or a reason, which may quote a compiler or a file: one line, of a long one the beginning and the
+ * end. */
+TerminalText message_text(std::string_view message);
+
+/** "kernelscape: error: MESSAGE\n  HINT" on standard error, a line each. */
 void print_error(const Error& error);
+/** "kernelscape: note: TEXT" on standard error. */
+void print_note(std::string_view text);
 
 /** 2 for the user's input, 1 for everything else. */
 int exit_code_of(const Error& error);
@@ -21,16 +42,17 @@ bool standard_output_is_terminal();
 /** Columns of the terminal; 100 where there is none. */
 std::size_t terminal_width();
 
-/** Rows of texts in aligned columns under a header, two spaces apart; numbers are aligned to the right. */
+/** Rows of texts in aligned columns under a header, two spaces apart; numbers are aligned to the right. Texts
+ * are escaped: a row is one line. */
 class TextTable {
  public:
-  explicit TextTable(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  explicit TextTable(const std::vector<std::string>& header) { add(header); }
   /** As many texts as the header has. */
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  std::string text() const;  ///< all rows, each ended by a line feed
+  void add(const std::vector<std::string>& row);
+  TerminalText text() const;  ///< all rows, each ended by a line feed
 
  private:
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<std::string>> rows_;  ///< escaped
 };
 
 /** "2 cores", "132 multiprocessors", "64 compute units". */

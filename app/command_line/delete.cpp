@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 
 namespace kernelscape {
@@ -18,8 +17,7 @@ Result<int> run_delete(const DeleteOptions& options) {
   const SessionId id = TRY(store.find_session(options.session));
   const SessionSummary session = TRY(store.session(id));
   TRY(store.delete_session(id));
-  fmt::print("deleted session {} ({}, {} trials)\n", id, session.record.task_name,
-             session.status.trial_count);
+  print("deleted session {} ({}, {} trials)\n", id, session.record.task_name, session.status.trial_count);
   return exit_done;
 }
 

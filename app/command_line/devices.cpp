@@ -24,7 +24,7 @@ std::string format_gibibytes(std::int64_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gibibyte);
 }
 
-void print_line(std::string_view name, const std::string& text) { fmt::print("  {:<14}{}\n", name, text); }
+void print_line(std::string_view name, const std::string& text) { print("  {:<14}{}\n", name, text); }
 
 void print_state(const TargetDescription& target) {
   const std::optional<std::string> holder = DeviceLease::holder_of(leased_device(target));
@@ -32,7 +32,7 @@ void print_state(const TargetDescription& target) {
 }
 
 void print_cpu(const TargetDescription& target) {
-  fmt::print("{}  {}\n", target.name, target.device);
+  print("{}  {}\n", target.name, target.device);
   print_line("instructions", fmt::format("{}, {} registers of {} bits", target.isa, target.vector_registers,
                                          target.vector_bits));
   print_line("cores", fmt::format("{}", target.cores));
@@ -54,8 +54,7 @@ std::string memory_text(const ProbedDevice& device) {
 
 void print_gpu(const ProbedDevice& device) {
   const TargetDescription& target = device.target;
-  fmt::print("\n{}  {}{}\n", target.name, target.device,
-             target.host_device ? " (this machine's processor)" : "");
+  print("\n{}  {}{}\n", target.name, target.device, target.host_device ? " (this machine's processor)" : "");
   print_line("architecture", fmt::format("{}, {}", target.isa, cores_text(target)));
   print_line("block limits",
              fmt::format("{} threads, {} x {} x {}, {} KiB of shared memory", target.threads_per_block,
@@ -68,11 +67,11 @@ void print_gpu(const ProbedDevice& device) {
 }
 
 void print_missing(const ProbedPlatform& platform) {
-  fmt::print("\n{}  none: {}\n", to_string(platform.kind), platform.problem);
-  if (!platform.hint.empty()) fmt::print("  {}\n", platform.hint);
+  print("\n{}  none: {}\n", to_string(platform.kind), platform.problem);
+  if (!platform.hint.empty()) print("  {}\n", platform.hint);
   if (platform.kind != TargetKind::Cuda) return;
-  fmt::print("  without one --target cuda --arch SM --build-only builds kernels for {}\n",
-             join(cuda_architectures(), ", "));
+  print("  without one --target cuda --arch SM --build-only builds kernels for {}\n",
+        join(cuda_architectures(), ", "));
 }
 
 /** A target's description, and who uses it. */

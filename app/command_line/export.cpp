@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/standard_output.h"
 #include "core/exchange/export_formats.h"
@@ -21,6 +22,7 @@ struct ExportOptions {
   std::string filter;
   std::vector<std::string> columns;
   bool force = false;
+  bool raw = false;
   std::string database;
 };
 
@@ -39,6 +41,7 @@ Result<int> run_export(const ExportOptions& options) {
   request.trial = options.trial;
   request.filter = options.filter;
   request.columns = options.columns;
+  request.raw = options.raw;
   request.path = options.out;
   request.force = options.force;
   if (format->one_trial && !request.trial) {
@@ -51,8 +54,8 @@ Result<int> run_export(const ExportOptions& options) {
   // Its reader has seen enough.
   if (!exported && request.path == "-" && standard_output_error() == EPIPE) return exit_done;
   TRY(exported);
-  for (const std::string& notice : notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
-  if (request.path != "-") fmt::print("wrote {}\n", request.path);
+  for (const std::string& notice : notices) print_note(notice);
+  if (request.path != "-") print("wrote {}\n", request.path);
   return exit_done;
 }
 
@@ -73,6 +76,10 @@ Command add_export_command(CLI::App& program) {
   app->add_option("--columns", options->columns, "csv: only these columns, in this order")
       ->delimiter(',')
       ->type_name("A,B");
+  app->add_flag(
+      "--raw", options->raw,
+      "csv: texts that begin like a spreadsheet's formula stay as they are, for programs; without it an "
+      "apostrophe stands before them");
   add_force_option(*app, options->force);
   add_database_option(*app, options->database);
   return {app, [options] { return run_export(*options); }};

@@ -60,9 +60,9 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
   const bool recorded = session.kind == SessionKind::Recorded;
   const std::string next = recorded ? fmt::format("tune on it with --target recorded:{}", session.session)
                                     : fmt::format("see it with `kernelscape show {}`", session.session);
-  fmt::print("session {}: {} {}, {} trials{}; {}\n", session.session,
-             recorded ? "recorded space" : "imported session", session.name, session.trials,
-             session.existed ? " (was here already)" : "", next);
+  print("session {}: {} {}, {} trials{}; {}\n", session.session,
+        recorded ? "recorded space" : "imported session", session.name, session.trials,
+        session.existed ? " (was here already)" : "", next);
 }
 
 Result<int> run_import(const ImportOptions& options) {
@@ -83,7 +83,7 @@ Result<int> run_import(const ImportOptions& options) {
     for (const ImportedSession& session : outcome->sessions)
       print_session(file, *outcome, session, options.json);
     if (options.json) continue;
-    for (const std::string& notice : outcome->notices) fmt::print(stderr, "kernelscape: note: {}\n", notice);
+    for (const std::string& notice : outcome->notices) print_note(notice);
   }
   return code;
 }

@@ -1,12 +1,11 @@
 #include "ui/report/report.h"
 
-#include <fmt/format.h>
-
 #include <QApplication>
 #include <array>
 #include <memory>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 #include "core/study/study_execution.h"
 #include "ui/report/report_writers.h"
@@ -70,7 +69,7 @@ Result<int> run_report(const ReportOptions& options) {
   const ChartApplication application;
   const ReportDocument document = TRY(make_document(store, options));
   TRY(write_report(document, options.out, options.force, sources));
-  fmt::print("wrote {}\n", options.out);
+  print("wrote {}\n", options.out);
   return exit_done;
 }
 

@@ -46,57 +46,57 @@ std::string resources_text(const KernelResources& resources) {
   return text;
 }
 
-std::string no_best_line(const SessionReport& report) {
+TerminalText no_best_line(const SessionReport& report) {
   const std::int64_t built = report.errors.of(ErrorCategory::NoError).trials;
-  if (built == 0) return "best        no valid kernel was found\n";
-  return fmt::format("best        not known: {} kernels were built, none was run\n", count_text(built));
+  if (built == 0) return {"best        no valid kernel was found\n"};
+  return write<Terminal>("best        not known: {} kernels were built, none was run\n", count_text(built));
 }
 
-std::string best_lines(const SessionReport& report) {
+TerminalText best_lines(const SessionReport& report) {
   if (!report.best_trial) return no_best_line(report);
-  std::string text = fmt::format("best        {} ({}, trial {})\n",
-                                 speed_with_quartiles(report.task.flops(), report.best_seconds),
-                                 trust_text(report), *report.best_trial);
+  TerminalText text = write<Terminal>("best        {} ({}, trial {})\n",
+                                      speed_with_quartiles(report.task.flops(), report.best_seconds),
+                                      trust_text(report), *report.best_trial);
   if (report.space && !report.best_configuration.indices.empty())
-    text += fmt::format("            {}\n", report.space->describe(report.best_configuration));
+    text += write<Terminal>("            {}\n", report.space->describe(report.best_configuration));
   if (report.best_resources) {
     const std::string resources = resources_text(*report.best_resources);
-    if (!resources.empty()) text += fmt::format("resources   {}\n", resources);
+    if (!resources.empty()) text += write<Terminal>("resources   {}\n", resources);
   }
-  if (!report.best_layouts.empty()) text += fmt::format("layouts     {}\n", report.best_layouts);
+  if (!report.best_layouts.empty()) text += write<Terminal>("layouts     {}\n", report.best_layouts);
   return text;
 }
 
-std::string baseline_lines(const SessionReport& report) {
-  std::string text;
+TerminalText baseline_lines(const SessionReport& report) {
+  TerminalText text;
   if (report.first_valid_seconds.count > 0) {
     const std::string& reason = report.baselines.first_valid_reason;
-    text += fmt::format(
+    text += write<Terminal>(
         "speed-up    {:.2f} x over the {} ({})\n",
         report.first_valid_seconds.median / report.best_seconds.median,
         reason.empty() ? "template's first valid configuration" : "first configuration known to be valid",
         speed_text(report.task.flops(), report.first_valid_seconds.median));
-    if (!reason.empty()) text += fmt::format("            {}\n", reason);
+    if (!reason.empty()) text += write<Terminal>("            {}\n", message_text(reason));
   } else if (!report.baselines.first_valid_reason.empty()) {
-    text += fmt::format("speed-up    not known: {}\n", report.baselines.first_valid_reason);
+    text += write<Terminal>("speed-up    not known: {}\n", message_text(report.baselines.first_valid_reason));
   }
   const VendorResult& vendor = report.baselines.vendor;
   if (report.vendor_seconds.count > 0) {
-    text += fmt::format("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
-                        report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
-                        speed_text(report.task.flops(), report.vendor_seconds.median), vendor.implementation,
-                        vendor.layouts);
+    text += write<Terminal>("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
+                            report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
+                            speed_text(report.task.flops(), report.vendor_seconds.median),
+                            vendor.implementation, vendor.layouts);
   } else if (!vendor.reason.empty()) {
-    text += fmt::format("vendor      no baseline: {}\n", vendor.reason);
+    text += write<Terminal>("vendor      no baseline: {}\n", message_text(vendor.reason));
   }
   return text;
 }
 
-std::string time_line(const TimeSplit& time) {
+TerminalText time_line(const TimeSplit& time) {
   const TimeShares shares = time_shares(time);
-  return fmt::format("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
-                     clock_text(time.session_seconds), 100 * shares.search, 100 * shares.build,
-                     100 * shares.run, 100 * shares.idle);
+  return write<Terminal>("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
+                         clock_text(time.session_seconds), 100 * shares.search, 100 * shares.build,
+                         100 * shares.run, 100 * shares.idle);
 }
 
 /** "3.2 s", "61 s", "12:05". */
@@ -106,16 +106,17 @@ std::string rough_duration(double seconds) {
   return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
 }
 
-std::string saved_line(const SessionReport& report) {
+TerminalText saved_line(const SessionReport& report) {
   const std::int64_t saved = report.time.samples_saved;
   if (saved == 0 && !report.options.adaptive()) return {};
-  return fmt::format("adaptive evaluator: {} of {} samples not needed, about {} saved\n", count_text(saved),
-                     count_text(report.samples_taken + saved), rough_duration(report.time.saved_seconds));
+  return write<Terminal>("adaptive evaluator: {} of {} samples not needed, about {} saved\n",
+                         count_text(saved), count_text(report.samples_taken + saved),
+                         rough_duration(report.time.saved_seconds));
 }
 
 }  // namespace
 
-std::string category_table(const ErrorBreakdown& errors) {
+TerminalText category_table(const ErrorBreakdown& errors) {
   const double all_seconds = errors.all().work_seconds();
   const auto trials = static_cast<double>(errors.all().trials);
   TextTable table({"category", "trials", "share", "work seconds", "share"});
@@ -128,18 +129,19 @@ std::string category_table(const ErrorBreakdown& errors) {
                fmt::format("{:.2f}", totals.work_seconds()),
                fmt::format("{:.1f} %", all_seconds > 0 ? 100 * totals.work_seconds() / all_seconds : 0)});
   }
-  return trials > 0 ? table.text() : std::string("no trials\n");
+  return trials > 0 ? table.text() : TerminalText("no trials\n");
 }
 
-std::string report_text(const SessionReport& report) {
+TerminalText report_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const SessionStatus& status = report.session.status;
-  std::string text =
-      fmt::format("session     {}{}: {}, {} trials, {}{}\n", record.id,
-                  record.name.empty() ? "" : " (" + record.name + ")", record.task_name, status.trial_count,
-                  to_string(status.state), status.state_reason.empty() ? "" : ": " + status.state_reason);
+  TerminalText text = write<Terminal>(
+      "session     {}{}: {}, {} trials, {}{}\n", record.id,
+      record.name.empty() ? "" : " (" + record.name + ")", record.task_name, status.trial_count,
+      to_string(status.state),
+      status.state_reason.empty() ? TerminalText() : ": " + message_text(status.state_reason));
   if (const std::string origin = origin_text(record); !origin.empty())
-    text += fmt::format("origin      {}\n", origin);
+    text += write<Terminal>("origin      {}\n", origin);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
   text += "\n" + category_table(report.errors) + "\n" + time_line(report.time) + saved_line(report);

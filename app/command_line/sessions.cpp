@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -68,9 +66,9 @@ Result<int> run_sessions(const SessionsOptions& options) {
   }
   if (options.json) return exit_done;
   if (sessions.empty() && unreadable.empty()) {
-    fmt::print("no sessions in {}; `kernelscape tune TASK` makes one\n", store.path().string());
+    print("no sessions in {}; `kernelscape tune TASK` makes one\n", store.path().string());
   } else if (!sessions.empty()) {
-    fmt::print("{}", table.text());
+    print(table.text());
   }
   return exit_done;
 }

@@ -40,26 +40,27 @@ std::string description_of(const TargetDescription& target) {
   return text + ")";
 }
 
-std::string made_from_text(const SessionReport& report) {
+TerminalText made_from_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const Result<TargetDescription> target = target_from_json(record.target_json);
-  std::string text =
-      fmt::format("created     {} by version {}\n", record.created_utc, record.program_version);
-  text += fmt::format("task        {}{}\n", record.task_name,
-                      report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
-  text +=
-      fmt::format("target      {}{}\n", record.target_name, target ? description_of(*target) : std::string());
-  text += fmt::format("template    {} version {}, {} configurations\n", record.template_name,
-                      record.template_version,
-                      report.space ? with_thousands(to_string(report.space->size())) : "unknown");
-  text += fmt::format("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
-                      record.batch_size, record.seed);
-  text += fmt::format("budget      {}\n", budget_text(report.budget));
-  for (const std::string& problem : report.problems) text += fmt::format("unreadable  {}\n", problem);
+  TerminalText text =
+      write<Terminal>("created     {} by version {}\n", record.created_utc, record.program_version);
+  text += write<Terminal>("task        {}{}\n", record.task_name,
+                          report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
+  text += write<Terminal>("target      {}{}\n", record.target_name,
+                          target ? description_of(*target) : std::string());
+  text += write<Terminal>("template    {} version {}, {} configurations\n", record.template_name,
+                          record.template_version,
+                          report.space ? with_thousands(to_string(report.space->size())) : "unknown");
+  text += write<Terminal>("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
+                          record.batch_size, record.seed);
+  text += write<Terminal>("budget      {}\n", budget_text(report.budget));
+  for (const std::string& problem : report.problems)
+    text += write<Terminal>("unreadable  {}\n", message_text(problem));
   return text;
 }
 
-std::string confirmed_text(const SessionReport& report) {
+TerminalText confirmed_text(const SessionReport& report) {
   if (report.confirmed.empty()) return {};
   TextTable table({"confirmed trial", "median", "speed"});
   for (const ConfirmedTrial& trial : report.confirmed) {
@@ -77,7 +78,7 @@ Result<int> run_show(const ShowOptions& options) {
     print_json_line(session_event(id, report.session.record, store.path().string(), false));
     print_json_line(summary_event(report, report.session.status.state == SessionState::Interrupted));
   } else {
-    fmt::print("{}{}{}", made_from_text(report), report_text(report), confirmed_text(report));
+    print(made_from_text(report) + report_text(report) + confirmed_text(report));
   }
   return exit_done;
 }

@@ -71,28 +71,27 @@ std::string knob_values(const Knob& knob) {
 
 void print_list(std::string_view title, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  fmt::print("\n{}:\n", title);
-  for (const std::string& line : lines) fmt::print("  {}\n", line);
+  print("\n{}:\n", title);
+  for (const std::string& line : lines) print("  {}\n", line);
 }
 
 void print_space(const ShownSpace& shown) {
   const SearchSpace& space = shown.space;
   const std::optional<uint128> members = space.member_count();
-  fmt::print("task      {} ({})\n", shown.task.name, shown.task.text);
+  print("task      {} ({})\n", shown.task.name, shown.task.text);
   if (shown.template_name.empty()) {
-    fmt::print("template  none, target {}\n", shown.target);
+    print("template  none, target {}\n", shown.target);
   } else {
-    fmt::print("template  {} version {}, target {}\n", shown.template_name, shown.template_version,
-               shown.target);
+    print("template  {} version {}, target {}\n", shown.template_name, shown.template_version, shown.target);
   }
-  fmt::print("size      {} configurations\n", with_thousands(to_string(space.size())));
-  fmt::print("members   {}\n\n",
-             members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  print("size      {} configurations\n", with_thousands(to_string(space.size())));
+  print("members   {}\n\n",
+        members ? with_thousands(to_string(*members)) : "not known without walking the space");
   TextTable table({"knob", "kind", "values", ""});
   for (const Knob& knob : space.knobs()) {
     table.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
   }
-  fmt::print("{}", table.text());
+  print(table.text());
   print_list("constraints (what is a member)", describe_all(space.constraints()));
   print_list("limits (over them a trial is an INSTANTIATION_ERROR)", describe_all(shown.limits));
 }

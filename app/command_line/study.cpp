@@ -150,7 +150,7 @@ Status print_analysis(const Store& store, StudyId id, const StudyDefinition& stu
     if (as_json) {
       print_json_line(recording_event(id, session, *recording));
     } else {
-      fmt::print("\nsession {}, {}", session, recording_text(*recording));
+      print("\nsession {}, {}", session, recording_text(*recording));
     }
   }
   return {};
@@ -163,7 +163,7 @@ Status print_comparison(const Store& store, StudyId id, const StudyDefinition& s
   if (arguments.json) {
     for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, *runs, row));
   } else {
-    fmt::print("\n{}", comparison_text(*runs, table, arguments.by_task));
+    print("\n{}", comparison_text(*runs, table, arguments.by_task));
   }
   return {};
 }
@@ -173,7 +173,7 @@ Status print_study(const Store& store, StudyId id, const StudyArguments& argumen
   const Status printed = study.analysed.empty() ? print_comparison(store, id, study, arguments)
                                                 : print_analysis(store, id, study, arguments.json);
   if (!printed || arguments.json) return printed;
-  fmt::print(
+  print(
       "\nthe workbench shows it in its Compare view; `kernelscape report --study {} --out x.html` makes "
       "a report\n",
       id);
@@ -191,8 +191,8 @@ void print_summary(const StudyOutcome& outcome, bool as_json) {
                      {"failed", progress.failed},
                      {"elapsed_seconds", progress.elapsed_seconds}});
   } else if (outcome.interrupted) {
-    fmt::print("\nstopped after {} of {} runs; `kernelscape study --resume {}` goes on\n", progress.done,
-               progress.runs, outcome.id);
+    print("\nstopped after {} of {} runs; `kernelscape study --resume {}` goes on\n", progress.done,
+          progress.runs, outcome.id);
   }
 }
 
@@ -225,7 +225,7 @@ Result<int> begin(Store& store, const StudyArguments& arguments) {
       print_json_line(
           {{"event", "message"}, {"study", nullptr}, {"level", "info"}, {"text", notice}, {"hint", ""}});
     } else {
-      fmt::print("{}\n", notice);
+      print("{}\n", notice);
     }
   }
   const StudyId id = TRY(create_study(store, study));
@@ -261,9 +261,9 @@ Result<int> print_studies(const Store& store, bool as_json) {
   }
   if (as_json) return exit_done;
   if (studies.empty() && unreadable.empty()) {
-    fmt::print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
+    print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
   } else if (!studies.empty()) {
-    fmt::print("{}", table.text());
+    print(table.text());
   }
   return exit_done;
 }
@@ -271,8 +271,8 @@ Result<int> print_studies(const Store& store, bool as_json) {
 Result<int> delete_stored(Store& store, StudyId id) {
   const StudySummary study = TRY(store.study(id));
   TRY(store.delete_study(id));
-  fmt::print("deleted study {} ({}) with the sessions of its {} runs\n", id, study.record.name,
-             study.record.run_count);
+  print("deleted study {} ({}) with the sessions of its {} runs\n", id, study.record.name,
+        study.record.run_count);
   return exit_done;
 }
 

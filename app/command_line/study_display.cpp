@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
@@ -35,9 +34,9 @@ class StudyTextDisplay final : public StudyObserver {
                                  ? fmt::format("{} tuners x {} tasks x {} repeats", study.arms.size(),
                                                study.tasks.size(), study.repeats)
                                  : fmt::format("{} recorded spaces to analyse", study.analysed.size());
-    fmt::print("study {}, {}: {}\n", setup.id, study.name, size);
-    fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
-    std::fflush(stdout);
+    print("study {}, {}: {}\n", setup.id, study.name, size);
+    print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
+    flush_printed();
   }
   ~StudyTextDisplay() override { clear(); }
   StudyTextDisplay(const StudyTextDisplay&) = delete;
@@ -69,20 +68,20 @@ class StudyTextDisplay final : public StudyObserver {
     const auto now = std::chrono::steady_clock::now();
     if (!terminal_ || now - drawn_ < study_redraw_interval) return;
     drawn_ = now;
-    fmt::print("\r{}\x1b[K", (progress_text(progress_) + detail_).substr(0, terminal_width() - 1));
-    std::fflush(stdout);
+    print_over(progress_text(progress_) + detail_);
+    flush_printed();
     shown_ = true;
   }
   void clear() {
     if (!shown_) return;
-    fmt::print("\r\x1b[K");
-    std::fflush(stdout);
+    print("\r\x1b[K");
+    flush_printed();
     shown_ = false;
   }
   void line(const std::string& text) {
     clear();
-    fmt::print("{}\n", text);
-    std::fflush(stdout);
+    print("{}\n", message_text(text));
+    flush_printed();
   }
 
   std::vector<std::string> labels_;

@@ -77,7 +77,7 @@ std::string performance_text(const SpaceAnalysis& analysis, double performance) 
   return time_text(1 / performance);
 }
 
-std::string histogram_text(const SpaceAnalysis& analysis) {
+TerminalText histogram_text(const SpaceAnalysis& analysis) {
   const Histogram bins = histogram({analysis.performance}, analysis.rows, histogram_bins, false);
   if (bins.counts.empty()) return {};
   const auto most = static_cast<double>(std::ranges::max(bins.counts));
@@ -90,9 +90,9 @@ std::string histogram_text(const SpaceAnalysis& analysis) {
   return "\n" + table.text();
 }
 
-std::string distribution_text(const SpaceAnalysis& analysis) {
+TerminalText distribution_text(const SpaceAnalysis& analysis) {
   const std::vector<double> valid = valid_performance(analysis);
-  if (valid.empty()) return "no configuration is valid\n";
+  if (valid.empty()) return {"no configuration is valid\n"};
   std::string within;
   for (const double below : below_best) {
     within += fmt::format("{}{:.3g} % of all within {:.0f} %", within.empty() ? "" : ", ",
@@ -103,7 +103,7 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
     quantiles += fmt::format("{}{:.1f} ({:.0f} %)", quantiles.empty() ? "" : ", ",
                              100 * sorted_quantile(valid, share) / valid.back(), 100 * share);
   }
-  return fmt::format(
+  return write<Terminal>(
              "best        {}\nnear it     {} of the best\nquantiles   {} of valid ones, in % of "
              "the best\n",
              performance_text(analysis, valid.back()), within, quantiles) +
@@ -112,10 +112,10 @@ std::string distribution_text(const SpaceAnalysis& analysis) {
 
 }  // namespace
 
-std::string recording_text(const Recording& recording) {
+TerminalText recording_text(const Recording& recording) {
   const SpaceAnalysis analysis = analyse(recording);
-  return fmt::format("{}: {} configurations{}\n\n", recording.header().name, count_text(recording.size()),
-                     recording.complete() ? ", the whole space" : "") +
+  return write<Terminal>("{}: {} configurations{}\n\n", recording.header().name, count_text(recording.size()),
+                         recording.complete() ? ", the whole space" : "") +
          category_table(analysis.errors) + "\n" + distribution_text(analysis);
 }
 

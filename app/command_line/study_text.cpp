@@ -56,7 +56,7 @@ std::vector<std::string> row_cells(const ComparedRuns& runs, const ComparisonRow
   return cells;
 }
 
-std::string quality_text(const ComparedRuns& runs, const ComparisonTable& table) {
+TerminalText quality_text(const ComparedRuns& runs, const ComparisonTable& table) {
   TextTable text({"tuner", "runs", optima_known(runs) ? "% of optimum" : "% of best found", "to 90 %",
                   "to 95 %", "to 99 %", "area", "score", "p"});
   for (const ComparisonRow& row : table.rows) {
@@ -65,7 +65,7 @@ std::string quality_text(const ComparedRuns& runs, const ComparisonTable& table)
   return text.text();
 }
 
-std::string task_text(const ComparedRuns& runs, const ComparisonTable& table) {
+TerminalText task_text(const ComparedRuns& runs, const ComparisonTable& table) {
   TextTable text({"task", "tuner", "runs", optima_known(runs) ? "% of optimum" : "% of best found", "to 90 %",
                   "to 95 %", "to 99 %", "area", "score", "p"});
   for (const ComparisonRow& row : table.rows) {
@@ -77,7 +77,7 @@ std::string task_text(const ComparedRuns& runs, const ComparisonTable& table) {
   return "\n" + text.text();
 }
 
-std::string phase_text(const ComparedRuns& runs) {
+TerminalText phase_text(const ComparedRuns& runs) {
   TextTable text({"tuner", "wall time a run", "search", "build", "run", "idle"});
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
     const PhaseTimes times = phase_times(runs, arm);
@@ -90,7 +90,7 @@ std::string phase_text(const ComparedRuns& runs) {
 }
 
 /** A column per category that occurs: share of trials, and of work seconds. */
-std::string error_text(const ComparedRuns& runs) {
+TerminalText error_text(const ComparedRuns& runs) {
   std::vector<CategoryShares> shares;
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) shares.push_back(category_shares(runs, arm));
   std::vector<std::size_t> occurring;
@@ -131,8 +131,8 @@ nlohmann::json goals_to_json(const ComparisonRow& row) {
 
 }  // namespace
 
-std::string comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
-  std::string text = quality_text(runs, table);
+TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
+  TerminalText text = quality_text(runs, table);
   if (by_task) text += task_text(runs, table);
   return text + phase_text(runs) + error_text(runs);
 }

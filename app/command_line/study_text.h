@@ -1,10 +1,8 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "app/command_line/json_output.h"
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/base/media/terminal.h"
 #include "core/store/store.h"
 #include "core/trial/recording.h"
 
@@ -14,10 +12,10 @@ namespace kernelscape {
  * What a study found, as tables: every tuner over all tasks, where the time went, what failed.
  * @param by_task every tuner on every task as well
  */
-std::string comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
+TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
 
 /** The errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
-std::string recording_text(const Recording& recording);
+TerminalText recording_text(const Recording& recording);
 
 /** One row of the table as an object. */
 nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonRow& row);

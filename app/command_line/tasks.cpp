@@ -32,9 +32,8 @@ void print_tasks(const Catalogue& catalogue, bool as_json) {
     }
   }
   if (as_json) return;
-  fmt::print("{}\nnetworks (kernelscape tasks --network NAME):\n", table.text());
-  for (const Network& network : catalogue.networks())
-    fmt::print("  {}: {}\n", network.name, network.description);
+  print("{}\nnetworks (kernelscape tasks --network NAME):\n", table.text());
+  for (const Network& network : catalogue.networks()) print("  {}: {}\n", network.name, network.description);
 }
 
 Result<const Network*> find_network(const Catalogue& catalogue, const std::string& name) {
@@ -66,8 +65,8 @@ Status print_network(const Catalogue& catalogue, const std::string& name, bool a
     }
   }
   if (!as_json) {
-    fmt::print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", network->name, network->description, table.text(),
-               total / gigaflop);
+    print("{}: {}\n\n{}\n{:.3f} GFLOP in all\n", network->name, network->description, table.text(),
+          total / gigaflop);
   }
   return {};
 }

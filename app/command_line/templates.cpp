@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -32,7 +30,7 @@ Command add_templates_command(CLI::App& program) {
                            declared.summary, declared.source});
               }
             }
-            if (!*as_json) fmt::print("{}", table.text());
+            if (!*as_json) print(table.text());
             return exit_done;
           }};
 }

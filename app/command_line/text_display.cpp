@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 
 #include "app/command_line/console.h"
 #include "app/command_line/live_display.h"
@@ -29,17 +28,16 @@ class TextDisplay final : public SessionObserver {
 
   void started(SessionId id, const SessionRecord& record) override {
     const SessionSetup& setup = *display_.setup;
-    fmt::print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
-               target_text(setup.target));
-    if (setup.options.build_only) fmt::print("kernels are built, none is run\n");
-    fmt::print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
-               with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
+    print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
+          target_text(setup.target));
+    if (setup.options.build_only) print("kernels are built, none is run\n");
+    print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
+          with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
     if (!setup.space.samples_uniformly()) {
-      fmt::print(
-          "few configurations are members: random ones come from the constraint solver, not uniformly\n");
+      print("few configurations are members: random ones come from the constraint solver, not uniformly\n");
     }
-    fmt::print("database {}; Ctrl+C ends gracefully, twice at once\n", display_.database);
-    std::fflush(stdout);
+    print("database {}; Ctrl+C ends gracefully, twice at once\n", display_.database);
+    flush_printed();
   }
 
   void phase_changed(SessionPhase phase, const SessionStatus& status) override {
@@ -108,22 +106,22 @@ class TextDisplay final : public SessionObserver {
     if (!at_once && now - drawn_ < redraw_interval) return;
     drawn_ = now;
     const std::string text = bar(numbers_.status().trial_count, numbers_.trial_limit()) + status_text();
-    fmt::print("\r{}\x1b[K", text.substr(0, terminal_width() - 1));
-    std::fflush(stdout);
+    print_over(text);
+    flush_printed();
     bar_shown_ = true;
   }
 
   void clear_bar() {
     if (!bar_shown_) return;
-    fmt::print("\r\x1b[K");
-    std::fflush(stdout);
+    print("\r\x1b[K");
+    flush_printed();
     bar_shown_ = false;
   }
 
   void line(const std::string& text) {
     clear_bar();
-    fmt::print("{}\n", text);
-    std::fflush(stdout);
+    print("{}\n", message_text(text));
+    flush_printed();
     draw(true);
   }
 

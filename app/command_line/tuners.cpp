@@ -35,16 +35,15 @@ std::string range_text(const HyperparameterDeclaration& declared) {
 }
 
 void print_tuner(const TunerDeclaration& tuner) {
-  fmt::print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source,
-             tuner.default_batch);
+  print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source, tuner.default_batch);
   TextTable table({"  hyperparameter", "default", "range", "meaning"});
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
     const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;
     table.add({"  " + declared.name, to_string(declared.default_value) + unit, range_text(declared),
                fmt::format("{} [{}]", declared.documentation, declared.source)});
   }
-  if (!tuner.hyperparameters.empty()) fmt::print("{}", table.text());
-  fmt::print("\n");
+  if (!tuner.hyperparameters.empty()) print(table.text());
+  print("\n");
 }
 
 json setting_to_json(const HyperparameterDeclaration& declared) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/live_display.h"
 #include "app/command_line/report_text.h"
@@ -33,8 +34,8 @@ void print_end(const SessionReport& report, bool interrupted, bool as_json) {
     return;
   }
   const SessionId id = report.session.record.id;
-  fmt::print("\n{}\nsee it again with `kernelscape show {}`; go on with `kernelscape resume {}{}`\n",
-             report_text(report), id, id, interrupted ? "" : " --trials N");
+  print("\n{}\nsee it again with `kernelscape show {}`; go on with `kernelscape resume {}{}`\n",
+        report_text(report), id, id, interrupted ? "" : " --trials N");
 }
 
 }  // namespace

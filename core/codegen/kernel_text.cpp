@@ -5,40 +5,38 @@
 
 #include <string_view>
 
+#include "core/base/media/c_source.h"
+
 namespace kernelscape {
 namespace {
 
 /** A line of the header comment, which nothing in the text can end. */
-std::string comment_line(std::string_view label, std::string_view text) {
+CSourceText comment_line(const CSourceText& label, std::string_view text) {
   if (text.empty()) return {};
-  std::string line = fmt::format(" * {:<14} ", label);
-  for (const char c : text) {
-    const bool delimiter = (line.back() == '*' && c == '/') || (line.back() == '/' && c == '*');
-    if (delimiter) line += ' ';
-    line += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return line + "\n";
+  return write<CSource>(" * {:<14} {}\n", label, CSource::comment(text));
 }
 
 }  // namespace
 
 std::string header_comment(const LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes) {
-  std::string text = "/*\n";
-  text += comment_line("task", description.task);
-  text += comment_line("template", description.template_name);
-  text += comment_line("configuration", description.configuration);
-  text += comment_line("built for", description.target);
-  text += comment_line("flags", fmt::format("{}", fmt::join(description.flags.words(), " ")));
+  CSourceText text("/*\n");
+  text += comment_line({"task"}, description.task);
+  text += comment_line({"template"}, description.template_name);
+  text += comment_line({"configuration"}, description.configuration);
+  text += comment_line({"built for"}, description.target);
+  text += comment_line({"flags"}, fmt::format("{}", fmt::join(description.flags.words(), " ")));
   for (const Buffer& buffer : nest.buffers) {
     if (buffer.scope != BufferScope::Global) continue;
     std::vector<std::int64_t> extents;
     for (const LayoutDimension& dimension : buffer.layout.dimensions) extents.push_back(dimension.extent);
-    text += comment_line(buffer.name, fmt::format("{} [{}]", buffer.layout.name, fmt::join(extents, "][")));
+    text += comment_line(CSource::name(buffer.name),
+                         fmt::format("{} [{}]", buffer.layout.name, fmt::join(extents, "][")));
   }
   text += " *\n";
-  for (const std::string& note : notes) text += fmt::format(" * {}\n", note);
-  return text + " */\n";
+  for (const std::string& note : notes) text += write<CSource>(" * {}\n", CSource::comment(note));
+  text += " */\n";
+  return text.text();
 }
 
 std::string KernelBody::spell(const IndexExpression& expression) const {

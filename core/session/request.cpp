@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/session/preparation.h"
 #include "core/session/setup.h"
@@ -9,23 +8,12 @@
 namespace kernelscape {
 namespace {
 
-/** In single quotes where a shell would not take the text as one word. */
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("_-./=:,+%@").contains(c);
-  });
-  if (plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 class CommandLine {
  public:
   explicit CommandLine(const TuningRequest& request) {
-    text_ = "kernelscape tune";
+    text_ += "kernelscape tune";
     // A recorded space brings its task.
-    if (!request.task.empty()) text_ += " " + shell_word(request.task);
+    if (!request.task.empty()) text_ += write<ShellScript>(" {}", request.task);
     add_text("--target", request.target, "cpu");
     add_text("--arch", request.architecture, "");
     if (request.measuring.build_only) text_ += " --build-only";
@@ -43,7 +31,7 @@ class CommandLine {
     add_text("--name", request.name, "");
   }
 
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return text_.text(); }
 
  private:
   static std::string to_text(const KnobRestriction& restriction) {
@@ -53,14 +41,12 @@ class CommandLine {
     return fmt::format("{}[{}]={}", restriction.knob, restriction.position, join(values, ","));
   }
 
-  void add(std::string_view option, const std::string& value) {
-    text_ += fmt::format(" {} {}", option, shell_word(value));
-  }
-  void add_text(std::string_view option, const std::string& value, std::string_view default_value) {
+  void add(Literal option, const std::string& value) { text_ += write<ShellScript>(" {} {}", option, value); }
+  void add_text(Literal option, const std::string& value, std::string_view default_value) {
     if (value != default_value) add(option, value);
   }
   template <typename Number>
-  void add_number(std::string_view option, Number value, Number default_value) {
+  void add_number(Literal option, Number value, Number default_value) {
     if (value != default_value) add(option, fmt::format("{}", value));
   }
 
@@ -93,7 +79,7 @@ class CommandLine {
       add("--adaptive-performance", std::string(to_string(options.adaptive_performance)));
   }
 
-  std::string text_;
+  ShellText text_;
 };
 
 /** Restrictions of single elements among the constraints of a stored space. */

@@ -31,7 +31,7 @@ Result<TargetDescription> gpu_target(TargetKind kind) {
 }
 
 std::string build_line(const std::vector<ExportedKernel>& kernels, const std::string& name) {
-  return plain_build_command({name, kernels});
+  return plain_build_command({name, kernels}).text();
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ void ExchangeRefusalsTest::offsetsAsExpressions() {
   Random random(testing::random_seed());
   for (int i = 0; i < 200; ++i) {
     const Layout layout = random_layout(random);
-    const std::string expression = offset_expression(layout);
+    const std::string expression = offset_expression(layout).text();
     const std::vector<std::int64_t> offsets = physical_offsets(layout);
     for (std::size_t flat = 0; flat < offsets.size(); ++flat) {
       std::vector<std::int64_t> index(layout.shape.size());

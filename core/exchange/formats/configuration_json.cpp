@@ -51,7 +51,7 @@ Json provenance_object(const MeasuredConfiguration& measured) {
           {"created_utc", from.created_utc},
           {"program_version", from.program_version},
           {"origin", from.origin.empty() ? Json() : Json(from.origin)},
-          {"reproduce", reproduce_command(measured)}};
+          {"reproduce", reproduce_command(measured).text()}};
 }
 
 }  // namespace

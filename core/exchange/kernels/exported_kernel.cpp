@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/analysis/order_statistics.h"
+#include "core/base/media/c_source.h"
 #include "core/base/numbers.h"
-#include "core/exchange/kernels/c_text.h"
 #include "core/kernel/kernel_arguments.h"
 #include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"
@@ -75,13 +75,14 @@ std::string described_device(const TargetDescription& target) {
   return target.architecture_only ? target.isa : target.device + ", " + target.isa;
 }
 
-std::string result_comment(const MeasuredConfiguration& measured) {
+CSourceText result_comment(const MeasuredConfiguration& measured) {
   const std::string where = measured.target.kind == TargetKind::Cpu
                                 ? fmt::format("{}, {} threads", measured.target.device, measured.threads())
                                 : described_device(measured.target);
-  std::string text = fmt::format("/* {}; {}. */\n", c_comment(result_text(measured)), c_comment(where));
+  CSourceText text =
+      write<CSource>("/* {}; {}. */\n", CSource::comment(result_text(measured)), CSource::comment(where));
   if (const std::string& from = measured.provenance.origin; !from.empty())
-    text += fmt::format("/* Its numbers: {}. */\n", c_comment(from));
+    text += write<CSource>("/* Its numbers: {}. */\n", CSource::comment(from));
   return text;
 }
 
@@ -98,7 +99,7 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   description.target = described_device(measured.target);
   description.flags = flags;
   KernelSource source = emit_kernel(measured.target.kind, lowered.nest, description);
-  source.text = result_comment(measured) + source.text;
+  source.text = result_comment(measured).text() + source.text;
   return source;
 }
 
@@ -113,13 +114,13 @@ Status read_confirmation(const Store& store, MeasuredConfiguration& measured) {
   return {};
 }
 
-std::string setting_words(const std::string& settings_json) {
+ShellText setting_words(const std::string& settings_json) {
   const Json settings = parse_json(settings_json);
-  std::string words;
+  ShellText words;
   if (!settings.is_object()) return words;
   for (const auto& [name, value] : settings.items())
-    words +=
-        " --set " + shell_word(name + "=" + (value.is_string() ? value.get<std::string>() : to_text(value)));
+    words += write<ShellScript>(" --set {}",
+                                name + "=" + (value.is_string() ? value.get<std::string>() : to_text(value)));
   return words;
 }
 
@@ -210,14 +211,14 @@ std::string kernel_name(std::string_view text) {
   return name.contains('_') ? name : name + "_kernel";
 }
 
-std::string reproduce_command(const MeasuredConfiguration& measured) {
+ShellText reproduce_command(const MeasuredConfiguration& measured) {
   const Provenance& from = measured.provenance;
-  std::string command =
-      fmt::format("kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {}",
-                  shell_word(measured.task.text), shell_word(measured.target.name),
-                  shell_word(measured.template_name), shell_word(from.tuner), from.trial_count, from.seed);
-  if (measured.target.kind == TargetKind::Cpu) command += fmt::format(" --threads {}", measured.threads());
-  if (measured.target.architecture_only) command += " --arch " + shell_word(measured.target.isa);
+  ShellText command = write<ShellScript>(
+      "kernelscape tune {} --target {} --template {} --tuner {} --trials {} --seed {}", measured.task.text,
+      measured.target.name, measured.template_name, from.tuner, from.trial_count, from.seed);
+  if (measured.target.kind == TargetKind::Cpu)
+    command += write<ShellScript>(" --threads {}", measured.threads());
+  if (measured.target.architecture_only) command += write<ShellScript>(" --arch {}", measured.target.isa);
   if (measured.options.build_only) command += " --build-only";
   return command + setting_words(from.settings_json);
 }

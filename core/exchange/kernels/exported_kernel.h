@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/media/shell_script.h"
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/schedule/target.h"
@@ -81,7 +82,7 @@ std::vector<std::string> export_notices(const ExportedKernel& kernel);
 std::string kernel_name(std::string_view text);
 
 /** The command that runs a session like this one. */
-std::string reproduce_command(const MeasuredConfiguration& measured);
+ShellText reproduce_command(const MeasuredConfiguration& measured);
 
 /** "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or the time alone where no FLOP count is known. */
 std::string result_text(const MeasuredConfiguration& measured);

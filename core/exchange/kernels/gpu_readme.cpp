@@ -1,16 +1,11 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
-#include <utility>
 
-#include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::string_view begin = R"(# @L@
+constexpr Literal begin = R"(# @L@
 
 GPU kernels found by Kernelscape. A kernel takes pointers to the device's memory, the two inputs and then the output, and
 computes the whole output in one launch with exactly the grid and the block given below. Inputs and output lie as the
@@ -20,7 +15,7 @@ programs.
 There is no library to link: how memory, streams and launches are made is up to your program's runtime.
 )";
 
-constexpr std::string_view cuda_build = R"(
+constexpr Literal cuda_build = R"(
 ### Build and launch
 
 ```sh
@@ -40,7 +35,7 @@ cuLaunchKernel(kernel, @GRID@, @BLOCK@, 0, stream, arguments, NULL);
 ```
 )";
 
-constexpr std::string_view opencl_build = R"(
+constexpr Literal opencl_build = R"(
 ### Build and launch
 
 Give the text of `@K@.cl` to `clCreateProgramWithSource` and build it@OPTIONS@.
@@ -56,65 +51,62 @@ clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
 ```
 )";
 
-using Marks = std::vector<std::pair<std::string_view, std::string>>;
-
-std::string with_marks(std::string_view text, const Marks& marks) {
-  std::string filled(text);
-  for (const auto& [mark, value] : marks) {
-    for (std::size_t at = filled.find(mark); at != std::string::npos;
-         at = filled.find(mark, at + value.size()))
-      filled.replace(at, mark.size(), value);
-  }
-  return filled;
-}
-
-std::string argument_list(const KernelSource& source, std::string_view prefix) {
-  std::vector<std::string> names;
+/** "device_data, device_weight, device_output", each behind the prefix. */
+CSourceText argument_list(const KernelSource& source, Literal prefix) {
+  std::vector<CSourceText> names;
   for (const KernelArgument& argument : source.arguments)
-    names.push_back(std::string(prefix) + argument.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+    names.push_back(prefix + CSource::name(argument.name));
+  return joined<CSource>(names, ", ");
 }
 
-std::string flag_words(const KnownFlags& flags) {
-  std::string words;
-  for (const std::string& flag : flags.words()) words += " " + shell_word(flag);
+/** Each behind a space. */
+ShellText flag_words(const KnownFlags& flags) {
+  ShellText words;
+  for (const std::string& flag : flags.words()) words += write<ShellScript>(" {}", flag);
   return words;
 }
 
 /** " -arch=sm_90a"; nothing where the description has no name of an architecture: nvcc takes its default. */
-std::string architecture_words(const TargetDescription& target) {
+ShellText architecture_words(const TargetDescription& target) {
   return flag_words(sort_flags(Dialect::Cuda, {"-arch=" + target.isa}).known);
 }
 
-std::string cuda_text(const ExportedKernel& kernel) {
-  const KernelSource& source = kernel.source;
-  return with_marks(cuda_build, {{"@COMMAND@", fmt::format("nvcc -cubin{0}{2} -o {1}.cubin {1}.cu",
-                                                           architecture_words(kernel.measured.target),
-                                                           kernel.name, flag_words(source.flags))},
-                                 {"@K@", kernel.name},
-                                 {"@POINTERS@", argument_list(source, "&device_")},
-                                 {"@GRID@", fmt::format("{}", fmt::join(source.launch.grid, ", "))},
-                                 {"@BLOCK@", fmt::format("{}", fmt::join(source.launch.block, ", "))}});
+MarkdownText numbers_text(const std::array<std::int64_t, 3>& numbers) {
+  return write<Markdown>("{}, {}, {}", numbers[0], numbers[1], numbers[2]);
 }
 
-std::string opencl_text(const ExportedKernel& kernel) {
+MarkdownText kernel_word(const ExportedKernel& kernel) { return Markdown::block(CSource::name(kernel.name)); }
+
+MarkdownText cuda_text(const ExportedKernel& kernel) {
+  const KernelSource& source = kernel.source;
+  const ShellText command =
+      write<ShellScript>("nvcc -cubin{}{} -o {} {}", architecture_words(kernel.measured.target),
+                         flag_words(source.flags), kernel.name + ".cubin", kernel.name + ".cu");
+  return filled<Markdown>(cuda_build, {{"@COMMAND@", Markdown::block(command)},
+                                       {"@K@", kernel_word(kernel)},
+                                       {"@POINTERS@", Markdown::block(argument_list(source, "&device_"))},
+                                       {"@GRID@", numbers_text(source.launch.grid)},
+                                       {"@BLOCK@", numbers_text(source.launch.block)}});
+}
+
+MarkdownText opencl_text(const ExportedKernel& kernel) {
   const KernelSource& source = kernel.source;
   std::array<std::int64_t, 3> global{};
   for (std::size_t i = 0; i < global.size(); ++i) global[i] = source.launch.grid[i] * source.launch.block[i];
-  const std::string flags = flag_words(source.flags);
-  return with_marks(
+  const ShellText flags = flag_words(source.flags);
+  return filled<Markdown>(
       opencl_build,
-      {{"@OPTIONS@", flags.empty() ? "" : fmt::format(" with the options `{}`", flags.substr(1))},
-       {"@K@", kernel.name},
-       {"@BUFFERS@", argument_list(source, "device_")},
-       {"@GLOBAL@", fmt::format("{}", fmt::join(global, ", "))},
-       {"@BLOCK@", fmt::format("{}", fmt::join(source.launch.block, ", "))}});
+      {{"@OPTIONS@", flags.empty() ? MarkdownText() : " with the options " + Markdown::code(flags.text().substr(1))},
+       {"@K@", kernel_word(kernel)},
+       {"@BUFFERS@", Markdown::block(argument_list(source, "device_"))},
+       {"@GLOBAL@", numbers_text(global)},
+       {"@BLOCK@", numbers_text(source.launch.block)}});
 }
 
 }  // namespace
 
-std::string gpu_readme(const KernelLibrary& library) {
-  std::string text = with_library_name(begin, library.name);
+MarkdownText gpu_readme(const KernelLibrary& library) {
+  MarkdownText text = filled<Markdown>(begin, {{"@L@", Markdown::block(CSource::name(library.name))}});
   for (const ExportedKernel& kernel : library.kernels) {
     text += readme_section(kernel);
     text += kernel.source.dialect == Dialect::Cuda ? cuda_text(kernel) : opencl_text(kernel);

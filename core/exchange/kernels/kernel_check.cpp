@@ -1,13 +1,10 @@
-#include <fmt/format.h>
-
-#include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 #include "core/task/reference.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::string_view check_begin = R"(/*
+constexpr Literal check_begin = R"(/*
  * Checks the kernels of @L@.h and times them.
  *
  *   ./check [THREADS]        all processors, unless told otherwise
@@ -35,7 +32,7 @@ constexpr std::string_view check_begin = R"(/*
 
 )";
 
-constexpr std::string_view check_program = R"(
+constexpr Literal check_program = R"(
 enum { check_repeats = 7, check_most_samples = 4096, check_most_threads = 1024 };
 static const double check_region_seconds = 0.020; /* at least, of one repeat */
 static const double check_most_flops = 4e8;       /* above, a sample of the outputs is checked */
@@ -287,7 +284,7 @@ int main(int argc, char **argv) {
 }
 )";
 
-constexpr std::string_view case_type =
+constexpr Literal case_type =
     R"(/* What a kernel's output is compared with: |error| <= absolute + relative * magnitude. */
 typedef struct check_case {
   const @L@_kernel *kernel;
@@ -302,17 +299,18 @@ static const check_case check_cases[] = {
 
 }  // namespace
 
-std::string library_check(const KernelLibrary& library) {
-  std::string text = with_library_name(check_begin, library.name);
+CSourceText library_check(const KernelLibrary& library) {
+  CSourceText text = with_library_name(check_begin, library);
   for (const ExportedKernel& kernel : library.kernels) text += reference_function(kernel);
-  text += with_library_name(case_type, library.name);
+  text += with_library_name(case_type, library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) {
     const ExportedKernel& kernel = library.kernels[i];
     const Tolerance tolerance = tolerance_of(*kernel.measured.task.op);
-    text += fmt::format("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n", library.name, i,
-                        kernel.name, tolerance.absolute, tolerance.relative);
+    text += write<CSource>("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n",
+                           CSource::name(library.name), i, CSource::name(kernel.name), tolerance.absolute,
+                           tolerance.relative);
   }
-  return text + "};\n" + with_library_name(check_program, library.name);
+  return text + "};\n" + with_library_name(check_program, library);
 }
 
 }  // namespace kernelscape

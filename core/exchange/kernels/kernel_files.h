@@ -1,9 +1,12 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <string_view>
 
+#include "core/base/media/c_source.h"
+#include "core/base/media/cmake_script.h"
+#include "core/base/media/markdown.h"
+#include "core/base/media/shell_script.h"
 #include "core/exchange/kernels/exported_kernel.h"
 
 namespace kernelscape {
@@ -14,23 +17,23 @@ struct KernelLibrary {
   std::span<const ExportedKernel> kernels;
 };
 
-/** `text` with the library's name where it says @L@. */
-std::string with_library_name(std::string_view text, std::string_view name);
+/** A frame of C with the library's name where it says @L@. */
+CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 
-std::string library_header(const KernelLibrary& library);  ///< NAME.h
-std::string library_table(const KernelLibrary& library);   ///< NAME_table.c
-std::string library_check(const KernelLibrary& library);   ///< check.c
-std::string library_cmake(const KernelLibrary& library);   ///< CMakeLists.txt
-std::string library_readme(const KernelLibrary& library);  ///< README.md
-std::string gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
+CSourceText library_header(const KernelLibrary& library);   ///< NAME.h
+CSourceText library_table(const KernelLibrary& library);    ///< NAME_table.c
+CSourceText library_check(const KernelLibrary& library);    ///< check.c
+CMakeText library_cmake(const KernelLibrary& library);      ///< CMakeLists.txt
+MarkdownText library_readme(const KernelLibrary& library);  ///< README.md
+MarkdownText gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
 
 /** What README.md says of one kernel: where it comes from, its speed, its tensors. */
-std::string readme_section(const ExportedKernel& kernel);
+MarkdownText readme_section(const ExportedKernel& kernel);
 
 /** Function of C that computes one output element of a kernel's operator as plain loops: NAME_expected. */
-std::string reference_function(const ExportedKernel& kernel);
+CSourceText reference_function(const ExportedKernel& kernel);
 
 /** One command that builds the check program without CMake. */
-std::string plain_build_command(const KernelLibrary& library);
+ShellText plain_build_command(const KernelLibrary& library);
 
 }  // namespace kernelscape

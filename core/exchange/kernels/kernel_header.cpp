@@ -1,13 +1,10 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::string_view header_frame =
+constexpr Literal header_frame =
     R"(/** One dimension of a packed tensor, outermost first: (index[source] / divisor) % extent. */
 typedef struct @L@_dimension {
   int source;
@@ -54,7 +51,7 @@ void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain);
 #endif
 )";
 
-constexpr std::string_view table_functions = R"(
+constexpr Literal table_functions = R"(
 const @L@_kernel *@L@_find(const char *task) {
   for (int i = 0; i < @L@_kernel_count; ++i)
     if (strcmp(@L@_kernels[i].task, task) == 0 || strcmp(@L@_kernels[i].definition, task) == 0)
@@ -85,74 +82,78 @@ void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain) {
 }
 )";
 
-std::string tensor_lines(const KernelArgument& argument) {
-  const Layout& layout = argument.layout;
-  return fmt::format(" *   {} {}: plain [{}], packed {} ({}), {} floats\n *     {} lies at {}\n",
-                     argument.output ? "output" : "input", c_comment(argument.name),
-                     fmt::join(layout.shape, "]["), physical_extents(layout), c_comment(layout.name),
-                     layout.physical_count(), indexed(c_comment(argument.name), layout),
-                     offset_expression(layout));
+template <typename Number>
+CSourceText number_list(const std::vector<Number>& values, Literal separator) {
+  std::vector<CSourceText> texts;
+  for (const Number value : values) texts.push_back(write<CSource>("{}", value));
+  return joined<CSource>(texts, separator);
 }
 
-std::string parameters(const ExportedKernel& kernel) {
-  std::string text;
+CSourceText tensor_lines(const KernelArgument& argument) {
+  const Layout& layout = argument.layout;
+  const CSourceText name = CSource::name(argument.name);
+  return write<CSource>(" *   {} {}: plain [{}], packed {} ({}), {} floats\n *     {} lies at {}\n",
+                        argument.output ? Literal("output") : Literal("input"), name,
+                        number_list(layout.shape, "]["), physical_extents(layout),
+                        CSource::comment(layout.name), layout.physical_count(), indexed(name, layout),
+                        offset_expression(layout));
+}
+
+CSourceText parameters(const ExportedKernel& kernel) {
+  CSourceText text;
   for (const KernelArgument& argument : kernel.source.arguments)
-    text += fmt::format(", {}float *{}", argument.output ? "" : "const ", argument.name);
+    text += write<CSource>(", {}float *{}", argument.output ? Literal("") : Literal("const "),
+                           CSource::name(argument.name));
   return text;
 }
 
-std::string prototype(const ExportedKernel& kernel) {
-  std::string text = fmt::format("/**\n * {}\n * {}\n", c_comment(kernel.measured.task.text),
-                                 c_comment(result_text(kernel.measured)));
+CSourceText prototype(const ExportedKernel& kernel) {
+  CSourceText text = write<CSource>("/**\n * {}\n * {}\n", CSource::comment(kernel.measured.task.text),
+                                    CSource::comment(result_text(kernel.measured)));
   for (const KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);
-  return text + fmt::format(" */\nvoid {}(int part, int parts{});\n\n", kernel.name, parameters(kernel));
+  return text + write<CSource>(" */\nvoid {}(int part, int parts{});\n\n", CSource::name(kernel.name),
+                               parameters(kernel));
 }
 
-std::string tensor_data(const ExportedKernel& kernel, std::size_t number) {
+CSourceText tensor_data(const ExportedKernel& kernel, std::size_t number, const CSourceText& library) {
   const Layout& layout = kernel.source.arguments[number].layout;
-  std::string dimensions;
-  for (const LayoutDimension& dimension : layout.dimensions) {
-    dimensions += fmt::format("{}{{{}, {}, {}}}", dimensions.empty() ? "" : ", ", dimension.source,
-                              dimension.divisor, dimension.extent);
-  }
-  return fmt::format(
+  std::vector<CSourceText> dimensions;
+  for (const LayoutDimension& dimension : layout.dimensions)
+    dimensions.push_back(
+        write<CSource>("{{{}, {}, {}}}", dimension.source, dimension.divisor, dimension.extent));
+  return write<CSource>(
       "static const long long {0}_shape_{1}[] = {{{2}}};\n"
-      "static const @L@_dimension {0}_dimensions_{1}[] = {{{3}}};\n",
-      kernel.name, number, fmt::join(layout.shape, ", "), dimensions);
+      "static const {4}_dimension {0}_dimensions_{1}[] = {{{3}}};\n",
+      CSource::name(kernel.name), number, number_list(layout.shape, ", "), joined<CSource>(dimensions, ", "),
+      library);
 }
 
-std::string tensor_entry(const ExportedKernel& kernel, std::size_t number) {
+CSourceText tensor_entry(const ExportedKernel& kernel, std::size_t number) {
   const KernelArgument& argument = kernel.source.arguments[number];
   const Layout& layout = argument.layout;
-  return fmt::format("      {{{0}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}},\n",
-                     c_string(argument.name), c_string(layout.name), layout.shape.size(), kernel.name, number,
-                     layout.dimensions.size(), layout.logical_count(), layout.physical_count());
+  return write<CSource>("      {{{0}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}},\n",
+                        CSource::string(argument.name), CSource::string(layout.name), layout.shape.size(),
+                        CSource::name(kernel.name), number, layout.dimensions.size(), layout.logical_count(),
+                        layout.physical_count());
 }
 
-std::string kernel_entry(const ExportedKernel& kernel) {
+CSourceText kernel_entry(const ExportedKernel& kernel) {
   const Task& task = kernel.measured.task;
-  std::string text = fmt::format("    {{{}, {}, {}, {:.1f}, {}, {{\n", c_string(kernel.name),
-                                 c_string(task.name), c_string(task.text), task.flops(), kernel.name);
+  CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {}, {{\n", CSource::string(kernel.name),
+                                    CSource::string(task.name), CSource::string(task.text), task.flops(),
+                                    CSource::name(kernel.name));
   for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += tensor_entry(kernel, i);
   return text + "    }},\n";
 }
 
 }  // namespace
 
-std::string with_library_name(std::string_view text, std::string_view name) {
-  constexpr std::string_view mark = "@L@";
-  std::string result;
-  while (true) {
-    const std::size_t found = text.find(mark);
-    result += text.substr(0, found);
-    if (found == std::string_view::npos) return result;
-    result += name;
-    text.remove_prefix(found + mark.size());
-  }
+CSourceText with_library_name(Literal frame, const KernelLibrary& library) {
+  return filled<CSource>(frame, {{"@L@", CSource::name(library.name)}});
 }
 
-std::string library_header(const KernelLibrary& library) {
-  std::string text = with_library_name(
+CSourceText library_header(const KernelLibrary& library) {
+  CSourceText text = with_library_name(
       "/*\n"
       " * Kernels found by Kernelscape. README.md says how they were measured.\n"
       " *\n"
@@ -165,24 +166,23 @@ std::string library_header(const KernelLibrary& library) {
       " * not be initialised.\n"
       " */\n"
       "#ifndef @L@_H\n#define @L@_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
-      library.name);
+      library);
   for (const ExportedKernel& kernel : library.kernels) text += prototype(kernel);
-  return text + with_library_name(header_frame, library.name);
+  return text + with_library_name(header_frame, library);
 }
 
-std::string library_table(const KernelLibrary& library) {
-  std::string text = with_library_name(
+CSourceText library_table(const KernelLibrary& library) {
+  CSourceText text = with_library_name(
       "/* The kernels of @L@.h and the layouts of their tensors. */\n"
       "#include <string.h>\n\n#include \"@L@.h\"\n\n",
-      library.name);
+      library);
+  const CSourceText name = CSource::name(library.name);
   for (const ExportedKernel& kernel : library.kernels)
-    for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i)
-      text += with_library_name(tensor_data(kernel, i), library.name);
-  text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library.name);
+    for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += tensor_data(kernel, i, name);
+  text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
   for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel);
-  text += with_library_name(fmt::format("}};\n\nconst int @L@_kernel_count = {};\n", library.kernels.size()),
-                            library.name);
-  return text + with_library_name(table_functions, library.name);
+  text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());
+  return text + with_library_name(table_functions, library);
 }
 
 }  // namespace kernelscape

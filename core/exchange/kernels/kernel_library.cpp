@@ -118,13 +118,13 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
     files.push_back(
         {fmt::format("{}{}", kernel.name, source_ending(kernel.source.dialect)), kernel.source.text});
   if (is_gpu_kernel(kernels.front())) {
-    files.push_back({"README.md", gpu_readme(library)});
+    files.push_back({"README.md", gpu_readme(library).text()});
   } else {
-    files.push_back({name + ".h", library_header(library)});
-    files.push_back({name + "_table.c", library_table(library)});
-    files.push_back({"check.c", library_check(library)});
-    files.push_back({"CMakeLists.txt", library_cmake(library)});
-    files.push_back({"README.md", library_readme(library)});
+    files.push_back({name + ".h", library_header(library).text()});
+    files.push_back({name + "_table.c", library_table(library).text()});
+    files.push_back({"check.c", library_check(library).text()});
+    files.push_back({"CMakeLists.txt", library_cmake(library).text()});
+    files.push_back({"README.md", library_readme(library).text()});
   }
   // The manifest is written first: a folder that was half written is known as an export.
   files.insert(files.begin(), {std::string(kernel_manifest_name), manifest_text(kernels, name, files)});

@@ -1,16 +1,13 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::string_view readme_begin = R"(# @L@
+constexpr Literal readme_begin = R"(# @L@
 
 @COUNT@ found by Kernelscape: C11 with GCC's and clang's vector extensions, no other header.
 `@L@.h` declares everything; `kernelscape.json` says the same for programs.
@@ -47,105 +44,127 @@ output is written as a whole, need not be initialised and must not overlap the i
 `@L@_find(task)` finds a kernel by its task.
 )";
 
-std::string replaced(std::string text, std::string_view mark, std::string_view value) {
-  const std::size_t found = text.find(mark);
-  return found == std::string::npos ? text : text.replace(found, mark.size(), value);
+/** "packed_data, packed_weight, packed_output". */
+CSourceText packed_names(const ExportedKernel& kernel) {
+  std::vector<CSourceText> names;
+  for (const KernelArgument& argument : kernel.source.arguments)
+    names.push_back("packed_" + CSource::name(argument.name));
+  return joined<CSource>(names, ", ");
 }
 
-/** A text inside `code` of Markdown. */
-std::string code(std::string_view text) {
-  std::string safe(text);
-  std::ranges::replace_if(safe, [](char c) { return c == '`' || c == '\n' || c == '\r'; }, ' ');
-  return "`" + safe + "`";
-}
-
-std::string argument_names(const ExportedKernel& kernel) {
-  std::vector<std::string> names;
-  for (const KernelArgument& argument : kernel.source.arguments) names.push_back("packed_" + argument.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/** How a plain tensor is packed, as code with exact index arithmetic. */
-std::string packing_text(const KernelArgument& argument) {
-  const Layout& layout = argument.layout;
-  std::string text =
-      fmt::format("- {} {}, layout {}: plain {} as [{}], packed as {}, {} {} elements\n\n  ```c\n",
-                  argument.output ? "output" : "input", code(argument.name), code(layout.name), "row-major",
-                  fmt::join(layout.shape, "]["), physical_extents(layout), layout.physical_count(),
-                  argument.element_type);
-  std::string indent = "  ";
-  for (std::size_t i = 0; i < layout.shape.size(); ++i) {
-    text += fmt::format("{0}for (long long i{1} = 0; i{1} < {2}; ++i{1})\n", indent, i, layout.shape[i]);
-    indent += "  ";
-  }
-  const std::string packed = fmt::format("packed_{}[{}]", argument.name, offset_expression(layout));
-  const std::string plain = indexed(argument.name, layout);
-  text += fmt::format("{}{} = {};\n  ```\n\n", indent, argument.output ? plain : packed,
-                      argument.output ? packed : plain);
+/** "[1][64][56][56]". */
+MarkdownText plain_extents(const Layout& layout) {
+  MarkdownText text;
+  for (const std::int64_t extent : layout.shape) text += write<Markdown>("[{}]", extent);
   return text;
 }
 
-/** "8 x 4 x 1". */
-std::string extents_text(const std::array<std::int64_t, 3>& extents) {
-  return fmt::format("{}", fmt::join(extents, " x "));
+/** "[1][4][56][56][16]". */
+MarkdownText packed_extents(const Layout& layout) {
+  MarkdownText text;
+  for (const LayoutDimension& dimension : layout.dimensions)
+    text += write<Markdown>("[{}]", dimension.extent);
+  return text;
 }
 
-std::string machine_text(const MeasuredConfiguration& measured) {
+/** The loops that pack a plain tensor, or unpack it, with exact index arithmetic. */
+CSourceText packing_loops(const KernelArgument& argument) {
+  const Layout& layout = argument.layout;
+  const CSourceText name = CSource::name(argument.name);
+  CSourceText text;
+  std::size_t depth = 0;
+  for (const std::int64_t extent : layout.shape) {
+    text += write<CSource>("{0:{1}}for (long long i{2} = 0; i{2} < {3}; ++i{2})\n", Literal(""), 2 * depth,
+                           depth, extent);
+    ++depth;
+  }
+  const CSourceText packed = write<CSource>("packed_{}[{}]", name, offset_expression(layout));
+  const CSourceText plain = indexed(name, layout);
+  return text + write<CSource>("{:{}}{} = {};", Literal(""), 2 * depth, argument.output ? plain : packed,
+                               argument.output ? packed : plain);
+}
+
+/** How a plain tensor is packed. */
+MarkdownText packing_text(const KernelArgument& argument) {
+  const Layout& layout = argument.layout;
+  return write<Markdown>(
+      "- {} {}, layout {}: plain row-major as {}, packed as {}, {} {} elements\n\n  ```c\n{}\n  ```\n\n",
+      argument.output ? Literal("output") : Literal("input"), Markdown::code(argument.name),
+      Markdown::code(layout.name), plain_extents(layout), packed_extents(layout), layout.physical_count(),
+      argument.element_type, Markdown::block(packing_loops(argument), 2));
+}
+
+/** "8 x 4 x 1". */
+MarkdownText extents_text(const std::array<std::int64_t, 3>& extents) {
+  return write<Markdown>("{} x {} x {}", extents[0], extents[1], extents[2]);
+}
+
+MarkdownText machine_text(const MeasuredConfiguration& measured) {
   const TargetDescription& target = measured.target;
-  if (target.architecture_only) return fmt::format("none: built for {}", target.isa);
-  if (target.kind != TargetKind::Cpu) return fmt::format("{}, {}", code(target.device), target.isa);
-  return fmt::format("{}, {}, {} cores, {} threads", code(target.device), target.isa, target.cores,
-                     measured.threads());
+  if (target.architecture_only) return write<Markdown>("none: built for {}", target.isa);
+  if (target.kind != TargetKind::Cpu)
+    return write<Markdown>("{}, {}", Markdown::code(target.device), target.isa);
+  return write<Markdown>("{}, {}, {} cores, {} threads", Markdown::code(target.device), target.isa,
+                         target.cores, measured.threads());
+}
+
+MarkdownText readme_row(Literal name, const MarkdownText& value) {
+  return write<Markdown>("| {} | {} |\n", name, value);
+}
+
+/** All but how its tensors lie. */
+MarkdownText facts_table(const ExportedKernel& kernel) {
+  const MeasuredConfiguration& measured = kernel.measured;
+  MarkdownText text = "| | |\n|---|---|\n" + readme_row("task", Markdown::code(measured.task.text));
+  text += readme_row("result", Markdown::code(result_text(measured)));
+  if (const std::string& from = measured.provenance.origin; !from.empty())
+    text += readme_row("origin", Markdown::code(from));
+  text += readme_row("machine", machine_text(measured));
+  text += readme_row("compiler", write<Markdown>("{} {}", Markdown::code(measured.target.compiler_version),
+                                                 Markdown::code(join(kernel.source.flags.words(), " "))));
+  if (!kernel.unused_flags.empty()) {
+    text += readme_row("flags that are not used",
+                       Markdown::code(join(kernel.unused_flags, " ")) +
+                           ": the session names them; without them the speed may differ from the measured one");
+  }
+  text += readme_row("template", write<Markdown>("{} version {}", Markdown::code(measured.template_name),
+                                                 measured.template_version));
+  text += readme_row("configuration", Markdown::code(measured.space.describe(measured.configuration)));
+  if (kernel.source.dialect != Dialect::C) {
+    text += readme_row("grid, in blocks", extents_text(kernel.source.launch.grid));
+    text += readme_row("block, in threads", extents_text(kernel.source.launch.block));
+    text += readme_row("static shared memory", write<Markdown>("{} bytes", kernel.source.shared_bytes));
+  }
+  return text;
 }
 
 }  // namespace
 
-std::string readme_section(const ExportedKernel& kernel) {
-  const MeasuredConfiguration& measured = kernel.measured;
-  const Provenance& from = measured.provenance;
-  const auto row = [](std::string_view name, const std::string& value) {
-    return fmt::format("| {} | {} |\n", name, value);
-  };
-  std::string text = fmt::format("\n## {}\n\n| | |\n|---|---|\n", kernel.name);
-  text += row("task", code(measured.task.text));
-  text += row("result", result_text(measured));
-  if (!from.origin.empty()) text += row("origin", code(from.origin));
-  text += row("machine", machine_text(measured));
-  text += row("compiler", fmt::format("{} {}", code(measured.target.compiler_version),
-                                      code(fmt::format("{}", fmt::join(kernel.source.flags.words(), " ")))));
-  if (!kernel.unused_flags.empty()) {
-    text += row("flags that are not used",
-                code(fmt::format("{}", fmt::join(kernel.unused_flags, " "))) +
-                    ": the session names them; without them the speed may differ from the measured one");
-  }
-  text +=
-      row("template", fmt::format("{} version {}", code(measured.template_name), measured.template_version));
-  text += row("configuration", code(measured.space.describe(measured.configuration)));
-  if (kernel.source.dialect != Dialect::C) {
-    text += row("grid, in blocks", extents_text(kernel.source.launch.grid));
-    text += row("block, in threads", extents_text(kernel.source.launch.block));
-    text += row("static shared memory", fmt::format("{} bytes", kernel.source.shared_bytes));
-  }
-  text += "\n";
+MarkdownText readme_section(const ExportedKernel& kernel) {
+  const Provenance& from = kernel.measured.provenance;
+  MarkdownText text = write<Markdown>("\n## {}\n\n", kernel.name) + facts_table(kernel) + "\n";
   for (const KernelArgument& argument : kernel.source.arguments) text += packing_text(argument);
-  text +=
-      fmt::format("Trial {} of session {}{}, made {} by version {}. Find it again:\n\n```sh\n{}\n```\n",
-                  from.trial, from.session, from.session_name.empty() ? "" : " " + code(from.session_name),
-                  from.created_utc.empty() ? "at an unknown time" : from.created_utc, from.program_version,
-                  reproduce_command(measured));
-  return text;
+  const MarkdownText session_name =
+      from.session_name.empty() ? MarkdownText() : " " + Markdown::code(from.session_name);
+  const MarkdownText made =
+      from.created_utc.empty() ? MarkdownText("at an unknown time") : Markdown::words(from.created_utc);
+  return text + write<Markdown>(
+                    "Trial {} of session {}{}, made {} by version {}. Find it again:\n\n```sh\n{}\n```\n",
+                    from.trial, from.session, session_name, made, from.program_version,
+                    Markdown::block(reproduce_command(kernel.measured)));
 }
 
-std::string library_readme(const KernelLibrary& library) {
-  std::string text(readme_begin);
+MarkdownText library_readme(const KernelLibrary& library) {
   const ExportedKernel& first = library.kernels.front();
   const std::size_t count = library.kernels.size();
-  text = replaced(std::move(text), "@COUNT@", count == 1 ? "A kernel" : fmt::format("{} kernels", count));
-  text = replaced(std::move(text), "@COMMAND@", plain_build_command(library));
-  text = replaced(std::move(text), "@EXAMPLE@",
-                  fmt::format("for (int part = 0; part < parts; ++part) {}(part, parts, {});", first.name,
-                              argument_names(first)));
-  text = with_library_name(text, library.name);
+  const CSourceText example = write<CSource>("for (int part = 0; part < parts; ++part) {}(part, parts, {});",
+                                             CSource::name(first.name), packed_names(first));
+  MarkdownText text = filled<Markdown>(
+      readme_begin,
+      {{"@L@", Markdown::block(CSource::name(library.name))},
+       {"@COUNT@", count == 1 ? MarkdownText("A kernel") : write<Markdown>("{} kernels", count)},
+       {"@COMMAND@", Markdown::block(plain_build_command(library))},
+       {"@EXAMPLE@", Markdown::block(example)}});
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;
 }

@@ -1,26 +1,26 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <stdexcept>
-
-#include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
 namespace {
 
 /** The numerator of an index: "2 * x + rx - 1". */
-std::string numerator(const AccessIndex& index, const std::vector<TensorAxis>& axes) {
-  std::string text;
+CSourceText numerator(const AccessIndex& index, const std::vector<TensorAxis>& axes) {
+  CSourceText text;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const std::int64_t factor = index.coefficients[axis];
     if (factor == 0) continue;
-    const std::string sign = text.empty() ? (factor < 0 ? "-" : "") : factor < 0 ? " - " : " + ";
+    const CSourceText name = CSource::name(axes[axis].name);
+    if (!text.empty()) {
+      text += factor < 0 ? Literal(" - ") : Literal(" + ");
+    } else if (factor < 0) {
+      text += "-";
+    }
     const std::int64_t size = factor < 0 ? -factor : factor;
-    text += sign + (size == 1 ? axes[axis].name : fmt::format("{} * {}", size, axes[axis].name));
+    text += size == 1 ? name : write<CSource>("{} * {}", size, name);
   }
-  if (text.empty()) return fmt::format("{}", index.offset);
-  if (index.offset != 0) text += fmt::format(" {} {}", index.offset < 0 ? '-' : '+', std::abs(index.offset));
+  if (text.empty()) return write<CSource>("{}", index.offset);
+  if (index.offset != 0)
+    text += write<CSource>(" {} {}", index.offset < 0 ? Literal("-") : Literal("+"), std::abs(index.offset));
   return text;
 }
 
@@ -36,22 +36,24 @@ bool needs_check(const AccessIndex& index, const std::vector<TensorAxis>& axes, 
 }
 
 /** The row-major position of a tensor's element from the expressions of its indices. */
-std::string position_of(const std::vector<std::string>& indices, const std::vector<std::int64_t>& shape) {
-  const auto factor = [](const std::string& text) { return text.contains(' ') ? "(" + text + ")" : text; };
-  std::string position;
+CSourceText position_of(const std::vector<CSourceText>& indices, const std::vector<std::int64_t>& shape) {
+  const auto factor = [](const CSourceText& text) {
+    return text.text().contains(' ') ? "(" + text + ")" : text;
+  };
+  CSourceText position;
   for (std::size_t i = 0; i < indices.size(); ++i)
-    position = i == 0 ? indices[i] : fmt::format("{} * {} + {}", factor(position), shape[i], indices[i]);
-  return position.empty() ? "0" : position;
+    position = i == 0 ? indices[i] : write<CSource>("{} * {} + {}", factor(position), shape[i], indices[i]);
+  return position.empty() ? CSourceText("0") : position;
 }
 
 class ReferenceWriter {
  public:
   explicit ReferenceWriter(const ExportedKernel& kernel) : kernel_(kernel), op_(*kernel.measured.task.op) {}
 
-  std::string run() {
-    line("/* " + c_comment(kernel_.measured.task.text) + " */");
-    line(fmt::format("static double {}_expected(long long number, const float *{}, const float *{},",
-                     kernel_.name, plain(op_.inputs[0]), plain(op_.inputs[1])));
+  CSourceText run() {
+    line("/* " + CSource::comment(kernel_.measured.task.text) + " */");
+    line(write<CSource>("static double {}_expected(long long number, const float *{}, const float *{},",
+                        CSource::name(kernel_.name), plain(op_.inputs[0]), plain(op_.inputs[1])));
     line("                              double *magnitude, long long *position) {");
     ++depth_;
     spatial_axes();
@@ -65,7 +67,7 @@ class ReferenceWriter {
       line("}");
     }
     line("*magnitude = size;");
-    line(fmt::format("*position = {};", position_of(indices_of(op_.output), op_.output.shape)));
+    line(write<CSource>("*position = {};", position_of(indices_of(op_.output), op_.output.shape)));
     line("return sum;");
     --depth_;
     line("}");
@@ -74,9 +76,10 @@ class ReferenceWriter {
 
  private:
   /** A name that no axis has: of a matrix `b` and a batch `b` one must give way. */
-  static std::string plain(const TensorAccess& tensor) { return "plain_" + tensor.tensor; }
+  static CSourceText plain(const TensorAccess& tensor) { return "plain_" + CSource::name(tensor.tensor); }
 
-  void line(const std::string& text) { text_ += fmt::format("{:{}}{}\n", "", 2 * depth_, text); }
+  void line(const CSourceText& text) { text_ += write<CSource>("{:{}}{}\n", Literal(""), 2 * depth_, text); }
+  void line(Literal text) { line(CSourceText(text)); }
 
   /** The outputs' number counts the spatial axes, the last one fastest. */
   void spatial_axes() {
@@ -84,57 +87,58 @@ class ReferenceWriter {
     for (std::size_t i = op_.axes.size(); i-- > 0;) {
       const TensorAxis& axis = op_.axes[i];
       if (axis.reduction) continue;
-      const std::string rest = step == 1 ? "number" : fmt::format("number / {}", step);
-      line(fmt::format("const long long {} = {} % {};", axis.name, rest, axis.extent));
+      const CSourceText rest = step == 1 ? CSourceText("number") : write<CSource>("number / {}", step);
+      line(write<CSource>("const long long {} = {} % {};", CSource::name(axis.name), rest, axis.extent));
       step *= axis.extent;
     }
   }
 
   void open_loop(const TensorAxis& axis) {
-    line(fmt::format("for (long long {0} = 0; {0} < {1}; ++{0}) {{", axis.name, axis.extent));
+    line(write<CSource>("for (long long {0} = 0; {0} < {1}; ++{0}) {{", CSource::name(axis.name),
+                        axis.extent));
     ++depth_;
   }
 
   /** Expressions of the indices; those that need a check become variables first. */
-  std::vector<std::string> indices_of(const TensorAccess& access) {
-    std::vector<std::string> indices;
+  std::vector<CSourceText> indices_of(const TensorAccess& access) {
+    std::vector<CSourceText> indices;
     for (std::size_t i = 0; i < access.indices.size(); ++i) {
       const AccessIndex& index = access.indices[i];
-      const std::string value = numerator(index, op_.axes);
+      const CSourceText value = numerator(index, op_.axes);
       if (!needs_check(index, op_.axes, access.shape[i])) {
         indices.push_back(value);
         continue;
       }
-      const std::string name = fmt::format("{}_{}", access.tensor, i);
-      line(fmt::format("const long long {} = {};", name, value));
-      const std::string remainder =
-          index.divisor == 1 ? "" : fmt::format(" || {} % {} != 0", name, index.divisor);
-      line(fmt::format("if ({0} < 0 || {0} >= {1}{2}) continue;", name, access.shape[i] * index.divisor,
-                       remainder));
-      indices.push_back(index.divisor == 1 ? name : fmt::format("{} / {}", name, index.divisor));
+      const CSourceText name = write<CSource>("{}_{}", CSource::name(access.tensor), i);
+      line(write<CSource>("const long long {} = {};", name, value));
+      const CSourceText remainder =
+          index.divisor == 1 ? CSourceText() : write<CSource>(" || {} % {} != 0", name, index.divisor);
+      line(write<CSource>("if ({0} < 0 || {0} >= {1}{2}) continue;", name, access.shape[i] * index.divisor,
+                          remainder));
+      indices.push_back(index.divisor == 1 ? name : write<CSource>("{} / {}", name, index.divisor));
     }
     return indices;
   }
 
   void multiply_accumulate() {
-    std::vector<std::string> factors;
+    std::vector<CSourceText> factors;
     for (const TensorAccess& input : op_.inputs) {
-      const std::string position = position_of(indices_of(input), input.shape);
-      factors.push_back(fmt::format("(double){}[{}]", plain(input), position));
+      const CSourceText position = position_of(indices_of(input), input.shape);
+      factors.push_back(write<CSource>("(double){}[{}]", plain(input), position));
     }
-    line(fmt::format("const double product = {};", fmt::join(factors, " * ")));
+    line(write<CSource>("const double product = {};", joined<CSource>(factors, " * ")));
     line("sum += product;");
     line("size += fabs(product);");
   }
 
   const ExportedKernel& kernel_;
   const TensorOperator& op_;
-  std::string text_;
+  CSourceText text_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-std::string reference_function(const ExportedKernel& kernel) { return ReferenceWriter(kernel).run() + "\n"; }
+CSourceText reference_function(const ExportedKernel& kernel) { return ReferenceWriter(kernel).run() + "\n"; }
 
 }  // namespace kernelscape

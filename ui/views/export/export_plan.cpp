@@ -10,9 +10,9 @@
 #include <iterator>
 #include <set>
 
+#include "core/base/media/shell_script.h"
 #include "core/base/output_file.h"
 #include "core/exchange/export_formats.h"
-#include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
 #include "ui/style/numbers.h"
@@ -74,11 +74,11 @@ Status write_session(const ExportPlan& plan, const Store& store, std::vector<std
 }
 
 QStringList build_commands(const std::filesystem::path& folder) {
-  const std::string source = shell_word(folder.string());
-  const std::string build = shell_word((folder / "build").string());
-  const std::string check = shell_word((folder / "build" / "check").string());
-  return {QString::fromStdString(fmt::format("cmake -S {0} -B {1} && cmake --build {1}", source, build)),
-          QString::fromStdString(check)};
+  const std::string build = (folder / "build").string();
+  const ShellText built =
+      write<ShellScript>("cmake -S {0} -B {1} && cmake --build {1}", folder.string(), build);
+  const ShellText checked = ShellScript::word((folder / "build" / "check").string());
+  return {QString::fromStdString(built.text()), QString::fromStdString(checked.text())};
 }
 
 /** Entries of the folder that the typed path ends in, or begins to name. */

@@ -10,36 +10,25 @@ namespace kernelscape {
 namespace {
 
 /** Hundredths of a pixel are enough, and "-0" is written "0". */
-QByteArray number(double value) {
-  QByteArray text = QByteArray::number(value, 'f', 2);
-  while (text.endsWith('0')) text.chop(1);
-  if (text.endsWith('.')) text.chop(1);
-  return text == "-0" ? QByteArray("0") : text;
+HtmlText number(double value) {
+  const double rounded = std::round(value * 100) / 100;
+  return write<Html>("{}", rounded == 0 ? 0.0 : rounded);
 }
 
-QByteArray attribute(const char* name, const QByteArray& value) {
-  return QByteArray(" ") + name + "=\"" + value + '"';
+HtmlText attribute(Literal name, const HtmlText& value) { return write<Html>(" {}=\"{}\"", name, value); }
+
+HtmlText text_of(const QString& text) { return Html::text(text.toStdString()); }
+
+HtmlText opacity(Literal property, const QColor& colour) {
+  if (colour.alpha() == 255) return {};
+  return write<Html>("; {}: {:.3f}", property, colour.alphaF());
 }
 
-/** Without the control characters that XML 1.0 forbids. */
-QByteArray escaped(const QString& text) {
-  QString kept;
-  for (const QChar character : text)
-    if (character.unicode() >= 0x20 && character.unicode() < 0xfffe) kept.append(character);
-  return kept.toHtmlEscaped().toUtf8();
-}
-
-QByteArray opacity(const char* property, const QColor& colour) {
-  return colour.alpha() == 255
-             ? QByteArray()
-             : QByteArray("; ") + property + ": " + QByteArray::number(colour.alphaF(), 'f', 3);
-}
-
-QByteArray points_text(std::span<const QPointF> points) {
-  QByteArray text;
+HtmlText points_text(std::span<const QPointF> points) {
+  HtmlText text;
   for (const QPointF& point : points) {
-    if (!text.isEmpty()) text += ' ';
-    text += number(point.x()) + ',' + number(point.y());
+    if (!text.empty()) text += " ";
+    text += number(point.x()) + "," + number(point.y());
   }
   return text;
 }
@@ -49,7 +38,7 @@ double font_pixels(TextSize size) {
   return font.pixelSize() > 0 ? font.pixelSize() : font.pointSizeF() * 96 / 72;
 }
 
-const char* size_class(TextSize size) {
+Literal size_class(TextSize size) {
   switch (size) {
     case TextSize::Small:
       return "small";
@@ -70,27 +59,27 @@ void SvgCanvas::push_clip(const QRectF& rectangle) { clips_.push_back(clip().int
 
 void SvgCanvas::pop_clip() { clips_.pop_back(); }
 
-QByteArray SvgCanvas::stroke_class(const Ink& ink) {
-  const QByteArray name = QByteArray::fromStdString(ink.role) + "-line";
-  classes_[name] =
-      "fill: none; stroke: " + ink.colour.name().toLatin1() + opacity("stroke-opacity", ink.colour);
-  return name;
+HtmlText SvgCanvas::stroke_class(const Ink& ink) {
+  classes_[ink.role + "-line"] = write<Html>("fill: none; stroke: {}", ink.colour.name().toStdString()) +
+                                 opacity("stroke-opacity", ink.colour);
+  return write<Html>("{}-line", ink.role);
 }
 
-QByteArray SvgCanvas::fill_class(const Ink& ink) {
-  const QByteArray name = QByteArray::fromStdString(ink.role) + "-fill";
-  classes_[name] =
-      "stroke: none; fill: " + ink.colour.name().toLatin1() + opacity("fill-opacity", ink.colour);
-  return name;
+HtmlText SvgCanvas::fill_class(const Ink& ink) {
+  classes_[ink.role + "-fill"] = write<Html>("stroke: none; fill: {}", ink.colour.name().toStdString()) +
+                                 opacity("fill-opacity", ink.colour);
+  return write<Html>("{}-fill", ink.role);
 }
 
-QByteArray SvgCanvas::stroke_attributes(const Stroke& stroke) {
-  QByteArray text =
+HtmlText SvgCanvas::stroke_attributes(const Stroke& stroke) {
+  HtmlText text =
       attribute("class", stroke_class(stroke.ink)) + attribute("stroke-width", number(stroke.width));
-  QByteArray dashes;
-  for (const double dash : stroke.dashes)
-    dashes += (dashes.isEmpty() ? "" : " ") + number(dash * stroke.width);
-  if (!dashes.isEmpty()) text += attribute("stroke-dasharray", dashes);
+  HtmlText dashes;
+  for (const double dash : stroke.dashes) {
+    if (!dashes.empty()) dashes += " ";
+    dashes += number(dash * stroke.width);
+  }
+  if (!dashes.empty()) text += attribute("stroke-dasharray", dashes);
   return text;
 }
 
@@ -124,12 +113,12 @@ void SvgCanvas::rect(const QRectF& rectangle, const Ink& ink) {
 
 void SvgCanvas::dots(std::span<const QPointF> centres, double radius, const Ink& ink) {
   const QRectF seen = clip();
-  QByteArray written;
+  HtmlText written;
   for (const QPointF& centre : centres)
     if (holds(seen, centre))
       written += "<circle" + attribute("cx", number(centre.x())) + attribute("cy", number(centre.y())) +
                  attribute("r", number(radius)) + "/>";
-  if (!written.isEmpty()) body_ += "<g" + attribute("class", fill_class(ink)) + ">" + written + "</g>\n";
+  if (!written.empty()) body_ += "<g" + attribute("class", fill_class(ink)) + ">" + written + "</g>\n";
 }
 
 void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& style) {
@@ -139,20 +128,20 @@ void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& sty
   if (style.anchor & Qt::AlignTop) down = metrics.ascent();
   if (style.anchor & Qt::AlignVCenter) down = metrics.ascent() - metrics.height() / 2;
   if (style.anchor & Qt::AlignBottom) down = metrics.ascent() - metrics.height();
-  const char* anchor = style.anchor & Qt::AlignRight     ? "end"
-                       : style.anchor & Qt::AlignHCenter ? "middle"
-                                                         : "start";
-  QByteArray classes = fill_class(style.ink) + ' ' + size_class(style.size);
+  const Literal anchor = style.anchor & Qt::AlignRight     ? Literal("end")
+                         : style.anchor & Qt::AlignHCenter ? Literal("middle")
+                                                           : Literal("start");
+  HtmlText classes = fill_class(style.ink) + " " + size_class(style.size);
   if (style.bold) classes += " bold";
   body_ += "<text" + attribute("class", classes) + attribute("text-anchor", anchor);
   if (style.rotation_degrees == 0) {
     body_ += attribute("x", number(position.x())) + attribute("y", number(position.y() + down));
   } else {
-    body_ += attribute("transform", "translate(" + number(position.x()) + ' ' + number(position.y()) +
+    body_ += attribute("transform", "translate(" + number(position.x()) + " " + number(position.y()) +
                                         ") rotate(" + number(style.rotation_degrees) + ") translate(0 " +
-                                        number(down) + ')');
+                                        number(down) + ")");
   }
-  body_ += '>' + escaped(text) + "</text>\n";
+  body_ += ">" + text_of(text) + "</text>\n";
 }
 
 void SvgCanvas::image(const QRectF& rectangle, const QImage& image) {
@@ -172,23 +161,36 @@ void SvgCanvas::image(const QRectF& rectangle, const QImage& image) {
   scaled.save(&buffer, "PNG");
   body_ += "<image" + attribute("x", number(kept.x())) + attribute("y", number(kept.y())) +
            attribute("width", number(kept.width())) + attribute("height", number(kept.height())) +
-           attribute("preserveAspectRatio", "none") +
-           attribute("xlink:href", "data:image/png;base64," + png.toBase64()) + "/>\n";
+           attribute("preserveAspectRatio", {"none"}) +
+           attribute("xlink:href", "data:image/png;base64," + Html::text(png.toBase64().toStdString())) +
+           "/>\n";
 }
 
+HtmlText SvgCanvas::size_attributes() const {
+  return attribute("width", number(size_.width())) + attribute("height", number(size_.height())) +
+         attribute("viewBox", "0 0 " + number(size_.width()) + " " + number(size_.height()));
+}
+
+HtmlText SvgCanvas::title_element() const { return "<title>" + text_of(title_) + "</title>\n"; }
+
 QByteArray SvgCanvas::document() const {
-  QByteArray text =
+  HtmlText text(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-      "xmlns:xlink=\"http://www.w3.org/1999/xlink\"";
-  text += attribute("width", number(size_.width())) + attribute("height", number(size_.height())) +
-          attribute("viewBox", "0 0 " + number(size_.width()) + ' ' + number(size_.height())) + ">\n<title>" +
-          escaped(title_) +
-          "</title>\n<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n";
+      "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
+  text += size_attributes() + ">\n" + title_element() +
+          "<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n";
   for (const TextSize size : {TextSize::Large, TextSize::Normal, TextSize::Small})
-    text += QByteArray(".") + size_class(size) + " { font-size: " + number(font_pixels(size)) + "px }\n";
+    text += write<Html>(".{} {{ font-size: {}px }}\n", size_class(size), number(font_pixels(size)));
   text += ".bold { font-weight: bold }\n";
-  for (const auto& [name, declaration] : classes_) text += '.' + name + " { " + declaration + " }\n";
-  return text + "</style>\n" + body_ + "</svg>\n";
+  for (const auto& [name, declaration] : classes_) text += write<Html>(".{} {{ {} }}\n", name, declaration);
+  text += "</style>\n" + body_ + "</svg>\n";
+  return QByteArray::fromStdString(text.text());
+}
+
+HtmlText SvgCanvas::element() const {
+  return "<svg class=\"chart\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" "
+         "xmlns:xlink=\"http://www.w3.org/1999/xlink\"" +
+         size_attributes() + ">\n" + title_element() + body_ + "</svg>\n";
 }
 
 }  // namespace kernelscape

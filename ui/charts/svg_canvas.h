@@ -3,7 +3,9 @@
 #include <QByteArray>
 #include <QSizeF>
 #include <map>
+#include <string>
 
+#include "core/base/media/html.h"
 #include "ui/charts/canvas.h"
 
 namespace kernelscape {
@@ -33,17 +35,23 @@ class SvgCanvas : public Canvas {
 
   /** The whole document, in UTF-8. */
   QByteArray document() const;
+  /** As an element of a page, whose style sheet has the classes. */
+  HtmlText element() const;
+  /** Declarations of the classes by their names. */
+  const std::map<std::string, HtmlText>& classes() const { return classes_; }
 
  private:
   QRectF clip() const;
-  QByteArray stroke_class(const Ink& ink);
-  QByteArray fill_class(const Ink& ink);
-  QByteArray stroke_attributes(const Stroke& stroke);
+  HtmlText stroke_class(const Ink& ink);
+  HtmlText fill_class(const Ink& ink);
+  HtmlText stroke_attributes(const Stroke& stroke);
+  HtmlText size_attributes() const;
+  HtmlText title_element() const;
 
   QSizeF size_;
   QString title_;
-  QByteArray body_;
-  std::map<QByteArray, QByteArray> classes_;  ///< name to declaration, so that they are written sorted
+  HtmlText body_;
+  std::map<std::string, HtmlText> classes_;  ///< name to declaration, so that they are written sorted
   std::vector<QRectF> clips_;
 };
 

@@ -1,5 +1,6 @@
 #include <QFile>
 
+#include "core/base/media/html.h"
 #include "core/session/version.h"
 #include "ui/report/figure_svg.h"
 #include "ui/report/report_writers.h"
@@ -11,19 +12,23 @@ static void register_style_sheet() { Q_INIT_RESOURCE(resources); }
 namespace kernelscape {
 namespace {
 
-using ClassDeclarations = std::map<QByteArray, std::pair<QByteArray, QByteArray>>;
+using ClassDeclarations = std::map<std::string, std::pair<HtmlText, HtmlText>>;
 
-QByteArray escaped(const QString& text) { return printable_text(text).toHtmlEscaped().toUtf8(); }
+HtmlText html(const QString& text) { return Html::text(printable_text(text).toStdString()); }
 
 /** Colours that the page itself takes from the theme. */
-QByteArray page_colours(const Colours& theme) {
-  const std::pair<const char*, QColor> named[] = {{"page", theme.window},       {"surface", theme.surface},
-                                                  {"text", theme.text},         {"muted", theme.muted_text},
-                                                  {"hairline", theme.hairline}, {"accent", theme.accent},
-                                                  {"warning", theme.warning}};
-  QByteArray text;
-  for (const auto& [name, colour] : named)
-    text += QByteArray("  --") + name + ": " + colour.name().toLatin1() + ";\n";
+HtmlText page_colours(const Colours& theme) {
+  struct NamedColour {
+    Literal name;
+    QColor colour;
+  };
+  const NamedColour all[] = {{"page", theme.window},       {"surface", theme.surface},
+                             {"text", theme.text},         {"muted", theme.muted_text},
+                             {"hairline", theme.hairline}, {"accent", theme.accent},
+                             {"warning", theme.warning}};
+  HtmlText text;
+  for (const auto& [name, colour] : all)
+    text += write<Html>("  --{}: {};\n", name, colour.name().toStdString());
   return text;
 }
 
@@ -42,67 +47,67 @@ class HtmlWriter {
   }
 
   QByteArray page() const {
-    const QByteArray title = escaped(document_.title);
-    QByteArray text =
+    const HtmlText title = html(document_.title);
+    const HtmlText head =
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
         "<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
         "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>" +
-        title + "</title>\n<style>\n" + styles() + "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" +
-        title + "</h1>\n";
-    if (!document_.subtitle.isEmpty()) text += "<p class=\"muted\">" + escaped(document_.subtitle) + "</p>\n";
+        title + "</title>\n<style>\n" + styles();
+    HtmlText text = "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>" + title + "</h1>\n";
+    if (!document_.subtitle.isEmpty()) text += "<p class=\"muted\">" + html(document_.subtitle) + "</p>\n";
     text += "</header>\n" + contents() + body_;
-    return text + "<footer>Kernelscape " + QByteArray(program_version.data(), program_version.size()) +
-           "</footer>\n</main>\n</body>\n</html>\n";
+    text += kernelscape::write<Html>("<footer>Kernelscape {}</footer>\n</main>\n</body>\n</html>\n",
+                                     program_version);
+    return QByteArray::fromStdString(head.text()) + style_sheet() + QByteArray::fromStdString(text.text());
   }
 
  private:
   void write(const ReportHeading& heading) {
-    const QByteArray tag = heading.level <= 2 ? "h2" : "h3";
-    const QByteArray text = escaped(heading.text);
+    const HtmlText text = html(heading.text);
     if (heading.level > 2) {
       body_ += "<h3>" + text + "</h3>\n";
       return;
     }
-    const QByteArray id = "section-" + QByteArray::number(++sections_);
+    const HtmlText id = kernelscape::write<Html>("section-{}", ++sections_);
     body_ += "<h2 id=\"" + id + "\">" + text + "</h2>\n";
     links_ += "<li><a href=\"#" + id + "\">" + text + "</a></li>\n";
   }
 
   void write(const ReportParagraph& paragraph) {
-    const char* const tone = paragraph.tone == ReportTone::Muted    ? " class=\"muted\""
-                             : paragraph.tone == ReportTone::Notice ? " class=\"notice\""
-                                                                    : "";
-    body_ += QByteArray("<p") + tone + '>' + escaped(paragraph.text) + "</p>\n";
+    const Literal tone = paragraph.tone == ReportTone::Muted    ? Literal(" class=\"muted\"")
+                         : paragraph.tone == ReportTone::Notice ? Literal(" class=\"notice\"")
+                                                                : Literal("");
+    body_ += "<p" + HtmlText(tone) + ">" + html(paragraph.text) + "</p>\n";
   }
 
   void write(const ReportHeadline& headline) {
-    body_ += "<div class=\"headline\">\n<strong>" + escaped(headline.number) + "</strong>\n<span>" +
-             escaped(headline.spread) + "</span>\n<ul>\n";
-    for (const QString& fact : headline.facts) body_ += "<li>" + escaped(fact) + "</li>\n";
+    body_ += "<div class=\"headline\">\n<strong>" + html(headline.number) + "</strong>\n<span>" +
+             html(headline.spread) + "</span>\n<ul>\n";
+    for (const QString& fact : headline.facts) body_ += "<li>" + html(fact) + "</li>\n";
     body_ += "</ul>\n</div>\n";
   }
 
   void write(const ReportFacts& facts) {
     body_ += "<table class=\"facts\">\n<tbody>\n";
     for (const auto& [name, value] : facts.facts)
-      body_ += "<tr><th scope=\"row\">" + escaped(name) + "</th><td>" + escaped(value) + "</td></tr>\n";
+      body_ += "<tr><th scope=\"row\">" + html(name) + "</th><td>" + html(value) + "</td></tr>\n";
     body_ += "</tbody>\n</table>\n";
   }
 
   void write(const ReportTable& table) {
     body_ += "<div class=\"wide\">\n<table>\n";
-    if (!table.caption.isEmpty()) body_ += "<caption>" + escaped(table.caption) + "</caption>\n";
+    if (!table.caption.isEmpty()) body_ += "<caption>" + html(table.caption) + "</caption>\n";
     body_ += "<thead>\n<tr>";
     for (const ReportColumn& column : table.columns)
-      body_ += "<th scope=\"col\"" + class_of(column) + '>' + escaped(column.title) + "</th>";
+      body_ += "<th scope=\"col\"" + HtmlText(class_of(column)) + ">" + html(column.title) + "</th>";
     body_ += "</tr>\n</thead>\n<tbody>\n";
     for (const QStringList& row : table.rows) {
       body_ += "<tr>";
       for (std::size_t index = 0; index < table.columns.size(); ++index)
-        body_ += "<td" + class_of(table.columns[index]) + '>' +
-                 escaped(row.value(static_cast<qsizetype>(index))) + "</td>";
+        body_ += "<td" + HtmlText(class_of(table.columns[index])) + ">" +
+                 html(row.value(static_cast<qsizetype>(index))) + "</td>";
       body_ += "</tr>\n";
     }
     body_ += "</tbody>\n</table>\n</div>\n";
@@ -110,50 +115,53 @@ class HtmlWriter {
 
   void write(const Figure& figure) {
     const FigureSvg svg = make_figure_svg(figure);
-    const QByteArray id = "figure-" + QByteArray::number(++figures_);
+    const HtmlText id = kernelscape::write<Html>("figure-{}", ++figures_);
     for (const auto& [name, declarations] : svg.classes) {
       const auto [known, is_new] = classes_.try_emplace(name, declarations);
       // A class that means another colour in this chart.
-      if (!is_new && known->second != declarations) own_classes_[id + " ." + name] = declarations;
+      if (!is_new && known->second != declarations) own_classes_[id.text() + " ." + name] = declarations;
     }
-    body_ += "<figure id=\"" + id + (is_half_wide(figure) ? "\" class=\"half" : "") + "\">\n" + svg.element;
+    body_ += "<figure id=\"" + id + (is_half_wide(figure) ? Literal("\" class=\"half") : Literal("")) +
+             "\">\n" + svg.element;
     if (!figure.text.caption.isEmpty())
-      body_ += "<figcaption>" + escaped(figure.text.caption) + "</figcaption>\n";
+      body_ += "<figcaption>" + html(figure.text.caption) + "</figcaption>\n";
     body_ += "</figure>\n";
   }
 
-  void write(const ReportCode& code) { body_ += "<pre>" + escaped(code.text) + "</pre>\n"; }
+  void write(const ReportCode& code) { body_ += "<pre>" + html(code.text) + "</pre>\n"; }
 
-  static QByteArray class_of(const ReportColumn& column) {
+  static Literal class_of(const ReportColumn& column) {
     if (column.numeric) return " class=\"number\"";
-    return column.code ? " class=\"code\"" : "";
+    return column.code ? Literal(" class=\"code\"") : Literal("");
   }
 
   /** Where there is more than a look can take in. */
-  QByteArray contents() const {
+  HtmlText contents() const {
     constexpr int worth_a_list = 4;
     if (sections_ < worth_a_list) return {};
     return "<nav aria-label=\"Contents\">\n<ol>\n" + links_ + "</ol>\n</nav>\n";
   }
 
-  QByteArray chart_styles(bool dark) const {
-    QByteArray text;
+  HtmlText chart_styles(bool dark) const {
+    HtmlText text;
     const auto declaration = [dark](const auto& both) { return dark ? both.second : both.first; };
     for (const auto& [name, both] : classes_)
-      if (!dark || both.first != both.second) text += "svg ." + name + " { " + declaration(both) + " }\n";
-    for (const auto& [name, both] : own_classes_) text += '#' + name + " { " + declaration(both) + " }\n";
+      if (!dark || both.first != both.second)
+        text += kernelscape::write<Html>("svg .{} {{ {} }}\n", name, declaration(both));
+    for (const auto& [name, both] : own_classes_)
+      text += kernelscape::write<Html>("#{} {{ {} }}\n", name, declaration(both));
     return text;
   }
 
-  QByteArray styles() const {
+  HtmlText styles() const {
     return ":root {\n" + page_colours(light_colours()) + "}\n" + chart_styles(false) +
            "@media screen and (prefers-color-scheme: dark) {\n:root {\n" + page_colours(dark_colours()) +
-           "}\n" + chart_styles(true) + "}\n" + style_sheet();
+           "}\n" + chart_styles(true) + "}\n";
   }
 
   const ReportDocument& document_;
-  QByteArray body_;
-  QByteArray links_;
+  HtmlText body_;
+  HtmlText links_;
   ClassDeclarations classes_;
   ClassDeclarations own_classes_;
   int sections_ = 0;

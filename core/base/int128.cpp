@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape {
 
 std::string to_string(uint128 value) {
@@ -22,10 +24,11 @@ Result<uint128> parse_uint128(std::string_view text) {
   uint128 value = 0;
   for (const char c : text) {
     if (c < '0' || c > '9')
-      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a whole number", text));
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a whole number", quoted_line(text)));
     const auto digit = static_cast<uint128>(c - '0');
     if (value > (largest - digit) / 10)
-      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" does not fit into 128 bits", text));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} does not fit into 128 bits", quoted_line(text)));
     value = value * 10 + digit;
   }
   return value;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape {
 namespace {
 
@@ -23,6 +25,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+/** Names of knobs and columns come from files. */
+std::string listed(std::span<const std::string> names) {
+  std::vector<std::string> lines;
+  for (const std::string& name : names) lines.push_back(one_line(name));
+  return join(lines, ", ");
 }
 
 constexpr std::size_t most_suggestions = 3;
@@ -51,10 +60,9 @@ std::string suggest(std::string_view wrong, std::span<const std::string> names) 
   std::erase_if(known, [](const std::string& known_name) { return known_name.empty(); });
   if (known.empty()) return "there is none of that kind yet";
   const std::vector<std::string> near = nearest_names(wrong, known);
-  if (!near.empty()) return fmt::format("did you mean {}?", fmt::join(near, ", "));
-  if (known.size() <= most_listed) return fmt::format("known: {}", fmt::join(known, ", "));
-  return fmt::format("known: {}, ... ({} in all)", fmt::join(std::span(known).first(most_listed), ", "),
-                     known.size());
+  if (!near.empty()) return fmt::format("did you mean {}?", listed(near));
+  if (known.size() <= most_listed) return fmt::format("known: {}", listed(known));
+  return fmt::format("known: {}, ... ({} in all)", listed(std::span(known).first(most_listed)), known.size());
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/gate.h"
 #include "core/exchange/gate_values.h"
 #include "core/exchange/import_text.h"
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
 constexpr std::size_t head_bytes = 64 * 1024;  // what formats are told by
-constexpr std::size_t shown_bytes = 40;
+constexpr std::size_t shown_characters = 40;
 
 /** Empty of what is no file: a pipe cannot be read twice. */
 std::string first_bytes(const fs::path& path) {
@@ -45,19 +45,6 @@ std::string stem_of(const fs::path& path) {
   return stem.string();
 }
 
-/** The beginning as people can read it: other bytes as \xNN. */
-std::string shown_beginning(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, shown_bytes)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isprint(byte) != 0)
-      shown += c;
-    else
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
-  }
-  return shown;
-}
-
 std::unexpected<Error> unknown_format(const ImportText& file) {
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
@@ -65,7 +52,7 @@ std::unexpected<Error> unknown_format(const ImportText& file) {
   known.emplace_back("recorded (a recorded space, .ksrec)");
   const std::string begins = file.text.empty()
                                  ? std::string("it is empty")
-                                 : fmt::format("it begins with \"{}\"", shown_beginning(file.text));
+                                 : fmt::format("it begins with {}", quoted_line(file.text, shown_characters));
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} has none of the known formats: {}", file.path.string(), begins),
               "known: " + join(known, ", "));

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape {
 namespace {
 
@@ -82,7 +84,8 @@ class ImportEvents {
   bool key(std::string& name) {
     Frame& frame = frames_.back();
     const bool twice = frame.streamed ? !seen_.insert(name).second : frame.value.contains(name);
-    if (twice) return refuse(fmt::format("the key \"{}\" is there twice", name), "remove one of them");
+    if (twice)
+      return refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
     frame.key = std::move(name);
     return true;
   }
@@ -92,7 +95,7 @@ class ImportEvents {
     const std::string_view rest = text_.substr(offset() == 0 ? 0 : offset() - 1);
     for (const std::string_view word : {"NaN", "Infinity"})
       if (rest.starts_with(word))
-        return refuse(fmt::format("{} is no number in JSON", word),
+        return refuse(fmt::format("{} is no number in JSON", one_line(word)),
                       "programs in Python write it where they measured none: replace it by null");
     if (ended_early_) return refuse("the text ends too early: " + reason_of(exception.what()));
     return refuse(reason_of(exception.what()));

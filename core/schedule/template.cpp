@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/loop_nest/passes.h"
 #include "core/schedule/lower.h"
 #include "core/schedule/lower_gpu.h"
@@ -58,7 +59,8 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
                   fmt::format("template \"{}\" is for {} targets, not for {}", name,
                               targets_text(declaration), to_string(target)),
                   fmt::format("templates of this target: {}", join(names, ", ")));
-  return fail(ErrorCode::NotFound, fmt::format("there is no template \"{}\"", name), suggest(name, names));
+  return fail(ErrorCode::NotFound, fmt::format("there is no template {}", quoted_line(name)),
+              suggest(name, names));
 }
 
 Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,

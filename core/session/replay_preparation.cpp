@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
@@ -20,7 +21,8 @@ template <typename T>
 Result<T> of_recording(const Recording& recording, Result<T> read) {
   if (read) return read;
   Error error = read.error();
-  error.message = fmt::format("the recorded space \"{}\": {}", recording.header().name, error.message);
+  error.message =
+      fmt::format("the recorded space {}: {}", quoted_line(recording.header().name), error.message);
   return std::unexpected(std::move(error));
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/session/preparation.h"
 #include "core/space/solver.h"
 
@@ -40,7 +41,8 @@ Result<std::int64_t> find_element(const Knob& knob, const std::string& text) {
     if (known.size() == most_listed_values) break;
     known.push_back(value);
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob \"{}\" has no value \"{}\"", knob.name(), text),
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("knob {} has no value {}", quoted_line(knob.name()), quoted_line(text)),
               known.empty() ? "its factors are whole numbers"
                             : fmt::format("values: {}{}", join(known, ", "),
                                           known.size() < written.size() ? ", ..." : ""));
@@ -80,7 +82,8 @@ Status add_restriction(const SearchSpace& space, const KnobRestriction& restrict
   if (!knob) {
     std::vector<std::string> names;
     for (const Knob& known : space.knobs()) names.push_back(known.name());
-    return fail(ErrorCode::NotFound, fmt::format("there is no knob \"{}\" to restrict", restriction.knob),
+    return fail(ErrorCode::NotFound,
+                fmt::format("there is no knob {} to restrict", quoted_line(restriction.knob)),
                 suggest(restriction.knob, names));
   }
   const int elements = space.knobs()[*knob].element_count();
@@ -174,7 +177,7 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
 
 Result<KnobRestriction> parse_restriction(std::string_view text) {
   const auto wrong = [&](std::string_view reason) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("restriction \"{}\": {}", text, reason),
+    return fail(ErrorCode::InvalidArgument, fmt::format("restriction {}: {}", quoted_line(text), reason),
                 "write KNOB=VALUE,VALUE or KNOB[POSITION]=VALUE,VALUE");
   };
   const std::size_t equals = text.find('=');

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/visible_text.h"
 #include "core/space/search_space.h"
 
 namespace kernelscape {
@@ -156,7 +157,7 @@ Result<Constraint> constraint_from_json(const Json& json) {
   else if (name == "expression")
     constraint.rule = ExpressionConstraint{read.expression(read.field("condition"))};
   else
-    return malformed(fmt::format("there is no kind of constraint \"{}\"", name));
+    return malformed(fmt::format("there is no kind of constraint {}", quoted_line(name)));
   if (const Json* reason = read.field("reason")) {
     if (!reason->is_string()) return malformed("\"reason\" is not a text");
     constraint.reason = reason->get<std::string>();
@@ -176,12 +177,14 @@ Status add_variable(ConstraintSystem& system, const Json& json) {
     constexpr std::int64_t most = 1LL << 30;
     if (!knob_number || *knob_number < 0 || *knob_number > most || !element || *element < 0 ||
         *element > most)
-      return malformed(fmt::format("variable \"{}\" has a knob or position that is out of range", text));
+      return malformed(
+          fmt::format("variable {} has a knob or position that is out of range", quoted_line(text)));
     system.add_element(text, static_cast<std::uint32_t>(*knob_number), static_cast<int>(*element));
   } else if (const Json* constant = member_of(json, "constant")) {
     const auto value = integer_of(*constant);
     if (!value)
-      return malformed(fmt::format("variable \"{}\" has a constant that is not a whole number", text));
+      return malformed(
+          fmt::format("variable {} has a constant that is not a whole number", quoted_line(text)));
     system.add_constant(text, *value);
   } else {
     system.add_derived(text);

@@ -10,6 +10,7 @@
 #include <ranges>
 #include <unordered_set>
 
+#include "core/base/visible_text.h"
 #include "core/space/factorization.h"
 
 namespace kernelscape {
@@ -22,7 +23,8 @@ constexpr int most_parts = 64;
 constexpr std::size_t most_items = 10;
 
 std::unexpected<Error> refuse(std::string_view knob, std::string_view reason, std::string hint = {}) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob \"{}\": {}", knob, reason), std::move(hint));
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {}: {}", quoted_line(knob), reason),
+              std::move(hint));
 }
 
 /** Names and texts travel as JSON, which has no other encoding. */
@@ -129,7 +131,7 @@ Result<Knob> Knob::factorization(std::string name, std::int64_t product, int par
 Result<Knob> Knob::ordinal(std::string name, std::vector<KnobValue> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::holds_alternative<std::string>(values[i]))
-      return refuse(name, fmt::format("\"{}\" is not a number", to_string(values[i])),
+      return refuse(name, fmt::format("{} is not a number", quoted_line(to_string(values[i]))),
                     "texts have no order: make it categorical");
     if (i > 0 && !(as_number(values[i - 1]) < as_number(values[i])))
       return refuse(name,
@@ -161,7 +163,7 @@ Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items)
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].empty() || !is_utf8(items[i])) return refuse(name, "an item's name is empty or not UTF-8");
     if (std::ranges::count(items, items[i]) > 1)
-      return refuse(name, fmt::format("the item \"{}\" appears twice", items[i]));
+      return refuse(name, fmt::format("the item {} appears twice", quoted_line(items[i])));
   }
   Knob knob;
   knob.name_ = std::move(name);

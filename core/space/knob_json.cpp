@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape {
 namespace {
 
@@ -70,7 +72,7 @@ Result<std::vector<KnobValue>> values_from_json(const Json& json) {
     std::optional<KnobValue> value = value_from_json(item);
     if (!value)
       return malformed_knob(
-          fmt::format("has a value that is no number, truth value or text: {}", to_text(item)));
+          fmt::format("has a value that is no number, truth value or text: {}", one_line(to_text(item))));
     values.push_back(*std::move(value));
   }
   return values;
@@ -156,7 +158,7 @@ Result<Knob> knob_from_json(const Json& json) {
                                   : Knob::categorical(name_text, std::move(values));
   }
   if (kind_text != "factorization" && kind_text != "permutation")
-    return malformed_knob(fmt::format("has the unknown kind \"{}\"", kind_text));
+    return malformed_knob(fmt::format("has the unknown kind {}", quoted_line(kind_text)));
   Result<Knob> knob = kind_text == "factorization" ? factorization_from_json(name_text, json)
                                                    : permutation_from_json(name_text, json);
   const Json* kept = member_of(json, "kept");

@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/base/visible_text.h"
 #include "core/space/compiled_constraints.h"
 #include "core/space/constraint_graph.h"
 #include "core/space/knob_json.h"
@@ -72,7 +73,7 @@ Status check_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& knob : knobs) names.push_back(knob.name());
   std::ranges::sort(names);
   if (const auto twin = std::ranges::adjacent_find(names); twin != names.end())
-    return fail(ErrorCode::InvalidArgument, fmt::format("two knobs are named \"{}\"", *twin),
+    return fail(ErrorCode::InvalidArgument, fmt::format("two knobs are named {}", quoted_line(*twin)),
                 "rename one of them");
   uint128 size = 1;
   for (const Knob& knob : knobs) size = saturating_multiply(size, knob.count());

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/space/constraint_json.h"
 #include "core/space/search_space.h"
 
@@ -49,7 +50,8 @@ Result<std::vector<Configuration>> members_from_json(const Json& list) {
 
 std::unexpected<Error> wrong_value(const Knob& knob, const Json& json, std::string hint) {
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob \"{}\" has no value {}", knob.name(), to_text(json)), std::move(hint));
+              fmt::format("knob {} has no value {}", quoted_line(knob.name()), one_line(to_text(json))),
+              std::move(hint));
 }
 
 /** 4 is 4.0, but no truth value and no text. */
@@ -143,13 +145,13 @@ Result<Configuration> SearchSpace::configuration_from_json(std::string_view text
   for (const Knob& knob : knobs()) names.push_back(knob.name());
   for (const auto& [name, value] : json.items())
     if (!find_knob(name))
-      return fail(ErrorCode::InvalidArgument, fmt::format("there is no knob \"{}\"", name),
+      return fail(ErrorCode::InvalidArgument, fmt::format("there is no knob {}", quoted_line(name)),
                   suggest(name, names));
   Configuration configuration;
   for (const Knob& knob : knobs()) {
     const Json* value = member_of(json, knob.name());
     if (!value)
-      return fail(ErrorCode::InvalidArgument, fmt::format("knob \"{}\" has no value", knob.name()),
+      return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value", quoted_line(knob.name())),
                   "a configuration chooses for every knob");
     const bool option = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
     const std::uint32_t index =

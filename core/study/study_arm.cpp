@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/study/study.h"
 
 namespace kernelscape {
@@ -13,20 +14,21 @@ Result<StudyArm> parse_arm(std::string_view text) {
   StudyArm arm;
   arm.tuner = parts.empty() ? std::string() : parts.front();
   if (arm.tuner.empty()) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" names no tuner", text),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} names no tuner", quoted_line(text)),
                 "write TUNER or TUNER:SETTING=VALUE; `kernelscape tuners` lists them");
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("\"{}\" of tuner \"{}\" is not SETTING=VALUE", parts[i], text),
-                  fmt::format("see `kernelscape tuners {}`", arm.tuner));
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{} of tuner {} is not SETTING=VALUE", quoted_line(parts[i]), quoted_line(text)),
+          fmt::format("see `kernelscape tuners {}`", arm.tuner));
     }
     const std::string name = parts[i].substr(0, equals);
     if (!arm.settings.emplace(name, parts[i].substr(equals + 1)).second) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("tuner \"{}\" sets {} twice", text, name),
-                  "leave one out");
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("tuner {} sets {} twice", quoted_line(text), one_line(name)), "leave one out");
     }
   }
   arm.name = default_arm_name(arm.tuner, arm.settings);
@@ -57,8 +59,8 @@ Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptio
     const std::size_t equals = item.find('=');
     const std::string name = item.substr(0, equals);
     if (std::ranges::find(known, name) == known.end()) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("there is no measuring option \"{}\"", name),
-                  suggest(name, known));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("there is no measuring option {}", quoted_line(name)), suggest(name, known));
     }
     if (equals == std::string::npos || given.contains(name)) {
       return fail(ErrorCode::InvalidArgument,

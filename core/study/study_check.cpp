@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/study/study.h"
 #include "core/task/data_folder.h"
 
@@ -21,17 +22,17 @@ Status check_arms(const StudyDefinition& study) {
   std::set<std::string> names;
   for (const StudyArm& arm : study.arms) {
     if (arm.tuner.empty()) {
-      return wrong(fmt::format("tuner \"{}\" of the study names no tuning algorithm", arm.name),
+      return wrong(fmt::format("tuner {} of the study names no tuning algorithm", quoted_line(arm.name)),
                    "`kernelscape tuners` lists them");
     }
     if (arm.name.empty()) return wrong("a tuner of the study has an empty name", "give it one");
     if (!names.insert(arm.name).second) {
-      return wrong(fmt::format("two tuners of the study are called \"{}\"", arm.name),
+      return wrong(fmt::format("two tuners of the study are called {}", quoted_line(arm.name)),
                    R"(give each its own: {"tuner": "ga", "name": "small ga", "settings": {...}})");
     }
   }
   if (study.baseline.empty() || names.contains(study.baseline)) return {};
-  return wrong(fmt::format("the baseline \"{}\" is none of the study's tuners", study.baseline),
+  return wrong(fmt::format("the baseline {} is none of the study's tuners", quoted_line(study.baseline)),
                suggest(study.baseline, std::vector<std::string>(names.begin(), names.end())));
 }
 

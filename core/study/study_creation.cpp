@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/visible_text.h"
 #include "core/exchange/importer.h"
 #include "core/session/version.h"
 #include "core/study/study_execution.h"
@@ -16,7 +17,7 @@ std::unexpected<Error> at(std::string_view what, Error error) {
 
 Status check_tuners(const StudyDefinition& study) {
   for (const StudyArm& arm : study.arms) {
-    const std::string what = fmt::format("tuner \"{}\" of the study", arm.name);
+    const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
     const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
     if (!tuner) return at(what, tuner.error());
     if (const Result<SettingValues> settings = parse_settings(**tuner, arm.settings); !settings)
@@ -62,7 +63,7 @@ Result<StudyDefinition> as_stored(StudyDefinition study) {
   const std::vector<std::string> notices = leave_out_missing(study);
   if (study.tasks.empty() && !notices.empty()) {
     return fail(ErrorCode::NotFound,
-                fmt::format("study \"{}\": no task is left; {}", study.name, notices.front()),
+                fmt::format("study {}: no task is left; {}", quoted_line(study.name), notices.front()),
                 "get the files, or name other recorded spaces");
   }
   return study;

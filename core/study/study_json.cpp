@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/study/study.h"
 #include "core/task/json_reading.h"
 
@@ -33,7 +34,7 @@ class KeyWatch {
     if (event == json::parse_event_t::object_end && !keys_.empty()) keys_.pop_back();
     if (event == json::parse_event_t::key && !keys_.empty() &&
         !keys_.back().insert(parsed.get<std::string>()).second && problem_.empty())
-      problem_ = fmt::format("the key \"{}\" stands twice", parsed.get<std::string>());
+      problem_ = fmt::format("the key {} stands twice", quoted_line(parsed.get<std::string>()));
     return depth <= deepest_nesting;
   }
   const std::string& problem() const { return problem_; }
@@ -53,8 +54,9 @@ Result<json> parse_study_text(std::string_view text) {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
     const std::string_view what = error.what();
     const std::size_t place = std::min(what.find("line "), what.size());
-    return wrong_text(fmt::format("no valid JSON: {}", place < what.size() ? what.substr(place) : what),
-                      R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
+    return wrong_text(
+        fmt::format("no valid JSON: {}", one_line(place < what.size() ? what.substr(place) : what, 200)),
+        R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
   }
 }
 

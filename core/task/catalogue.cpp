@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/task/data_folder.h"
 #include "core/task/json_reading.h"
 
@@ -50,9 +51,10 @@ Result<NetworkLayer> read_layer(const json& object) {
     constexpr std::uint64_t most = 1'000'000;
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 ||
         found->get<std::uint64_t>() > most) {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the multiplicity of layer {} is {}", layer.task, found->dump()),
-                  fmt::format("it must be a whole number from 1 to {}", most));
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("the multiplicity of layer {} is {}", one_line(layer.task), one_line(found->dump())),
+          fmt::format("it must be a whole number from 1 to {}", most));
     }
     layer.multiplicity = found->get<std::int64_t>();
   }
@@ -69,12 +71,12 @@ Result<Network> read_network(const json& object) {
   const auto layers = object.find("layers");
   if (network.name.empty() || layers == object.end() || !layers->is_array() || layers->empty()) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the network \"{}\" has no name or no layers", network.name),
+                fmt::format("the network {} has no name or no layers", quoted_line(network.name)),
                 R"(write "layers": [{"task": "resnet18/C1", "multiplicity": 1}])");
   }
   for (const json& value : *layers) {
     Result<NetworkLayer> layer = read_layer(value);
-    if (!layer) return at(fmt::format("network {}", network.name), layer.error());
+    if (!layer) return at(fmt::format("network {}", one_line(network.name)), layer.error());
     network.layers.push_back(std::move(*layer));
   }
   return network;
@@ -83,7 +85,7 @@ Result<Network> read_network(const json& object) {
 /** What one entry of a catalogue file is called in messages. */
 std::string entry_name(const json& entry, const char* member, std::size_t position) {
   if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
-    return fmt::format("entry \"{}\"", entry["name"].get<std::string>());
+    return fmt::format("entry {}", quoted_line(entry["name"].get<std::string>()));
   return fmt::format("entry {} of {}", position + 1, member);
 }
 
@@ -128,8 +130,8 @@ Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>&
 Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& networks) {
   std::set<std::string, std::less<>> names;
   const auto twice = [](const std::string& name) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("the name {} stands twice in the catalogue", name),
-                "rename one");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the name {} stands twice in the catalogue", one_line(name)), "rename one");
   };
   for (const Task& task : tasks) {
     if (!names.insert(task.name).second) return twice(task.name);
@@ -139,9 +141,10 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
     if (!network_names.insert(network.name).second) return twice(network.name);
     for (const NetworkLayer& layer : network.layers) {
       if (names.contains(layer.task)) continue;
-      return fail(ErrorCode::NotFound,
-                  fmt::format("network {} names an unknown task \"{}\"", network.name, layer.task),
-                  suggest(layer.task, std::vector<std::string>(names.begin(), names.end())));
+      return fail(
+          ErrorCode::NotFound,
+          fmt::format("network {} names an unknown task {}", one_line(network.name), quoted_line(layer.task)),
+          suggest(layer.task, std::vector<std::string>(names.begin(), names.end())));
     }
   }
   return {};
@@ -196,7 +199,7 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
                   fmt::format("name one of its tasks, such as {}", network.layers.front().task));
   }
   return fail(
-      ErrorCode::NotFound, fmt::format("unknown task \"{}\"", name_or_text),
+      ErrorCode::NotFound, fmt::format("unknown task {}", quoted_line(name_or_text)),
       fmt::format("{}; a task can also be written out: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; "
                   "or name a .json file",
                   suggest(name_or_text, names)));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/task/task.h"
 
 namespace kernelscape {
@@ -34,7 +35,7 @@ Result<OperandTypes> parse_operand_types(std::string_view text) {
     if (text == name) return named;
     known.emplace_back(name);
   }
-  return fail(ErrorCode::NotFound, fmt::format("unknown type \"{}\"", text), suggest(text, known));
+  return fail(ErrorCode::NotFound, fmt::format("unknown type {}", quoted_line(text)), suggest(text, known));
 }
 
 OperandTypes operand_types(const TensorOperator& op) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/task/task.h"
 #include "core/task/task_checks.h"
 
@@ -33,10 +34,11 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is too large", what, text),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} is too large", what, one_line(text)),
                 "it must be below 2^53");
   if (error != std::errc() || end != text.data() + text.size())
-    return fail(ErrorCode::InvalidArgument, fmt::format("{}: \"{}\" is not a whole number", what, text),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: {} is not a whole number", what, quoted_line(text)),
                 "write numbers joined by x, such as 1x64x56x56");
   return value;
 }
@@ -53,11 +55,12 @@ Result<Shape> parse_shape(std::string_view what, std::string_view text, std::siz
                           std::string_view meaning) {
   Shape shape = TRY(parse_numbers(what, text));
   if (shape.size() != dimensions) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} {} has {} dimensions", what, text, shape.size()),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} {} has {} dimensions", what, one_line(text), shape.size()),
                 fmt::format("it must have {}: {}", dimensions, meaning));
   }
   for (const std::int64_t extent : shape) {
-    TRY(check_number(fmt::format("{} {}", what, text), "an extent", extent));
+    TRY(check_number(fmt::format("{} {}", what, one_line(text)), "an extent", extent));
   }
   return shape;
 }
@@ -89,7 +92,7 @@ Status add_value(const Vocabulary& vocabulary, std::string_view kind, const std:
   const std::size_t equals = word.find('=');
   const std::string key = word.substr(0, equals);
   if (std::ranges::find(vocabulary.keys, key) == vocabulary.keys.end()) {
-    return fail(ErrorCode::NotFound, fmt::format("{}: unknown attribute \"{}\"", kind, key),
+    return fail(ErrorCode::NotFound, fmt::format("{}: unknown attribute {}", kind, quoted_line(key)),
                 vocabulary.keys.empty() ? fmt::format("{} takes no attributes with a value", kind)
                                         : suggest(key, vocabulary.keys));
   }
@@ -114,7 +117,7 @@ Status add_word(const Vocabulary& vocabulary, std::string_view kind, const std::
   }
   if (const Result<OperandTypes> types = parse_operand_types(word)) {
     if (attributes.types)
-      return fail(ErrorCode::InvalidArgument, fmt::format("{}: a second type \"{}\"", kind, word),
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: a second type {}", kind, quoted_line(word)),
                   "give one type");
     attributes.types = *types;
     return {};
@@ -122,7 +125,7 @@ Status add_word(const Vocabulary& vocabulary, std::string_view kind, const std::
   std::vector<std::string> known = vocabulary.flags;
   known.insert(known.end(), {"f32", "f64", "f16", "bf16", "i8"});
   for (const std::string& key : vocabulary.keys) known.push_back(key + "=");
-  return fail(ErrorCode::NotFound, fmt::format("{}: unknown type or attribute \"{}\"", kind, word),
+  return fail(ErrorCode::NotFound, fmt::format("{}: unknown type or attribute {}", kind, quoted_line(word)),
               suggest(word, known));
 }
 
@@ -236,7 +239,7 @@ Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
   const Attributes attributes = TRY(parse_attributes({}, words));
   if (vector.front() != a.at(1)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("gemv: {} and {} don't fit together", words[1], words[2]),
+                fmt::format("gemv: {} and {} don't fit together", one_line(words[1]), one_line(words[2])),
                 fmt::format("the vector must have length {}", a.at(1)));
   }
   MatrixMultiplication m;
@@ -258,7 +261,8 @@ Result<Task> parse_task(std::string_view text) {
   const std::string& kind = words.front();
   const std::vector<std::string> known(operator_kinds.begin(), operator_kinds.end());
   if (std::ranges::find(known, kind) == known.end())
-    return fail(ErrorCode::NotFound, fmt::format("unknown operator \"{}\"", kind), suggest(kind, known));
+    return fail(ErrorCode::NotFound, fmt::format("unknown operator {}", quoted_line(kind)),
+                suggest(kind, known));
   if (words.size() < 3)
     return fail(ErrorCode::InvalidArgument, fmt::format("{} needs the shapes of two operands", kind),
                 example);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/task/json_reading.h"
 #include "core/task/task.h"
 
@@ -55,7 +56,7 @@ Status check_object(const json& object, std::string_view what, const std::vector
   for (const auto& item : object.items()) {
     if (std::ranges::find(members, item.key()) == members.end())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} has an unknown member \"{}\"", what, item.key()),
+                  fmt::format("{} has an unknown member {}", what, quoted_line(item.key())),
                   suggest(item.key(), members));
   }
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -56,7 +57,8 @@ Result<const TunerDeclaration*> find_tuner(std::string_view name) {
   if (found != registry.end()) return &*found;
   std::vector<std::string> known;
   for (const TunerDeclaration& tuner : registry) known.push_back(tuner.name);
-  return fail(ErrorCode::NotFound, fmt::format("there is no tuner \"{}\"", name), suggest(name, known));
+  return fail(ErrorCode::NotFound, fmt::format("there is no tuner {}", quoted_line(name)),
+              suggest(name, known));
 }
 
 Sampling sampling_of(std::string_view tuner) {

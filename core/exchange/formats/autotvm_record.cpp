@@ -6,6 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/visible_text.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -27,7 +28,8 @@ Result<std::vector<std::int64_t>> whole_numbers(const Json& list, std::string_vi
   for (const Json& item : list) {
     const auto number = integer_of(item);
     if (!number)
-      return wrong_record(fmt::format("knob \"{}\" has {} among its numbers", knob, to_text(item)));
+      return wrong_record(
+          fmt::format("knob {} has {} among its numbers", quoted_line(knob), one_line(to_text(item))));
     numbers.push_back(*number);
   }
   return numbers;
@@ -37,18 +39,20 @@ Status check_factors(const LoggedChoice& entity) {
   for (std::size_t i = 0; i < entity.numbers.size(); ++i) {
     const std::int64_t factor = entity.numbers[i];
     if (factor < 1 && !(i == 0 && factor == -1))
-      return wrong_record(fmt::format("knob \"{}\" has the factor {}", entity.knob, factor));
+      return wrong_record(fmt::format("knob {} has the factor {}", quoted_line(entity.knob), factor));
   }
   return {};
 }
 
 Result<LoggedChoice> list_entity(LoggedChoice entity, const Json& list) {
   if (!list.is_array() || list.empty())
-    return wrong_record(fmt::format("knob \"{}\" needs a list, not {}", entity.knob, to_text(list)));
+    return wrong_record(
+        fmt::format("knob {} needs a list, not {}", quoted_line(entity.knob), one_line(to_text(list))));
   if (entity.kind == ChoiceKind::Annotate) {
     for (const Json& item : list)
       if (!item.is_string())
-        return wrong_record(fmt::format("knob \"{}\" has an annotation that is no text", entity.knob));
+        return wrong_record(
+            fmt::format("knob {} has an annotation that is no text", quoted_line(entity.knob)));
     entity.value = to_text(list);
     return entity;
   }
@@ -66,7 +70,7 @@ Result<LoggedChoice> entity_of(const Json& json) {
   if (kind == "ot") {
     const auto value = value_from_json(json[2]);
     if (!value && !json[2].is_null())
-      return wrong_record(fmt::format("knob \"{}\" has a value that is no scalar", entity.knob));
+      return wrong_record(fmt::format("knob {} has a value that is no scalar", quoted_line(entity.knob)));
     entity.value = value ? *value : KnobValue(std::string("null"));
     return entity;
   }
@@ -77,8 +81,8 @@ Result<LoggedChoice> entity_of(const Json& json) {
   else if (kind == "an")
     entity.kind = ChoiceKind::Annotate;
   else
-    return wrong_record(
-        fmt::format("knob \"{}\" has the unknown kind \"{}\"; known: sp, re, an, ot", entity.knob, kind));
+    return wrong_record(fmt::format("knob {} has the unknown kind {}; known: sp, re, an, ot",
+                                    quoted_line(entity.knob), quoted_line(kind)));
   return list_entity(std::move(entity), json[2]);
 }
 
@@ -110,17 +114,19 @@ Status read_result(const Json& result, AutotvmRecord& record) {
     return wrong_record("its result is not [costs, error number, all cost, timestamp]");
   const auto category = integer_of(result[1]);
   if (!category || *category < 0 || *category >= static_cast<std::int64_t>(error_category_count))
-    return wrong_record(fmt::format("its error number {} is not 0 to 8", to_text(result[1])));
+    return wrong_record(fmt::format("its error number {} is not 0 to 8", one_line(to_text(result[1]))));
   record.category = static_cast<ErrorCategory>(*category);
   if (!usable_seconds(result[2]))
-    return wrong_record(fmt::format("its whole cost {} is no number of seconds", to_text(result[2])));
+    return wrong_record(
+        fmt::format("its whole cost {} is no number of seconds", one_line(to_text(result[2]))));
   if (!usable_seconds(result[3]))
-    return wrong_record(fmt::format("its timestamp {} is no number of seconds", to_text(result[3])));
+    return wrong_record(
+        fmt::format("its timestamp {} is no number of seconds", one_line(to_text(result[3]))));
   record.all_cost_seconds = result[2].get<double>();
   record.timestamp_seconds = result[3].get<double>();
   for (const Json& cost : result[0]) {
     if (!usable_seconds(cost))
-      return wrong_record(fmt::format("its cost {} is no number of seconds", to_text(cost)));
+      return wrong_record(fmt::format("its cost {} is no number of seconds", one_line(to_text(cost))));
     // On errors the log has a cost of 1e9 in place of a time.
     if (record.category != ErrorCategory::NoError) continue;
     if (cost.get<double>() <= 0) return wrong_record("one of its costs is 0 seconds");

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/visible_text.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -114,7 +115,7 @@ Status read_rest(const Json& args, Convolution& convolution, std::string& output
       const auto text = argument.get<std::string>();
       if (text.starts_with("NCHW")) continue;
       if (!text.starts_with("float") && !text.starts_with("int") && !text.starts_with("uint"))
-        return no_such(fmt::format("its layout {} is not NCHW", text));
+        return no_such(fmt::format("its layout {} is not NCHW", one_line(text)));
       output_type = text;
     } else if (!argument.is_null()) {
       return no_such(fmt::format("argument {} is unknown", i));

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/autotvm_task.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
@@ -95,7 +96,8 @@ Result<AutotvmRecord> read_line(std::string_view line) {
   const Json json = TRY(parse_import_json(line));
   if (is_metaschedule(json)) return other_format("a MetaSchedule database");
   if (const Json* version = member_of(json, "v"); version && version->is_string())
-    return other_format(fmt::format("a log of Ansor, TVM's auto-scheduler ({})", to_text(*version)));
+    return other_format(
+        fmt::format("a log of Ansor, TVM's auto-scheduler ({})", one_line(to_text(*version))));
   return autotvm_record(json);
 }
 

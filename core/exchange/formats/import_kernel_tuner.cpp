@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
@@ -119,7 +120,8 @@ class CacheReader {
     for (const Json& name : *names) {
       if (!name.is_string() ||
           std::ranges::find(parameters, name.get_ref<const std::string&>()) != parameters.end())
-        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is no new name", to_text(name)));
+        return bad_cache(
+            fmt::format("{} in its \"tune_params_keys\" is no new name", one_line(to_text(name))));
       parameters.push_back(name.get<std::string>());
     }
     if (parameters.empty() || parameters.size() != params->size())
@@ -134,7 +136,8 @@ class CacheReader {
   static Status declare_values(LoggedKnob& parameter, const Json& params) {
     const Json* values = member_of(params, parameter.name());
     if (!values || !values->is_array() || values->empty())
-      return bad_cache(fmt::format("\"tune_params\" has no list of values of {}", parameter.name()));
+      return bad_cache(
+          fmt::format("\"tune_params\" has no list of values of {}", one_line(parameter.name())));
     const auto is_number = [](const Json& value) { return value.is_number(); };
     const bool reals =
         std::ranges::all_of(*values, is_number) &&
@@ -156,7 +159,7 @@ class CacheReader {
     if (objective && objective->is_array() && !objective->empty()) objective = &objective->front();
     if (!objective || objective->is_null()) return {};
     if (!objective->is_string())
-      return bad_cache(fmt::format("its objective {} is no name", to_text(*objective)));
+      return bad_cache(fmt::format("its objective {} is no name", one_line(to_text(*objective))));
     objective_ = objective->get<std::string>();
     return {};
   }
@@ -165,11 +168,9 @@ class CacheReader {
     if (checked_) checksum_.add(entry.value);
     const Status taken = add(entry);
     if (taken) return taken;
-    // The key is text of the file, of any length.
-    const std::string key = entry.key.substr(0, 200);
     Error error{taken.error().code,
-                fmt::format("{}: the entry \"{}\": {}", place_in_text(file_.text, entry.offset), key,
-                            taken.error().message),
+                fmt::format("{}: the entry {}: {}", place_in_text(file_.text, entry.offset),
+                            quoted_line(entry.key), taken.error().message),
                 taken.error().hint};
     if (!checked_) return std::unexpected(std::move(error));
     // Kernelscape's own sessions may have what Kernel Tuner cannot say.
@@ -193,19 +194,20 @@ class CacheReader {
     std::vector<std::string> texts;
     for (LoggedKnob& parameter : results_.parameters()) {
       const Json* value = member_of(entry.value, parameter.name());
-      if (!value) return bad_cache(fmt::format("it has no value of {}", parameter.name()));
+      if (!value) return bad_cache(fmt::format("it has no value of {}", one_line(parameter.name())));
       std::optional<KnobValue> known = value_from_json(*value);
-      if (!known) return bad_cache(fmt::format("its {} is {}", parameter.name(), to_text(*value)));
+      if (!known)
+        return bad_cache(fmt::format("its {} is {}", one_line(parameter.name()), one_line(to_text(*value))));
       texts.push_back(python_text(*value));
       const std::size_t values = parameter.choices().size();
       choices.push_back(
           parameter.add({.knob = parameter.name(), .value = as_kind_of(parameter, std::move(*known))}));
       if (choices.back() >= values)
-        return bad_cache(
-            fmt::format("\"tune_params\" has no value {} of {}", texts.back(), parameter.name()));
+        return bad_cache(fmt::format("\"tune_params\" has no value {} of {}", one_line(texts.back()),
+                                     one_line(parameter.name())));
     }
     if (!key_fits(entry.key, texts))
-      return bad_cache(fmt::format("the key differs from the values \"{}\"", join(texts, ",")));
+      return bad_cache(fmt::format("the key differs from the values {}", quoted_line(join(texts, ","))));
     return choices;
   }
 
@@ -227,11 +229,12 @@ class CacheReader {
   }
 
   Result<Measurement> failed(Measurement measurement, const Json& error) const {
-    if (!error.is_string()) return bad_cache(fmt::format("its error {} is no text", to_text(error)));
+    if (!error.is_string())
+      return bad_cache(fmt::format("its error {} is no text", one_line(to_text(error))));
     measurement.message = error.get<std::string>();
     const auto category = kernel_tuner_category(measurement.message, on_gpu_);
     if (!category)
-      return bad_cache(fmt::format("its error \"{}\" is unknown", measurement.message.substr(0, 200)),
+      return bad_cache(fmt::format("its error {} is unknown", quoted_line(measurement.message)),
                        "known: InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig");
     measurement.category = *category;
     return measurement;
@@ -240,9 +243,9 @@ class CacheReader {
   Result<Measurement> timed(Measurement measurement, const Json& entry) const {
     const Json* time = member_of(entry, "time");
     if (!time || time->is_null()) {
-      return bad_cache(objective_ == "time"
-                           ? "it has neither a time nor an error"
-                           : fmt::format("it has no time, and the objective {} is none", objective_),
+      return bad_cache(objective_ == "time" ? "it has neither a time nor an error"
+                                            : fmt::format("it has no time, and the objective {} is none",
+                                                          one_line(objective_)),
                        "only caches that measured the time can be imported");
     }
     const double seconds = TRY(logged_seconds(entry, "time", milliseconds_per_second));
@@ -298,7 +301,7 @@ class CacheReader {
       notices_.push_back(
           fmt::format("its last entry, after {} others, is incomplete: it was left out", entries));
     if (objective_ != "time")
-      notices_.push_back(fmt::format("it was tuned for {}; here its time counts", objective_));
+      notices_.push_back(fmt::format("it was tuned for {}; here its time counts", one_line(objective_)));
     if (!left_out_.empty())
       notices_.push_back(fmt::format("left out, for they are no numbers: {}", fmt::join(left_out_, ", ")));
     imported.parts.push_back(std::move(*part));

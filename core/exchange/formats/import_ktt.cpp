@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/importer.h"
@@ -68,7 +69,9 @@ Result<LoggedChoice> choice_of(const Json& parameter) {
   const Json* value = member_of(parameter, "Value");
   if (name.empty() || !value) return wrong_result("a parameter of its configuration has no Name or no Value");
   std::optional<KnobValue> known = value_from_json(*value);
-  if (!known) return wrong_result(fmt::format("its parameter {} has the value {}", name, to_text(*value)));
+  if (!known)
+    return wrong_result(
+        fmt::format("its parameter {} has the value {}", one_line(name), one_line(to_text(*value))));
   return LoggedChoice{.knob = name, .value = std::move(*known)};
 }
 
@@ -91,10 +94,10 @@ class KttResultsReader {
     for (KernelResults& kernel : kernels_) {
       Result<ImportedTrials> part = part_of(kernel);
       if (!part)
-        return fail(
-            part.error().code,
-            fmt::format("{}, kernel {}: {}", file_.path.string(), kernel.kernel, part.error().message),
-            part.error().hint);
+        return fail(part.error().code,
+                    fmt::format("{}, kernel {}: {}", file_.path.string(), one_line(kernel.kernel),
+                                part.error().message),
+                    part.error().hint);
       imported.parts.push_back(std::move(*part));
     }
     imported.notices.emplace_back(
@@ -110,10 +113,10 @@ class KttResultsReader {
     const std::string name = metadata ? text_of(*metadata, "TimeUnit") : std::string();
     const auto found = std::ranges::find(time_units, name, &TimeUnit::name);
     if (found == time_units.end())
-      return fail(
-          ErrorCode::InvalidArgument,
-          fmt::format("{} has the unknown TimeUnit \"{}\" in its Metadata", file_.path.string(), name),
-          "known: Nanoseconds, Microseconds, Milliseconds, Seconds");
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} has the unknown TimeUnit {} in its Metadata", file_.path.string(),
+                              quoted_line(name)),
+                  "known: Nanoseconds, Microseconds, Milliseconds, Seconds");
     seconds_per_unit_ = found->seconds;
     return {};
   }
@@ -124,7 +127,7 @@ class KttResultsReader {
     if (!found) return otherwise;
     const double value = found->is_number() ? found->get<double>() * seconds_per_unit_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
-      return wrong_result(fmt::format("its {} {} is no time", member, to_text(*found)));
+      return wrong_result(fmt::format("its {} {} is no time", member, one_line(to_text(*found))));
     return value;
   }
 
@@ -146,7 +149,8 @@ class KttResultsReader {
   Result<Measurement> measurement_of(const Json& result) const {
     const std::string status = text_of(result, "Status");
     const auto known = std::ranges::find(statuses, status, &NamedCategory::status);
-    if (known == statuses.end()) return wrong_result(fmt::format("its Status \"{}\" is unknown", status));
+    if (known == statuses.end())
+      return wrong_result(fmt::format("its Status {} is unknown", quoted_line(status)));
     Measurement measurement;
     measurement.category = known->category;
     const auto functions = TRY(function_seconds(result));

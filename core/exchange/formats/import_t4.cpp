@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
@@ -100,7 +101,8 @@ class T4ResultsReader {
     const std::string name = metadata ? text_member(*metadata, "timeunit") : std::string();
     const auto found = std::ranges::find(file_units, name, &UnitName::name);
     if (found == file_units.end())
-      return fail(ErrorCode::InvalidArgument, fmt::format("its metadata has the timeunit \"{}\"", name),
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("its metadata has the timeunit {}", quoted_line(name)),
                   "known: milliseconds, seconds, microseconds, nanoseconds");
     unit_ = found->per_second;
     return {};
@@ -139,9 +141,11 @@ class T4ResultsReader {
     std::vector<std::uint32_t> choices;
     for (LoggedKnob& parameter : results_.parameters()) {
       const Json* value = member_of(configuration, parameter.name());
-      if (!value) return bad_results(fmt::format("it has no value of {}", parameter.name()));
+      if (!value) return bad_results(fmt::format("it has no value of {}", one_line(parameter.name())));
       std::optional<KnobValue> known = value_from_json(*value);
-      if (!known) return bad_results(fmt::format("its {} is {}", parameter.name(), to_text(*value)));
+      if (!known)
+        return bad_results(
+            fmt::format("its {} is {}", one_line(parameter.name()), one_line(to_text(*value))));
       choices.push_back(parameter.add({.knob = parameter.name(), .value = std::move(*known)}));
     }
     return choices;
@@ -151,7 +155,7 @@ class T4ResultsReader {
     const std::string invalidity = text_member(entry, "invalidity");
     const auto known = std::ranges::find(invalidities, invalidity, &InvalidityName::name);
     if (known == invalidities.end())
-      return bad_results(fmt::format("its invalidity \"{}\" is unknown", invalidity.substr(0, 200)));
+      return bad_results(fmt::format("its invalidity {} is unknown", quoted_line(invalidity)));
     Measurement measurement;
     measurement.category = known->category;
     const Json* times = member_of(entry, "times");
@@ -175,7 +179,7 @@ class T4ResultsReader {
     }
     const Result<double> seconds = logged_seconds(Json{{"value", *value}}, "value", per_second);
     if (!seconds || *seconds <= 0)
-      return bad_results(fmt::format("it is correct, but its time is {}", to_text(*value)));
+      return bad_results(fmt::format("it is correct, but its time is {}", one_line(to_text(*value))));
     measurement.recorded_seconds = *seconds;
     return measurement;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/visible_text.h"
 #include "core/space/factorization.h"
 
 namespace kernelscape {
@@ -36,8 +37,8 @@ std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> fact
 }
 
 std::unexpected<Error> no_value(const LoggedKnob& knob, const LoggedChoice& choice) {
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} has no value {} here", knob.name(), choice_text(choice)));
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} here", one_line(knob.name()),
+                                                      one_line(choice_text(choice))));
 }
 
 /** The index of a choice among a knob's values. */
@@ -60,7 +61,8 @@ Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged
         if (knob.value(index) == choice.value) return index;
       return no_value(logged, choice);
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} is of another kind here", logged.name()));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("knob {} is of another kind here", one_line(logged.name())));
 }
 
 /** Takes numbers for a table where so many are left. */

@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/visible_text.h"
 #include "core/schedule/target.h"
 
 namespace kernelscape {
@@ -148,7 +149,8 @@ Result<double> logged_seconds(const Json& object, std::string_view member, doubl
   if (!found || found->is_null()) return 0;
   const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
-  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, to_text(*found)));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("its {} {} is no time", member, one_line(to_text(*found))));
 }
 
 bool names_gpu(std::string_view device) {
@@ -171,7 +173,7 @@ Status append_logged_seconds(const Json& list, double units_per_second, std::vec
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
   if (!std::isfinite(value) || value < 0)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", to_text(list)));
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", one_line(to_text(list))));
   seconds.push_back(value);
   return {};
 }
@@ -198,9 +200,10 @@ Status LoggedResults::set_column(std::string_view name, double value) {
   auto column = std::ranges::find(columns_, name, &RecordedColumn::name);
   if (column == columns_.end()) {
     if (columns_.size() == most_columns)
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} would be a further column, at most {} are read", name, most_columns),
-                  "take out what is no measurement");
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("{} would be a further column, at most {} are read", one_line(name), most_columns),
+          "take out what is no measurement");
     columns_.push_back({std::string(name), {}});
     column = columns_.end() - 1;
   }

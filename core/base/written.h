@@ -110,8 +110,8 @@ class Written {
   Written(Literal literal) : text_(literal.text()) {}
 
   const std::string& text() const { return text_; }  ///< for what hands it to the medium
-  bool empty() const { return text_.empty(); }
-  void clear() { text_.clear(); }
+  bool empty() const { return text_.empty(); }       ///< whether nothing was written
+  void clear() { text_.clear(); }                    ///< begins anew
 
   /** Appends what is safe in the same medium. */
   Written& operator+=(const Written& other) {

@@ -198,15 +198,36 @@ void ExchangeKernelTest::wrongUsageOfTheCheck() {
 /** Names come from users' files: they must not become code. */
 void ExchangeKernelTest::textsCannotLeaveTheirPlace() {
   Random random(random_seed());
-  const std::string hostile = "*/ #error \"out\" \\\n?\?/ $ENV{HOME} ${x};\xc3\xa9\x01'`";
+  const std::string hostile =
+      "*/ #error \"out\" \\\n?\?/ $ENV{HOME} ${x};\xc3\xa9\x01'`\x1b[31m\n# fake\n```\n| x |";
   MeasuredConfiguration measured = random_measured(parse_task(small_matmul).value(), "", random);
   measured.task.name = hostile;
   measured.target.device = hostile;
   measured.target.compiler_version = hostile;
+  measured.target.isa = hostile;
   measured.provenance.session_name = hostile;
+  measured.provenance.tuner = hostile;
+  measured.provenance.created_utc = hostile;
+  measured.provenance.program_version = hostile;
   const std::vector<ExportedKernel> kernels{exported(measured, "some_kernel")};
   const QString folder = new_folder();
   QVERIFY(write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
+  // Nor lines of their own, which would be headings, rows or commands.
+  const QString harmless_folder = new_folder();
+  for (std::string* text :
+       {&measured.task.name, &measured.target.device, &measured.target.compiler_version, &measured.target.isa,
+        &measured.provenance.session_name, &measured.provenance.tuner, &measured.provenance.created_utc,
+        &measured.provenance.program_version})
+    *text = "harmless";
+  const ExportedKernel harmless = exported(measured, "some_kernel");
+  QVERIFY(write_kernel_library({&harmless, 1}, harmless_folder.toStdString(), "some_kernel"));
+  for (const char* file :
+       {"README.md", "CMakeLists.txt", "some_kernel.c", "some_kernel.h", "some_kernel_table.c", "check.c"}) {
+    const std::string text = text_of(folder + "/" + file);
+    const std::string expected = text_of(harmless_folder + "/" + file);
+    QVERIFY2(std::ranges::count(text, '\n') == std::ranges::count(expected, '\n'), text.c_str());
+    QVERIFY2(!text.contains('\x01') && !text.contains('\x1b'), text.c_str());
+  }
   const ShellResult built =
       shell(folder, "cmake -G Ninja -S . -B build && cmake --build build && build/check 1");
   QVERIFY2(built.code == 0, built.output.c_str());

@@ -17,7 +17,7 @@ HtmlText number(double value) {
 
 HtmlText attribute(Literal name, const HtmlText& value) { return write<Html>(" {}=\"{}\"", name, value); }
 
-HtmlText text_of(const QString& text) { return Html::text(text.toStdString()); }
+HtmlText svg_text(const QString& text) { return Html::text(text.toStdString()); }
 
 HtmlText opacity(Literal property, const QColor& colour) {
   if (colour.alpha() == 255) return {};
@@ -141,7 +141,7 @@ void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& sty
                                         ") rotate(" + number(style.rotation_degrees) + ") translate(0 " +
                                         number(down) + ")");
   }
-  body_ += ">" + text_of(text) + "</text>\n";
+  body_ += ">" + svg_text(text) + "</text>\n";
 }
 
 void SvgCanvas::image(const QRectF& rectangle, const QImage& image) {
@@ -171,7 +171,7 @@ HtmlText SvgCanvas::size_attributes() const {
          attribute("viewBox", "0 0 " + number(size_.width()) + " " + number(size_.height()));
 }
 
-HtmlText SvgCanvas::title_element() const { return "<title>" + text_of(title_) + "</title>\n"; }
+HtmlText SvgCanvas::title_element() const { return "<title>" + svg_text(title_) + "</title>\n"; }
 
 QByteArray SvgCanvas::document() const {
   HtmlText text(

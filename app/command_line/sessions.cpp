@@ -49,7 +49,7 @@ Result<int> run_sessions(const SessionsOptions& options) {
   std::vector<Error> unreadable;
   const std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
   // One that is damaged hides no other.
-  for (const Error& problem : unreadable) fmt::print(stderr, "kernelscape: note: {}\n", describe(problem));
+  for (const Error& problem : unreadable) print_note(describe(problem));
   TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
   for (const SessionSummary& session : sessions) {

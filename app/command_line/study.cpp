@@ -241,7 +241,7 @@ std::string state_of(const StudySummary& study) {
 Result<int> print_studies(const Store& store, bool as_json) {
   std::vector<Error> unreadable;
   const std::vector<StudySummary> studies = TRY(store.studies(&unreadable));
-  for (const Error& problem : unreadable) fmt::print(stderr, "kernelscape: note: {}\n", describe(problem));
+  for (const Error& problem : unreadable) print_note(describe(problem));
   TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
   for (const StudySummary& study : studies) {
     const StudyRecord& record = study.record;

@@ -6,11 +6,14 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/first_exception.h"
+
 namespace kernelscape {
 
 /**
  * Calls task(0), ..., task(count - 1), each once, from at most `threads` threads, this one among them. No
- * task begins after one returned false; then, and only then, it returns false.
+ * task begins after one returned false; then, and only then, it returns false. What a task throws is thrown
+ * on.
  */
 template <typename Task>
 bool run_parallel(std::size_t count, int threads, const Task& task) {
@@ -24,10 +27,15 @@ bool run_parallel(std::size_t count, int threads, const Task& task) {
     }
   };
   const std::size_t workers = std::min(count, static_cast<std::size_t>(std::max(threads, 1)));
+  FirstException exception;
+  const auto guarded_work = [&] {
+    if (!exception.run(work)) goes_on = false;
+  };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(work);
-  work();
+  for (std::size_t i = 1; i < workers; ++i) helpers.emplace_back(guarded_work);
+  guarded_work();
   helpers.clear();
+  exception.throw_again();
   return goes_on;
 }
 

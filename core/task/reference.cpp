@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/base/first_exception.h"
 #include "core/task/evaluation.h"
 #include "core/task/reference_sample.h"
 
@@ -32,9 +33,13 @@ void in_parallel(std::int64_t count, int threads,
     const std::int64_t begin = std::min(next.fetch_add(size), count);
     return Chunk{begin, std::min(begin + size, count)};
   };
+  FirstException exception;
+  const auto work_along = [&] { exception.run([&] { work(take); }); };
   std::vector<std::jthread> others;
-  for (std::int64_t i = 1; i < workers; ++i) others.emplace_back([&] { work(take); });
-  work(take);
+  for (std::int64_t i = 1; i < workers; ++i) others.emplace_back(work_along);
+  work_along();
+  others.clear();
+  exception.throw_again();
 }
 
 Reference compute_complete(const TensorOperator& op, const ReferenceInputs& inputs, int threads) {

@@ -61,6 +61,7 @@ class FieldReader {
   explicit FieldReader(const Json& json) : json_(json) {}
 
   std::string error;
+  std::size_t parts = 0;  ///< names, numbers and operators
 
   VariableId variable(std::string_view key) { return to_variable(field(key), key); }
 
@@ -107,6 +108,7 @@ class FieldReader {
   }
 
   std::int64_t to_integer(const Json* json, std::string_view key) {
+    ++parts;
     const auto value = json ? integer_of(*json) : std::nullopt;
     if (!value) wrong(key);
     return value.value_or(0);
@@ -129,6 +131,7 @@ class FieldReader {
     if (found == operator_names.end() || found - operator_names.begin() < 2 || !operands ||
         !operands->is_array())
       return wrong("operator");
+    ++parts;
     result.kind = static_cast<Expression::Kind>(found - operator_names.begin());
     for (const Json& operand : *operands) result.operands.push_back(expression(&operand, depth + 1));
   }
@@ -136,7 +139,8 @@ class FieldReader {
   const Json& json_;
 };
 
-Result<Constraint> constraint_from_json(const Json& json) {
+/** @param parts what all rules so far have; this one's are added */
+Result<Constraint> constraint_from_json(const Json& json, std::size_t& parts) {
   FieldReader read(json);
   Constraint constraint;
   const Json* kind = read.field("kind");
@@ -163,6 +167,10 @@ Result<Constraint> constraint_from_json(const Json& json) {
     constraint.reason = reason->get<std::string>();
   }
   if (!read.error.empty()) return malformed(fmt::format("{}: {}", name, read.error));
+  parts += read.parts;
+  if (parts > most_constraint_parts)
+    return malformed(
+        fmt::format("they have over {} names, numbers and operators in their rules", most_constraint_parts));
   return constraint;
 }
 
@@ -220,10 +228,13 @@ Result<ConstraintSystem> constraints_from_json(const Json& json) {
   const Json* rules = member_of(json, "rules");
   if (!variables || !variables->is_array() || !rules || !rules->is_array())
     return malformed("it is not an object with \"variables\" and \"rules\"");
+  if (variables->size() > most_constraint_parts)
+    return malformed(fmt::format("they have over {} variables", most_constraint_parts));
   ConstraintSystem system;
   for (const Json& variable : *variables) TRY(add_variable(system, variable));
+  std::size_t parts = 0;
   for (const Json& rule : *rules) {
-    Constraint constraint = TRY(constraint_from_json(rule));
+    Constraint constraint = TRY(constraint_from_json(rule, parts));
     system.add(std::move(constraint));
   }
   TRY(system.validate());

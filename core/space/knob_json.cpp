@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_size.h"
 #include "core/base/visible_text.h"
 
 namespace kernelscape {
@@ -38,6 +39,68 @@ Result<Knob> keep_rows(const Knob& whole, const Json& rows) {
   }
   return whole.restricted(kept);
 }
+
+/**
+ * Makes a value of the parser's events, as long as it is neither deep nor large. (The library's own callback
+ * looks through a whole list at the end of each object in it: minutes for a megabyte.)
+ */
+class BoundedEvents {
+ public:
+  Json take() { return std::move(root_); }
+
+  bool null() { return add(Json()); }
+  bool boolean(bool value) { return add(Json(value)); }
+  bool number_integer(std::int64_t value) { return add(Json(value)); }
+  bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
+  bool number_float(double value, const std::string&) { return add(Json(value)); }
+  bool string(std::string& value) { return add(Json(std::move(value))); }
+  bool binary(Json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return start(Json::value_t::object); }
+  bool end_object() { return finish(); }
+  bool start_array(std::size_t) { return start(Json::value_t::array); }
+  bool end_array() { return finish(); }
+  bool key(std::string& name) {
+    open_.back().key = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) { return false; }
+
+ private:
+  struct Open {
+    Json value;
+    std::string key = {};  ///< of the member that is being read
+  };
+
+  bool start(Json::value_t type) {
+    constexpr std::size_t deepest = 1000;
+    size_.add_container();
+    if (open_.size() == deepest || size_.values > most_json_values) return false;
+    open_.push_back({.value = Json(type)});
+    return true;
+  }
+
+  bool finish() {
+    Json value = std::move(open_.back().value);
+    open_.pop_back();
+    return add(std::move(value));
+  }
+
+  bool add(Json value) {
+    size_.add_value();
+    if (size_.values > most_json_values) return false;
+    if (open_.empty())
+      root_ = std::move(value);
+    else if (Open& parent = open_.back(); parent.value.is_array())
+      parent.value.push_back(std::move(value));
+    else
+      parent.value[std::move(parent.key)] = std::move(value);  // of two members of one name the last counts
+    return true;
+  }
+
+  std::vector<Open> open_;
+  JsonSize size_;
+  Json root_;
+};
 
 Result<Knob> factorization_from_json(const std::string& name, const Json& json) {
   const Json* product = member_of(json, "product");
@@ -81,14 +144,8 @@ Result<std::vector<KnobValue>> values_from_json(const Json& json) {
 }  // namespace
 
 Json parse_json(std::string_view text) {
-  constexpr int deepest = 1000;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return depth <= deepest;
-  };
-  Json json = Json::parse(text, watch, false);
-  return too_deep ? Json(Json::value_t::discarded) : json;
+  BoundedEvents events;
+  return Json::sax_parse(text, &events) ? events.take() : Json(Json::value_t::discarded);
 }
 
 std::string to_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }

@@ -12,7 +12,10 @@ namespace kernelscape {
 
 using Json = nlohmann::json;
 
-/** Discarded (as what is no JSON) where it is nested so deeply that walking it could exhaust the stack. */
+/**
+ * Discarded (as what is no JSON) where it is nested so deeply that walking it could exhaust the stack, or has
+ * over most_json_values values.
+ */
 Json parse_json(std::string_view text);
 
 /** Text of it on one line; what is not UTF-8 is replaced, never thrown at. */

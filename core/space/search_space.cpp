@@ -69,6 +69,10 @@ void read_digits(const std::vector<Knob>& knobs, Number number, std::vector<std:
 
 Status check_knobs(const std::vector<Knob>& knobs) {
   if (knobs.empty()) return fail(ErrorCode::InvalidArgument, "a search space needs at least one knob");
+  if (knobs.size() > most_space_knobs)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} knobs are over the limit of {}", knobs.size(), most_space_knobs),
+                "leave out knobs that have one value only");
   std::vector<std::string_view> names;
   for (const Knob& knob : knobs) names.push_back(knob.name());
   std::ranges::sort(names);
@@ -86,6 +90,18 @@ Status check_knobs(const std::vector<Knob>& knobs) {
 
 bool well_formed(const std::vector<Knob>& knobs, const Configuration& configuration) {
   return std::ranges::equal(configuration.indices, knobs, std::ranges::less{}, {}, &Knob::count);
+}
+
+/** How many times as long as a usual check that of a group takes: some hundred names in its rules are usual.
+ */
+std::uint64_t check_weight(const ConstraintSystem& system) {
+  constexpr std::size_t usual_names = 1024;
+  std::size_t names = 0;
+  for (const Constraint& constraint : system.constraints()) {
+    names += 1 + operands(constraint).size();
+    if (const auto* listed = std::get_if<InConstraint>(&constraint.rule)) names += listed->values.size();
+  }
+  return 1 + names / usual_names;
 }
 
 /** Satisfying combinations of a group's knobs, walked one by one. */
@@ -182,9 +198,10 @@ std::optional<uint128> SearchSpace::member_count(std::uint64_t effort) const {
   for (const CheckGroup& group : groups) {
     uint128 combinations = 1;
     for (const std::uint32_t knob : group.knobs) combinations *= knobs()[knob].count();
-    walked += combinations;
+    const uint128 cost = saturating_multiply(combinations, check_weight(group.system));
+    if (cost > effort - walked) return std::nullopt;
+    walked += cost;
     free /= combinations;
-    if (walked > effort) return std::nullopt;
   }
   uint128 count = free;
   for (const CheckGroup& group : groups) count *= count_satisfying(knobs(), group);

@@ -14,6 +14,14 @@
 
 namespace kernelscape {
 
+/** Most knobs of a space: the papers' have up to 20. */
+inline constexpr std::size_t most_space_knobs = 256;
+
+/** Most variables, and most names, numbers and operators in rules, that a space's constraints may have to be
+ * read: asking whether a configuration is a member takes as long as they are many. Templates' have some
+ * hundreds. */
+inline constexpr std::size_t most_constraint_parts = 1U << 15;
+
 /**
  * The configurations of a template for a task: the knobs' product, restricted to its members by constraints
  * or by an explicit set. Immutable; copies share their data.
@@ -21,8 +29,8 @@ namespace kernelscape {
 class SearchSpace {
  public:
   /**
-   * Errors: no knob, two of one name, more than 2^127 configurations, constraints that the solver can't
-   * represent. Whether there is any member is not asked.
+   * Errors: no knob or over most_space_knobs, two of one name, more than 2^127 configurations, constraints
+   * that the solver can't represent. Whether there is any member is not asked.
    */
   static Result<SearchSpace> make(std::vector<Knob> knobs, ConstraintSystem constraints = {});
 
@@ -93,7 +101,11 @@ class SearchSpace {
 /** JSON text of the whole space (knobs with values, constraints, explicit members) and back, for the store.
  */
 std::string space_to_json(const SearchSpace& space);
-/** Errors: malformed text, another version of the format (Refused), what `make` or `make_explicit` refuse. */
+/**
+ * Errors: malformed text, another version of the format (Refused), what `make` or `make_explicit` refuse, and
+ * what a short text could take memory or minutes with: over most_constraint_parts, over 2^26 numbers in the
+ * tables of its knobs, over most_json_values values.
+ */
 Result<SearchSpace> space_from_json(std::string_view json);
 /** JSON text of variables and constraints, without the knobs that they name by position. */
 std::string constraints_to_json(const ConstraintSystem& constraints);

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_size.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/space/constraint_json.h"
@@ -21,6 +22,10 @@ std::unexpected<Error> malformed_space(std::string_view what) {
 }
 
 Result<std::vector<Knob>> knobs_from_json(const Json& list) {
+  // Before any is made: a short text may name a number that takes milliseconds to factorize.
+  if (list.size() > most_space_knobs)
+    return malformed_space(
+        fmt::format("it has {} knobs, at most {} are read", list.size(), most_space_knobs));
   std::vector<Knob> knobs;
   std::uint64_t numbers = 0;
   for (const Json& json : list) {
@@ -193,6 +198,8 @@ std::string space_to_json(const SearchSpace& space) {
 
 Result<SearchSpace> space_from_json(std::string_view text) {
   const Json json = parse_json(text);
+  if (json.is_discarded())
+    return malformed_space(fmt::format("it is damaged, or has over {} values", most_json_values));
   const Json* version = member_of(json, "version");
   const Json* knobs_json = member_of(json, "knobs");
   const Json* members_json = member_of(json, "members");

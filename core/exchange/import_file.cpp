@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/gate.h"
@@ -45,16 +46,16 @@ std::string stem_of(const fs::path& path) {
   return stem.string();
 }
 
-std::unexpected<Error> unknown_format(const ImportText& file) {
+std::unexpected<Error> unknown_format(const fs::path& path, std::string_view head) {
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
   known.emplace_back("recorded (a recorded space, .ksrec)");
-  const std::string begins = file.text.empty()
+  const std::string begins = head.empty()
                                  ? std::string("it is empty")
-                                 : fmt::format("it begins with {}", quoted_line(file.text, shown_characters));
+                                 : fmt::format("it begins with {}", quoted_line(head, shown_characters));
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} has none of the known formats: {}", file.path.string(), begins),
+              fmt::format("{} has none of the known formats: {}", path.string(), begins),
               "known: " + join(known, ", "));
 }
 
@@ -351,16 +352,17 @@ Result<ImportedFile> read_import(const fs::path& path) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
                 "name it as a target: recorded:FILE");
-  const ImportText file = TRY(read_import_text(path));
-  const std::string_view head = std::string_view(file.text).substr(0, head_bytes);
+  const std::unique_ptr<ImportText> file = TRY(ImportText::open(path, ReadingBudget::of_this_machine()));
+  const std::string_view head = file->head().substr(0, head_bytes);
+  if (file->error()) return about_file(path, *file->error());
   const auto format = std::ranges::find_if(import_formats(),
                                            [&](const ImportFormat& known) { return known.recognises(head); });
-  if (format == import_formats().end()) return unknown_format(file);
-  ImportedFile read = TRY(format->read(file));
+  if (format == import_formats().end()) return unknown_format(path, head);
+  ImportedFile read = TRY(format->read(*file));
   return admitted(std::move(read));
 }
 
-Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path, ImportAs as) {
   if (first_bytes(path).starts_with(recording_magic)) return store_recording_file(store, path, as);
   ImportedFile file = TRY(read_import(path));
   name_parts(file);
@@ -376,6 +378,11 @@ Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs a
   }
   made.keep();
   return outcome;
+}
+
+Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
+  return guarded(fmt::format("importing {}", path.string()),
+                 [&] { return import_or_throw(store, path, as); });
 }
 
 }  // namespace kernelscape

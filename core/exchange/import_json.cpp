@@ -9,36 +9,39 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/numbers.h"
 #include "core/base/visible_text.h"
 
 namespace kernelscape {
 namespace {
 
-/** Walks the text and tells how far the parser has read. */
-class WatchedText {
+/** A cursor as the parser walks it; without one, the end. */
+class CursorIterator {
  public:
-  using iterator_category = std::forward_iterator_tag;
+  using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
-  using reference = const char&;
+  using reference = char;
 
-  WatchedText(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
-  reference operator*() const { return *at_; }
-  WatchedText& operator++() {
-    *furthest_ = ++at_;
+  explicit CursorIterator(TextCursor* cursor) : cursor_(cursor) {}
+  char operator*() const { return cursor_->current(); }
+  CursorIterator& operator++() {
+    cursor_->advance();
     return *this;
   }
-  WatchedText operator++(int) {
-    WatchedText old = *this;
+  CursorIterator operator++(int) {
+    const CursorIterator old = *this;
     ++*this;
     return old;
   }
-  bool operator==(const WatchedText& other) const { return at_ == other.at_; }
+  /** One of them is the end. */
+  bool operator==(const CursorIterator& other) const {
+    return (cursor_ != nullptr ? cursor_ : other.cursor_)->ended();
+  }
 
  private:
-  const char* at_;
-  const char** furthest_;
+  TextCursor* cursor_;
 };
 
 /** nlohmann's reason without its number and place: "invalid literal; last read: 'x'". */
@@ -49,32 +52,42 @@ std::string reason_of(std::string_view text) {
   return std::string(prefix == std::string_view::npos ? text : text.substr(prefix + 2));
 }
 
-/** Events of the parser become values; those of a streamed member are handed over. */
+constexpr const char* damaged_hint = "the file is damaged, or is in another format";
+constexpr const char* strange_hint = "no tuner writes such files";
+
+/** Events of the parser become values; entries of streamed members are handed over. */
 class ImportEvents {
  public:
-  using Visit = std::function<Status(const Json& before, JsonEntry entry)>;
-
-  ImportEvents(std::string_view text, std::string_view streamed, const Visit* visit)
-      : text_(text), read_(text.data()), streamed_(streamed), visit_(visit) {}
+  ImportEvents(TextCursor& cursor, const ReadingBudget& budget, HeldMemory& held,
+               const std::vector<StreamedMember>& members)
+      : cursor_(cursor), budget_(budget), held_(held), members_(members) {}
 
   Result<StreamedJson> run() {
-    const WatchedText begin(text_.data(), &read_);
-    const WatchedText end(text_.data() + text_.size(), &read_);
-    const bool read = Json::sax_parse(begin, end, this);
+    const bool read = Json::sax_parse(CursorIterator(&cursor_), CursorIterator(nullptr), this);
+    if (cursor_.error()) return std::unexpected(*cursor_.error());
     if (read) return StreamedJson{.rest = std::move(root_)};
     const std::size_t streamed_depth = 2;
-    if (!ended_early_ || frames_.size() < streamed_depth || !frames_[1].streamed)
+    if (!ended_early_ || frames_.size() < streamed_depth || frames_[1].streamed == nullptr ||
+        !frames_[1].streamed->may_be_cut)
       return std::unexpected(std::move(error_));
-    const bool within = text_.find_first_not_of(" \t\r\n,", entry_end_) != std::string_view::npos;
-    return StreamedJson{.rest = std::move(frames_.front().value), .truncated = true, .dropped = within};
+    return StreamedJson{
+        .rest = std::move(frames_.front().value), .truncated = true, .dropped = within_entry_};
   }
 
   bool null() { return add(Json()); }
   bool boolean(bool value) { return add(Json(value)); }
   bool number_integer(std::int64_t value) { return add(Json(value)); }
   bool number_unsigned(std::uint64_t value) { return add(Json(value)); }
-  bool number_float(double value, const std::string&) { return add(Json(value)); }
-  bool string(std::string& value) { return add(Json(std::move(value))); }
+  bool number_float(double value, const std::string& digits) {
+    if (digits.size() > budget_.most_number_bytes)
+      return refuse_size("a number", digits.size(), budget_.most_number_bytes);
+    return add(Json(value));
+  }
+  bool string(std::string& value) {
+    JsonSize size;
+    size.add_text(value.size());
+    return hold(size) && add(Json(std::move(value)));
+  }
   bool binary(Json::binary_t&) { return refuse("binary values are no JSON"); }
   bool start_object(std::size_t) { return start(Json::value_t::object); }
   bool end_object() { return finish(); }
@@ -82,65 +95,132 @@ class ImportEvents {
   bool end_array() { return finish(); }
 
   bool key(std::string& name) {
+    if (name.size() > budget_.most_key_bytes)
+      return refuse_size("a key", name.size(), budget_.most_key_bytes);
     Frame& frame = frames_.back();
     const bool twice = frame.streamed ? !seen_.insert(name).second : frame.value.contains(name);
     if (twice)
       return refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
+    JsonSize size;
+    size.add_key(name.size());
+    within_entry_ = true;
+    if (first_entry_ && frame.streamed == nullptr) {
+      entry_keys_.push_back(name);
+      size.add_text(name.size());
+    }
     frame.key = std::move(name);
-    return true;
+    return hold(size);
   }
 
   bool parse_error(std::size_t, const std::string&, const Json::exception& exception) {
-    ended_early_ = offset() == text_.size() && !frames_.empty();
-    const std::string_view rest = text_.substr(offset() == 0 ? 0 : offset() - 1);
+    if (cursor_.error()) return false;
+    const std::string place = to_string(cursor_.place_before());
+    const std::string rest = cursor_.from_last(std::string_view("Infinity").size());
+    ended_early_ = rest.size() <= 1 && cursor_.ended() && !frames_.empty();
+    const std::string reason = reason_of(exception.what());
+    // Within a text or a number there was no event yet.
+    within_entry_ = within_entry_ || !reason.contains("unexpected end of input");
     for (const std::string_view word : {"NaN", "Infinity"})
       if (rest.starts_with(word))
-        return refuse(fmt::format("{} is no number in JSON", one_line(word)),
-                      "programs in Python write it where they measured none: replace it by null");
-    if (ended_early_) return refuse("the text ends too early: " + reason_of(exception.what()));
-    return refuse(reason_of(exception.what()));
+        return refuse_at(place, fmt::format("{} is no number in JSON", word),
+                         "programs in Python write it where they measured none: replace it by null");
+    if (ended_early_) return refuse_at(place, "the text ends too early: " + reason, damaged_hint);
+    return refuse_at(place, reason, damaged_hint);
   }
 
  private:
   struct Frame {
     Json value;
-    std::string key = {};   ///< of the member that is being read
-    bool streamed = false;  ///< entries are handed over
+    std::string key = {};                      ///< of the member that is being read
+    const StreamedMember* streamed = nullptr;  ///< its entries are handed over
     std::size_t entries = 0;
   };
 
-  std::size_t offset() const { return static_cast<std::size_t>(read_ - text_.data()); }
+  bool refuse(std::string_view reason, std::string hint = damaged_hint) {
+    return refuse_at(to_string(cursor_.place_before()), reason, std::move(hint));
+  }
 
-  bool refuse(std::string_view reason, std::string hint = "the file is damaged, or is in another format") {
-    const std::size_t last_read = offset() == 0 ? 0 : offset() - 1;
-    error_ = {ErrorCode::InvalidArgument, fmt::format("{}: {}", place_in_text(text_, last_read), reason),
-              std::move(hint)};
+  bool refuse_at(std::string_view place, std::string_view reason, std::string hint,
+                 ErrorCode code = ErrorCode::InvalidArgument) {
+    error_ = {code, fmt::format("{}: {}", place, reason), std::move(hint)};
     return false;
   }
 
+  bool refuse_size(std::string_view what, std::size_t bytes, std::size_t most_bytes) {
+    return refuse_at(to_string(cursor_.place_before()),
+                     fmt::format("{} has {} characters, at most {} are read", what, bytes, most_bytes),
+                     strange_hint, ErrorCode::Refused);
+  }
+
+  /** Counts what is about to be held; false where that exceeds the budget. */
+  bool hold(const JsonSize& size) {
+    cursor_.mark();
+    values_ += size.values;
+    bytes_ += size.bytes;
+    if (values_ > budget_.most_values)
+      return refuse_at(to_string(cursor_.place_before()),
+                       fmt::format("over {} values have to be held at once", budget_.most_values),
+                       strange_hint, ErrorCode::Refused);
+    if (held_.take(size.bytes)) return true;
+    const Error error = out_of_reading_memory(held_);
+    return refuse_at(to_string(cursor_.place_before()), error.message, error.hint, error.code);
+  }
+
   bool start(Json::value_t type) {
-    if (frames_.size() == deepest_import_json)
-      return refuse(fmt::format("values are nested more than {} deep", deepest_import_json));
-    const bool streamed = visit_ != nullptr && frames_.size() == 1 && frames_[0].value.is_object() &&
-                          frames_[0].key == streamed_;
+    if (frames_.size() == budget_.most_depth)
+      return refuse(fmt::format("values are nested more than {} deep", budget_.most_depth));
+    JsonSize size;
+    size.add_container();
+    if (!hold(size)) return false;
+    within_entry_ = true;
+    const StreamedMember* streamed = open_ == nullptr ? member_here() : nullptr;
     frames_.push_back({.value = Json(type), .streamed = streamed});
-    if (streamed) entry_end_ = offset();
+    if (streamed != nullptr) {
+      open_ = streamed;
+      first_entry_ = true;
+      seen_.clear();
+      begin_entry();
+    }
     return true;
   }
 
+  /** The member that a value begins of, where it is to be streamed. */
+  const StreamedMember* member_here() const {
+    const auto leads_here = [&](const StreamedMember& member) {
+      return std::ranges::equal(member.path, frames_, [](const std::string& key, const Frame& frame) {
+        return frame.value.is_object() && frame.key == key;
+      });
+    };
+    const auto found = std::ranges::find_if(members_, leads_here);
+    return found == members_.end() ? nullptr : &*found;
+  }
+
+  void begin_entry() {
+    within_entry_ = false;
+    values_before_entry_ = values_;
+    bytes_before_entry_ = bytes_;
+  }
+
   bool finish() {
+    if (frames_.back().streamed != nullptr) {
+      open_ = nullptr;
+      first_entry_ = false;
+    }
     Json value = std::move(frames_.back().value);
     frames_.pop_back();
     return add(std::move(value));
   }
 
   bool add(Json value) {
+    JsonSize size;
+    size.add_value();
+    if (!hold(size)) return false;
     if (frames_.empty()) {
       root_ = std::move(value);
       return true;
     }
     Frame& parent = frames_.back();
-    if (parent.streamed) return hand_over(parent, std::move(value));
+    if (parent.streamed != nullptr) return hand_over(parent, std::move(value));
     if (parent.value.is_array())
       parent.value.push_back(std::move(value));
     else
@@ -149,44 +229,60 @@ class ImportEvents {
   }
 
   bool hand_over(Frame& parent, Json value) {
-    JsonEntry entry{.key = std::move(parent.key), .number = parent.entries++, .offset = offset()};
+    JsonEntry entry{.key = std::move(parent.key),
+                    .number = parent.entries++,
+                    .place = cursor_.place(),
+                    .keys = std::exchange(entry_keys_, {}),
+                    .held_bytes = bytes_ - bytes_before_entry_};
     entry.value = std::move(value);
-    entry_end_ = entry.offset;
-    const Status visited = (*visit_)(frames_.front().value, std::move(entry));
+    first_entry_ = false;
+    // The visitor counts what it keeps; of keys, one is kept here.
+    JsonSize seen;
+    if (!entry.key.empty()) seen.add_key(entry.key.size());
+    held_.give_back(entry.held_bytes);
+    values_ = values_before_entry_;
+    bytes_ = bytes_before_entry_;
+    const Status visited = parent.streamed->visit(frames_[frames_.size() - 2].value, std::move(entry));
     if (!visited) error_ = visited.error();
-    return visited.has_value();
+    begin_entry();
+    if (!visited) return false;
+    const bool kept = hold(seen);
+    begin_entry();
+    return kept;
   }
 
-  std::string_view text_;
-  const char* read_;  ///< all before it was read
-  std::string_view streamed_;
-  const Visit* visit_;
+  TextCursor& cursor_;
+  const ReadingBudget& budget_;
+  HeldMemory& held_;
+  const std::vector<StreamedMember>& members_;
   std::vector<Frame> frames_;
+  const StreamedMember* open_ = nullptr;  ///< the member whose entries are being read
   std::unordered_set<std::string> seen_;  ///< keys of the streamed object
+  std::vector<std::string> entry_keys_;   ///< of its first entry, while that is read
+  std::uint64_t values_ = 0;              ///< held
+  std::uint64_t bytes_ = 0;               ///< held
+  std::uint64_t values_before_entry_ = 0;
+  std::uint64_t bytes_before_entry_ = 0;
   Json root_;
   Error error_;
-  std::size_t entry_end_ = 0;  ///< of the streamed entries that were read, or their beginning
+  bool first_entry_ = false;   ///< that of a streamed member is being read
+  bool within_entry_ = false;  ///< something was read since the last entry, or since the member began
   bool ended_early_ = false;
 };
 
 }  // namespace
 
-Result<Json> parse_import_json(std::string_view text) {
-  StreamedJson read = TRY(ImportEvents(text, {}, nullptr).run());
+Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget) {
+  TextCursor cursor(text);
+  HeldMemory held(budget.most_memory_bytes);
+  const std::vector<StreamedMember> none;
+  StreamedJson read = TRY(ImportEvents(cursor, budget, held, none).run());
   return std::move(read.rest);
 }
 
-Result<StreamedJson> stream_import_json(
-    std::string_view text, std::string_view member,
-    const std::function<Status(const Json& before, JsonEntry entry)>& visit) {
-  return ImportEvents(text, member, &visit).run();
-}
-
-std::string place_in_text(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t line_begin = before.rfind('\n') + 1;  // 0 where there is none: npos + 1
-  return fmt::format("line {}, column {}", line, before.size() - line_begin + 1);
+Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<StreamedMember>& members) {
+  ImportEvents events(text, text.budget(), text.held(), members);
+  return events.run();
 }
 
 }  // namespace kernelscape

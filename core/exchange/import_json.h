@@ -1,51 +1,57 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
+#include "core/exchange/import_text.h"
+#include "core/exchange/reading_budget.h"
+#include "core/exchange/text_cursor.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
 
-/** Nested deeper, a file is refused: no tuner writes such files, and destroying deep values takes stack. */
-inline constexpr std::size_t deepest_import_json = 64;
-
 /**
- * JSON of a file that may be hostile. Refused, each with line and column: what is no JSON, values nested
- * deeper than 64, a key that an object has twice, NaN and Infinity, numbers beyond the range of doubles.
- * Whole numbers beyond 64 bits become doubles. Errors don't name the file.
+ * JSON of a file that may be hostile. Refused, each with line and column: what is no JSON, a key that an
+ * object has twice, NaN and Infinity, numbers beyond the range of doubles, and what exceeds the budget. Whole
+ * numbers beyond 64 bits become doubles. Errors don't name the file.
  */
-Result<Json> parse_import_json(std::string_view text);
+Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget = ReadingBudget());
 
 /** An entry of a long list or object in a file. */
 struct JsonEntry {
-  std::string key;         ///< empty in lists
-  std::size_t number = 0;  ///< 0-based
-  std::size_t offset = 0;  ///< in the text, of its end
+  std::string key;                ///< empty in lists
+  std::size_t number = 0;         ///< 0-based
+  TextPlace place;                ///< of its end
+  std::vector<std::string> keys;  ///< all in it, in the order of the text; of the first entry alone
+  std::uint64_t held_bytes = 0;   ///< memory that `value` takes: for ImportText::keep() where it is kept
   Json value{};
 };
 
-/** What is not in the streamed member. */
+/** A member of a file's objects that is too long to be held: a list or an object of entries. */
+struct StreamedMember {
+  std::vector<std::string> path;  ///< the keys that lead to it, the outermost object's first
+  /** Takes the members that stand before it in its object, and the entry; an error ends the reading. */
+  std::function<Status(const Json& before, JsonEntry entry)> visit;
+  bool may_be_cut = false;  ///< a text that ends in it is no error; for a member of the outermost object
+};
+
+/** What is not in the streamed members. */
 struct StreamedJson {
-  Json rest;               ///< the outermost object without the entries
-  bool truncated = false;  ///< the text ended within the streamed member
+  Json rest;               ///< the outermost object; the streamed members are empty in it
+  bool truncated = false;  ///< the text ended within a member that may be cut
   bool dropped = false;    ///< ... and within an entry, which was not visited
 };
 
 /**
- * The same, but the entries of one member of the outermost object, a list or an object, are handed over one
- * by one and not kept. A text that ends in this member is no error.
- * @param visit takes the members before the streamed one and the entry; an error ends the reading
+ * The same, but entries of some members are handed over one by one and not held. Everything else counts
+ * against the text's budget as long as it is in memory. Errors of the text itself come out here too.
  */
-Result<StreamedJson> stream_import_json(
-    std::string_view text, std::string_view member,
-    const std::function<Status(const Json& before, JsonEntry entry)>& visit);
-
-/** "line 12, column 5" of an offset, both from 1, columns in bytes. */
-std::string place_in_text(std::string_view text, std::size_t offset);
+Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<StreamedMember>& members);
 
 }  // namespace kernelscape

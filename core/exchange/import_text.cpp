@@ -4,96 +4,146 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
+#include <cstring>
+#include <fstream>
 #include <optional>
-#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "core/base/file.h"
+#include "core/base/numbers.h"
+#include "core/exchange/importer.h"
 
 namespace kernelscape {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 constexpr std::uint64_t largest_ratio = 100;
 constexpr std::uint64_t always_allowed_bytes = 1ULL << 20;  // small texts may be as regular as they like
+constexpr std::size_t read_piece_bytes = 256 * 1024;
 
 std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
   return fail(ErrorCode::Corrupt, fmt::format("its gzip data is damaged at byte {}: {}", offset, reason),
               "copy or download the file again");
 }
 
+/** The bytes of a file in their order, or those that are in memory. */
+class ByteReader {
+ public:
+  explicit ByteReader(std::ifstream file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
+  explicit ByteReader(std::string bytes) : bytes_(std::move(bytes)), rest_(bytes_) {}
+  ByteReader(const ByteReader&) = delete;
+  ByteReader& operator=(const ByteReader&) = delete;
+
+  /** What comes next, at least so many bytes where the file has them. */
+  Result<std::string_view> peek(std::size_t least) {
+    while (rest_.size() < least && file_.is_open()) {
+      if (!rest_.empty()) std::memmove(buffer_.data(), rest_.data(), rest_.size());
+      char* const free = buffer_.data() + rest_.size();
+      file_.read(free, static_cast<std::streamsize>(buffer_.size() - rest_.size()));
+      const auto count = static_cast<std::size_t>(file_.gcount());
+      rest_ = std::string_view(buffer_.data(), rest_.size() + count);
+      if (file_.bad())
+        return fail(ErrorCode::Environment, "it cannot be read", "choose a file that you may read");
+      if (count == 0) file_.close();
+    }
+    return rest_;
+  }
+
+  void skip(std::size_t bytes) {
+    rest_.remove_prefix(bytes);
+    used_ += bytes;
+  }
+  std::uint64_t used() const { return used_; }  ///< bytes that were skipped
+
+ private:
+  std::ifstream file_;
+  std::vector<char> buffer_;
+  std::string bytes_;
+  std::string_view rest_;
+  std::uint64_t used_ = 0;
+};
+
 /** A stream of zlib, ended in any case. */
 class GzipReader {
  public:
-  explicit GzipReader(std::string_view bytes) : bytes_(bytes) {}
+  explicit GzipReader(ByteReader& bytes) : bytes_(bytes) {}
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;
   ~GzipReader() {
     if (begun_) inflateEnd(&stream_);
   }
 
-  Result<std::string> run(std::uint64_t most_bytes) {
+  /** Writes the text that comes next; less than `size` at its end alone. */
+  Result<std::size_t> read(char* text, std::size_t size) {
+    if (!begun_) TRY(begin());
+    std::size_t written = 0;
+    while (written < size && !finished_) {
+      const std::size_t before = written;
+      const std::string_view input = TRY(bytes_.peek(1));
+      // zlib does not write there.
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
+      stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1U << 30));
+      const uInt offered = stream_.avail_in;
+      stream_.next_out = reinterpret_cast<Bytef*>(text + written);
+      stream_.avail_out = static_cast<uInt>(size - written);
+      const int state = inflate(&stream_, Z_NO_FLUSH);
+      bytes_.skip(offered - stream_.avail_in);
+      written = size - stream_.avail_out;
+      TRY(check_ratio(text_bytes_ + written));
+      if (state == Z_STREAM_END) {
+        TRY(end_member());
+      } else if (offered == 0 && written == before) {
+        return bad_gzip(bytes_.used(), "it ends too early");
+      } else if (state != Z_OK && state != Z_BUF_ERROR) {
+        return bad_gzip(bytes_.used(), stream_.msg != nullptr ? stream_.msg : "it cannot be read");
+      }
+    }
+    text_bytes_ += written;
+    return written;
+  }
+
+ private:
+  Status begin() {
     constexpr int gzip_window_bits = 15 + 16;
     if (inflateInit2(&stream_, gzip_window_bits) != Z_OK)
       return fail(ErrorCode::Environment, "there is not enough memory to unpack it", "close other programs");
     begun_ = true;
-    while (true) {
-      const int state = inflate_piece();
-      TRY(check_size(most_bytes));
-      if (state == Z_STREAM_END) {
-        if (!bytes_.substr(used_).starts_with(gzip_magic)) return finish();
-        inflateReset(&stream_);
-      } else if (state == Z_BUF_ERROR || (state == Z_OK && used_ == bytes_.size() && !full_)) {
-        return bad_gzip(used_, "it ends too early");
-      } else if (state != Z_OK) {
-        return bad_gzip(used_, stream_.msg != nullptr ? stream_.msg : "it cannot be read");
-      }
-    }
-  }
-
- private:
-  int inflate_piece() {
-    const std::string_view rest = bytes_.substr(used_, 1U << 30);
-    // zlib does not write there.
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest.data()));
-    stream_.avail_in = static_cast<uInt>(rest.size());
-    stream_.next_out = piece_.data();
-    stream_.avail_out = static_cast<uInt>(piece_.size());
-    const int state = inflate(&stream_, Z_NO_FLUSH);
-    used_ += rest.size() - stream_.avail_in;
-    full_ = stream_.avail_out == 0;
-    text_.append(reinterpret_cast<const char*>(piece_.data()), piece_.size() - stream_.avail_out);
-    return state;
-  }
-
-  Status check_size(std::uint64_t most_bytes) const {
-    if (text_.size() > most_bytes)
-      return fail(ErrorCode::Refused, fmt::format("its text is larger than {} MiB", most_bytes >> 20),
-                  "split it into several files");
-    if (text_.size() > always_allowed_bytes && text_.size() / largest_ratio > used_)
-      return fail(ErrorCode::Refused,
-                  fmt::format("{} bytes of gzip unpack to more than {} times as much, as no log does", used_,
-                              largest_ratio),
-                  "unpack it yourself if you trust it");
     return {};
   }
 
-  Result<std::string> finish() {
-    const std::string_view rest = bytes_.substr(used_);
-    // Some programs pad files with zeros.
-    if (rest.find_first_not_of('\0') != std::string_view::npos)
-      return bad_gzip(used_, "something else follows");
-    return std::move(text_);
+  Status check_ratio(std::uint64_t text_bytes) const {
+    if (text_bytes <= always_allowed_bytes || text_bytes / largest_ratio <= bytes_.used()) return {};
+    return fail(ErrorCode::Refused,
+                fmt::format("{} bytes of gzip unpack to more than {} times as much, as no log does",
+                            bytes_.used(), largest_ratio),
+                "unpack it yourself if you trust it");
   }
 
-  std::string_view bytes_;
-  std::uint64_t used_ = 0;
-  std::string text_;
+  Status end_member() {
+    std::string_view rest = TRY(bytes_.peek(gzip_magic.size()));
+    if (rest.starts_with(gzip_magic)) {
+      inflateReset(&stream_);
+      return {};
+    }
+    // Some programs pad files with zeros.
+    while (!rest.empty()) {
+      if (rest.find_first_not_of('\0') != std::string_view::npos)
+        return bad_gzip(bytes_.used(), "something else follows");
+      bytes_.skip(rest.size());
+      rest = TRY(bytes_.peek(1));
+    }
+    finished_ = true;
+    return {};
+  }
+
+  ByteReader& bytes_;
   z_stream stream_{};
+  std::uint64_t text_bytes_ = 0;
   bool begun_ = false;
-  bool full_ = false;
-  std::array<Bytef, 1U << 18> piece_{};
+  bool finished_ = false;
 };
 
 /** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
@@ -112,49 +162,183 @@ std::size_t character_bytes(std::string_view text) {
   return wrong ? 0 : bytes;
 }
 
-/** Offset of the first byte that no text has. */
-std::optional<std::size_t> first_bad_byte(std::string_view text) {
+/** Whether all of eight bytes are ASCII without NUL, as nearly all of a log are. */
+bool plain_ascii(const char* bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t highest_bits = 0x8080808080808080;
+  return ((word | (word - ones)) & highest_bits) == 0;
+}
+
+/** Offset of the first byte that no text has; the text's size where there is none. */
+std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte != 0 && byte < 0x80) {
-      ++at;
+    if (text.size() - at >= sizeof(std::uint64_t) && plain_ascii(text.data() + at)) {
+      at += sizeof(std::uint64_t);
       continue;
     }
-    const std::size_t bytes = byte == 0 ? 0 : character_bytes(text.substr(at));
+    const std::size_t bytes = text[at] == 0 ? 0 : character_bytes(text.substr(at));
     if (bytes == 0) return at;
     at += bytes;
   }
-  return std::nullopt;
+  return text.size();
 }
 
-Status check_encoding(std::string_view text) {
-  const char* const hint = "save it as UTF-8";
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    return fail(ErrorCode::InvalidArgument, "it is UTF-16 (byte-order mark at offset 0), expected UTF-8",
-                hint);
-  const std::optional<std::size_t> bad = first_bad_byte(text);
-  if (!bad) return {};
-  const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[*bad]));
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("at offset {} is the byte {:#04x}, expected text in UTF-8", *bad, byte), hint);
-}
+constexpr const char* encoding_hint = "save it as UTF-8";
 
 }  // namespace
 
-Result<std::string> unpack_import_text(std::string bytes, std::uint64_t most_bytes) {
-  if (bytes.starts_with(gzip_magic)) bytes = TRY(std::make_unique<GzipReader>(bytes)->run(most_bytes));
-  if (bytes.starts_with(utf8_mark)) bytes.erase(0, utf8_mark.size());
-  TRY(check_encoding(bytes));
-  return bytes;
+/** Bytes, unpacked where they are gzip. */
+class ImportText::Source {
+ public:
+  template <typename Bytes>
+  explicit Source(Bytes bytes) : bytes_(std::move(bytes)) {}
+
+  Result<std::size_t> read(char* text, std::size_t size) {
+    if (!known_) {
+      const std::string_view first = TRY(bytes_.peek(gzip_magic.size()));
+      if (first.starts_with(gzip_magic)) gzip_.emplace(bytes_);
+      known_ = true;
+    }
+    if (gzip_) return gzip_->read(text, size);
+    std::size_t written = 0;
+    while (written < size) {
+      const std::string_view next = TRY(bytes_.peek(1));
+      if (next.empty()) break;
+      const std::size_t count = std::min(next.size(), size - written);
+      std::memcpy(text + written, next.data(), count);
+      bytes_.skip(count);
+      written += count;
+    }
+    return written;
+  }
+
+ private:
+  ByteReader bytes_;
+  std::optional<GzipReader> gzip_;
+  bool known_ = false;
+};
+
+struct ImportText::State {
+  fs::path path;
+  ReadingBudget budget;
+  HeldMemory held{budget.most_memory_bytes};
+  std::unique_ptr<Source> source;
+  std::vector<char> piece = std::vector<char>(read_piece_bytes);
+  std::size_t kept_bytes = 0;    ///< of a character that goes on in the next piece
+  std::size_t kept_from = 0;     ///< where they are in the piece
+  std::uint64_t text_bytes = 0;  ///< that were handed over
+  std::string_view peeked = {};  ///< the first piece, for head()
+  bool begun = false;
+  bool ended = false;
+
+  Result<std::string_view> read_piece();
+  Result<std::string_view> checked(std::string_view text);
+};
+
+ImportText::ImportText(std::unique_ptr<State> state)
+    : TextCursor(std::string_view()), state_(std::move(state)) {
+  limit_tokens(state_->budget.most_token_bytes);
 }
 
-Result<ImportText> read_import_text(const std::filesystem::path& path) {
-  std::string bytes = TRY(read_text_file(path, most_import_bytes));
-  Result<std::string> text = unpack_import_text(std::move(bytes));
-  if (!text)
-    return fail(text.error().code, fmt::format("{}: {}", path.string(), text.error().message),
-                text.error().hint);
-  return ImportText{path, std::move(*text)};
+ImportText::ImportText(fs::path path, std::string bytes, const ReadingBudget& budget)
+    : ImportText(std::make_unique<State>(State{
+          .path = std::move(path), .budget = budget, .source = std::make_unique<Source>(std::move(bytes))})) {
+}
+
+ImportText::~ImportText() = default;
+
+Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const ReadingBudget& budget) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    return fail(ErrorCode::NotFound, fmt::format("there is no file {}", path.string()),
+                "name a file that is there");
+  if (!fs::is_regular_file(status))
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no file that can be read", path.string()),
+                fs::is_directory(status) ? "name a file in this folder" : "copy what it gives into a file");
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (!error && size > budget.most_bytes)
+    return fail(ErrorCode::Refused,
+                fmt::format("{} has {}, more than {}", path.string(), bytes_text(static_cast<double>(size)),
+                            bytes_text(static_cast<double>(budget.most_bytes))),
+                "split it into several files");
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return fail(ErrorCode::Environment, fmt::format("cannot read {}", path.string()),
+                "choose a file that you may read");
+  auto state = std::make_unique<State>(
+      State{.path = path, .budget = budget, .source = std::make_unique<Source>(std::move(file))});
+  return std::unique_ptr<ImportText>(new ImportText(std::move(state)));
+}
+
+const fs::path& ImportText::path() const { return state_->path; }
+const ReadingBudget& ImportText::budget() const { return state_->budget; }
+HeldMemory& ImportText::held() { return state_->held; }
+
+Status ImportText::keep(std::uint64_t bytes) {
+  if (state_->held.take(bytes)) return {};
+  return std::unexpected(out_of_reading_memory(state_->held));
+}
+
+std::string_view ImportText::head() {
+  ended();
+  return state_->peeked;
+}
+
+Result<std::string_view> ImportText::next_piece() { return state_->read_piece(); }
+
+/** Characters are whole: what is left of one goes before the next piece. */
+Result<std::string_view> ImportText::State::read_piece() {
+  if (ended) return std::string_view();
+  std::memmove(piece.data(), piece.data() + kept_from, kept_bytes);
+  const std::size_t read = TRY(source->read(piece.data() + kept_bytes, piece.size() - kept_bytes));
+  std::string_view text(piece.data(), kept_bytes + read);
+  ended = read < piece.size() - kept_bytes;
+  if (!begun) {
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
+      return fail(ErrorCode::InvalidArgument, "it is UTF-16 (byte-order mark at offset 0), expected UTF-8",
+                  encoding_hint);
+    if (text.starts_with(utf8_mark)) text.remove_prefix(utf8_mark.size());
+  }
+  if (text_bytes + text.size() > budget.most_bytes)
+    return fail(ErrorCode::Refused,
+                fmt::format("its text is larger than {}", bytes_text(static_cast<double>(budget.most_bytes))),
+                "split it into several files");
+  const std::string_view whole = TRY(checked(text));
+  kept_bytes = text.size() - whole.size();
+  kept_from = static_cast<std::size_t>(whole.data() + whole.size() - piece.data());
+  text_bytes += whole.size();
+  if (!begun) peeked = whole;
+  begun = true;
+  return whole;
+}
+
+/** Without a last character that is not whole yet. */
+Result<std::string_view> ImportText::State::checked(std::string_view text) {
+  constexpr std::size_t longest_character = 4;
+  const std::size_t bad = first_bad_byte(text);
+  if (bad == text.size()) return text;
+  const auto byte = static_cast<unsigned>(static_cast<unsigned char>(text[bad]));
+  if (!ended && byte >= 0xC2 && text.size() - bad < longest_character) return text.substr(0, bad);
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("at offset {} is the byte {:#04x}, expected text in UTF-8", text_bytes + bad, byte),
+              encoding_hint);
+}
+
+std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs) {
+  constexpr std::size_t allocations = 6;  // of which each takes some bytes more than its content
+  return sizeof(ImportedTrial) + measurement.samples_seconds.capacity() * sizeof(double) +
+         measurement.message.capacity() + measurement.build_log.capacity() +
+         2 * knobs * sizeof(std::uint32_t) + allocations * 2 * sizeof(std::size_t);
+}
+
+Status check_part_count(std::size_t parts) {
+  if (parts <= most_parts_in_file) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("it has trials of more than {} tasks or kernels", most_parts_in_file),
+              "split it into several files");
 }
 
 }  // namespace kernelscape

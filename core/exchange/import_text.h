@@ -2,23 +2,64 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
-#include "core/exchange/importer.h"
+#include "core/exchange/reading_budget.h"
+#include "core/exchange/text_cursor.h"
+#include "core/trial/measurement.h"
 
 namespace kernelscape {
 
-inline constexpr std::uint64_t most_import_bytes = 2ULL << 30;  ///< of a file, and of its text
-
 /**
- * The text of a file's bytes: unpacked where they are gzip (several members are one text), without a UTF-8
- * byte-order mark, checked to be UTF-8 without NUL. Refused: damaged or cut gzip, text over `most_bytes`,
- * text that is more than 100 times its gzip (a bomb), UTF-16. Errors name the offset, not the file.
+ * A file's text, which is read, unpacked where it is gzip (several members are one text) and checked piece by
+ * piece, without a UTF-8 byte-order mark. Refused when the reading comes to it: damaged or cut gzip, text
+ * over the budget, text that is more than 100 times its gzip (a bomb), what is no UTF-8 or has a NUL. These
+ * errors name the offset, not the file.
  */
-Result<std::string> unpack_import_text(std::string bytes, std::uint64_t most_bytes = most_import_bytes);
+class ImportText final : public TextCursor {
+ public:
+  /** Errors name the file: NotFound, what is no regular file, what is larger than the budget. */
+  static Result<std::unique_ptr<ImportText>> open(const std::filesystem::path& path,
+                                                  const ReadingBudget& budget = ReadingBudget());
 
-/** The text of a file; errors name it. */
-Result<ImportText> read_import_text(const std::filesystem::path& path);
+  /** Of a file's bytes. @param path what errors call it */
+  ImportText(std::filesystem::path path, std::string bytes, const ReadingBudget& budget = ReadingBudget());
+  ~ImportText() override;
+
+  const std::filesystem::path& path() const;
+  const ReadingBudget& budget() const;
+  /** What is held of it, by its reader too. */
+  HeldMemory& held();
+
+  /** The beginning of the text, some ten thousand bytes, as long as nothing was read. */
+  std::string_view head();
+
+  /** Counts what a reader keeps until the file is read. Refused where that exceeds the budget. */
+  Status keep(std::uint64_t bytes);
+
+ private:
+  class Source;
+  struct State;
+  explicit ImportText(std::unique_ptr<State> state);
+  Result<std::string_view> next_piece() override;
+
+  std::unique_ptr<State> state_;
+};
+
+/** What ImportText::keep() counts for a trial of so many knobs: itself, and that of which its space and the
+ * others are made. */
+std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs);
+
+/** The same for a knob's value that no trial before had. */
+inline constexpr std::uint64_t kept_choice_bytes = 256;
+
+/** Most tasks, spaces or kernels that one file may have trials of: each becomes a session. */
+inline constexpr std::size_t most_parts_in_file = 4096;
+
+/** Refused: the file has more. */
+Status check_part_count(std::size_t parts);
 
 }  // namespace kernelscape

@@ -14,6 +14,8 @@
 
 namespace kernelscape {
 
+class ImportText;
+
 /** A trial of a file, in the file's order. */
 struct ImportedTrial {
   Configuration configuration;
@@ -61,38 +63,33 @@ struct ImportedFile {
   std::vector<std::string> notices = {};  ///< what could not be taken over, in words
 };
 
-/** A file's text: unpacked where it was gzip, checked to be UTF-8 without NUL. */
-struct ImportText {
-  std::filesystem::path path;
-  std::string text;
-};
-
 /**
  * To add a format: one file formats/import_NAME.cpp with its reader, its fuzzer, and one line in
- * import_formats.cpp. Readers treat every file as hostile. An error names the file, the line or offset, and
- * what was expected.
+ * import_formats.cpp. Readers treat every file as hostile: they walk its text once, count what they keep
+ * against its budget (import_text.h), and hand on its errors. An error names the file, the line or offset,
+ * and what was expected.
  */
 struct ImportFormat {
   std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "kernelscape"
   std::string summary;  ///< one line
   /** Whether the text looks like this format: asked of its first 64 KiB. */
   bool (*recognises)(std::string_view head);
-  Result<ImportedFile> (*read)(const ImportText& file);
+  Result<ImportedFile> (*read)(ImportText& file);
 };
 
 /** In the order in which recognises() is asked; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
 
 /** Readers; each is defined in its own file and listed in import_formats.cpp. */
-Result<ImportedFile> read_autotvm_log(const ImportText& file);
+Result<ImportedFile> read_autotvm_log(ImportText& file);
 /** Kernel Tuner: a JSON object with a "cache"; one that we wrote gives back its session. */
-Result<ImportedFile> read_kernel_tuner_cache(const ImportText& file);
+Result<ImportedFile> read_kernel_tuner_cache(ImportText& file);
 /** T4, the autotuning methodology: {"results": [...]}; one that we wrote gives back its session. */
-Result<ImportedFile> read_t4_results(const ImportText& file);
+Result<ImportedFile> read_t4_results(ImportText& file);
 /** KTT, the Kernel Tuning Toolkit: {"Metadata": ..., "Results": [...]}. */
-Result<ImportedFile> read_ktt_results(const ImportText& file);
+Result<ImportedFile> read_ktt_results(ImportText& file);
 /** Our own export of a whole session (session_json.h). */
-Result<ImportedFile> read_kernelscape_json(const ImportText& file);
+Result<ImportedFile> read_kernelscape_json(ImportText& file);
 
 /**
  * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A

@@ -68,7 +68,7 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
     const bool sound =
         stored_count >= 0 && stored_count <= most_candidates &&
         plausible_count<std::int32_t>(query.integer(0)) && plausible_seconds(batch.search_seconds) &&
-        (count == 0 ? blob.empty() : blob.size() % (count * index_bytes) == 0) &&
+        (count == 0 ? blob.empty() : !blob.empty() && blob.size() % (count * index_bytes) == 0) &&
         matches(query, 4, batch_checksum(id, query.integer(0), query.real(1), stored_count, blob),
                 place.has_checksums);
     if (!sound)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/crc32.h"
+#include "core/base/memory.h"
 #include "core/trial/recording_data.h"
 
 namespace kernelscape {
@@ -16,6 +17,8 @@ static_assert(std::endian::native == std::endian::little, "columns are read in p
 std::unexpected<Error> wrong(std::string what) { return fail(ErrorCode::Corrupt, std::move(what)); }
 
 std::unexpected<Error> damaged(std::string_view name, const Error& error) {
+  if (error.code == ErrorCode::Refused)
+    return fail(error.code, fmt::format("the recorded space {}: {}", name, error.message), error.hint);
   return fail(ErrorCode::Corrupt, fmt::format("the recorded space {} is damaged: {}", name, error.message),
               "restore a copy of it, or measure it again");
 }
@@ -45,6 +48,15 @@ std::span<const T> values_of(std::string_view column) {
 bool all_usable(std::span<const double> values) { return std::ranges::all_of(values, usable_seconds); }
 
 bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
+
+/** A row of a file may take a byte, a member in memory many times as much. */
+Status check_member_memory(std::uint64_t rows, std::size_t knobs) {
+  constexpr std::uint64_t allocation_bytes = 2 * sizeof(std::size_t);
+  const std::uint64_t member_bytes = sizeof(Configuration) + allocation_bytes + knobs * sizeof(std::uint32_t);
+  if (rows * member_bytes <= available_memory_bytes()) return {};
+  return fail(ErrorCode::Refused, fmt::format("there is not enough memory for its {} configurations", rows),
+              "close other programs, or allow this one more memory (ulimit -v)");
+}
 
 }  // namespace
 
@@ -210,6 +222,7 @@ Status Recording::Data::read_spaces() {
   whole = *std::move(read);
   if (index(preamble.rows - 1) >= whole->size()) return wrong("a row lies outside of its space");
   const bool restricted = whole->has_restrictions();
+  if (!preamble.complete) TRY(check_member_memory(preamble.rows, whole->knobs().size()));
   std::vector<Configuration> members;
   if (!preamble.complete) members.reserve(preamble.rows);
   for (std::size_t row = 0; row < preamble.rows && (restricted || !preamble.complete); ++row) {

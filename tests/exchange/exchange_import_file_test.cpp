@@ -183,14 +183,14 @@ class ExchangeImportFileTest : public QObject {
     const std::string packed = gzipped(cache);
     // Two members are one text.
     const std::string halves = gzipped(cache.substr(0, 1000)) + gzipped(cache.substr(1000));
-    QCOMPARE(must(unpack_import_text(halves)), cache);
+    QCOMPARE(must(text_of_bytes(halves)), cache);
     Random random(testing::random_seed());
     for (int round = 0; round < 60; ++round) {
       const std::string cut = packed.substr(0, 2 + random.below(packed.size() - 2));
       QVERIFY(has(folder.error(cut, "cut.gz"), "gzip"));
     }
-    QVERIFY(has(folder.error(gzipped(std::string(64 << 20, ' ')), "bomb.gz"), "gzip"));
-    QVERIFY(unpack_import_text(gzipped(std::string(3000, 'a')), 2000).error().message.contains("larger"));
+    QVERIFY(has(folder.error(gzipped("{\"tune_params\": " + std::string(64 << 20, ' ')), "bomb.gz"), "gzip"));
+    QVERIFY(has(error_of(text_of_bytes(gzipped(std::string(3000, 'a')), {.most_bytes = 2000})), "larger"));
   }
 
   void hostile_json() {

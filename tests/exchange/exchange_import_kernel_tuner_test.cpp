@@ -35,7 +35,10 @@ std::string entry(const std::string& results) {
          "}";
 }
 
-Result<ImportedFile> read(const std::string& text) { return read_kernel_tuner_cache({"cache.json", text}); }
+Result<ImportedFile> read(const std::string& text) {
+  ImportText file("cache.json", text);
+  return read_kernel_tuner_cache(file);
+}
 Result<ImportedFile> read_entry(const std::string& results) {
   return read(header + good + entry(results) + "\n}\n}");
 }
@@ -220,7 +223,7 @@ class ExchangeImportKernelTunerTest : public QObject {
              {"convolution-a100.json.gz", 4362, 161},
              {"gemm-rtx3090.json.gz", 17956, 0},
              {"pnpoly-rtx3090.json.gz", 4092, 330}}) {
-      const ImportText text = must(read_import_text(recorded_file(name)));
+      const std::string text = must(whole_text(*must(ImportText::open(recorded_file(name)))));
       const ImportedFile file = must(read_import(recorded_file(name)));
       QCOMPARE(file.format, std::string("kernel-tuner"));
       const ImportedTrials& part = file.parts.at(0);
@@ -229,7 +232,7 @@ class ExchangeImportKernelTunerTest : public QObject {
                    part.trials, [](const ImportedTrial& trial) { return !trial.measurement.valid(); })),
                failures);
       // An independent reading of the same text.
-      const auto reference = nlohmann::ordered_json::parse(text.text);
+      const auto reference = nlohmann::ordered_json::parse(text);
       std::size_t trial = 0;
       for (const auto& [key, entry] : reference["cache"].items()) {
         const Measurement& measurement = part.trials[trial].measurement;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/random.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
@@ -57,7 +58,10 @@ json file_of(const json& results, const char* unit = "Microseconds") {
           {"UserData", {{"a", "b"}}}};
 }
 
-Result<ImportedFile> read(const std::string& text) { return read_ktt_results({"ktt.json", text}); }
+Result<ImportedFile> read(const std::string& text) {
+  ImportText file("ktt.json", text);
+  return read_ktt_results(file);
+}
 
 ImportedFile must_read(const json& file) {
   Result<ImportedFile> imported = read(file.dump());

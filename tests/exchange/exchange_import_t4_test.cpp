@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "tests/exchange/import_support.h"
 #include "tests/loop_nest/random_seed.h"
@@ -32,7 +33,10 @@ std::string text_of(const std::string& unit, const std::string& first, const std
       second);
 }
 
-Result<ImportedFile> read(const std::string& text) { return read_t4_results({"results.t4.json", text}); }
+Result<ImportedFile> read(const std::string& text) {
+  ImportText file("results.t4.json", text);
+  return read_t4_results(file);
+}
 ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
@@ -16,7 +17,10 @@ using nlohmann::json;
 
 namespace {
 
-Result<ImportedFile> read(const std::string& text) { return read_kernelscape_json({"session.json", text}); }
+Result<ImportedFile> read(const std::string& text) {
+  ImportText file("session.json", text);
+  return read_kernelscape_json(file);
+}
 
 ImportedTrials must_read(const std::string& text) {
   Result<ImportedFile> file = read(text);

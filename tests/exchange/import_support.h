@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "tests/exchange/export_support.h"
 #include "tests/exchange/stored_session.h"
@@ -34,6 +35,23 @@ inline std::string gzipped(const std::string& text) {
   deflateEnd(&stream);
   if (state != Z_STREAM_END) throw std::runtime_error("zlib");
   return bytes;
+}
+
+/** What is left of a text, in one. */
+inline Result<std::string> whole_text(ImportText& file) {
+  std::string text;
+  for (; !file.ended(); file.mark()) {
+    text += file.current();
+    file.advance();
+  }
+  if (file.error()) return std::unexpected(*file.error());
+  return text;
+}
+
+/** The text of a file's bytes. */
+inline Result<std::string> text_of_bytes(const std::string& bytes, const ReadingBudget& budget = {}) {
+  ImportText file("bytes", bytes, budget);
+  return whole_text(file);
 }
 
 /** The file's configuration by value, in any order of knobs. */

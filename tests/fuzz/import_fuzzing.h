@@ -13,15 +13,13 @@ namespace kernelscape {
 
 /** What every reader keeps to: any bytes, gzip or not, give trials that are members of their space and that a
  * recorded space can be made of, or an error with a reason that names the file. */
-inline int fuzz_reader(Result<ImportedFile> (*read)(const ImportText&), const std::uint8_t* data,
+inline int fuzz_reader(Result<ImportedFile> (*read)(ImportText&), const std::uint8_t* data,
                        std::size_t size) {
-  constexpr std::uint64_t most_bytes = 1 << 24;
-  auto text = unpack_import_text(std::string(reinterpret_cast<const char*>(data), size), most_bytes);
-  if (!text) {
-    if (text.error().message.empty()) std::abort();
-    return 0;
-  }
-  auto unchecked = read({"fuzzed", std::move(*text)});
+  ReadingBudget budget;
+  budget.most_bytes = 1 << 24;
+  budget.most_memory_bytes = 1ULL << 30;
+  ImportText text("fuzzed", std::string(reinterpret_cast<const char*>(data), size), budget);
+  auto unchecked = read(text);
   if (!unchecked) {
     if (!unchecked.error().message.contains("fuzzed")) std::abort();
     return 0;

@@ -10,6 +10,7 @@
 #include "core/exchange/formats/autotvm_task.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
@@ -46,7 +47,7 @@ struct MappedSpace {
 };
 
 std::unexpected<Error> at_line(const ImportText& file, std::size_t line, const Error& error) {
-  return fail(error.code, fmt::format("{}, line {}: {}", file.path.string(), line, error.message),
+  return fail(error.code, fmt::format("{}, line {}: {}", file.path().string(), line, error.message),
               error.hint);
 }
 
@@ -54,19 +55,6 @@ std::string_view trimmed(std::string_view line) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
-/** Calls visit(line, number) for every line that is neither empty nor a comment, as long as it succeeds. */
-template <typename Visit>
-Status visit_lines(std::string_view text, const Visit& visit) {
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty() || line.front() == '#') continue;
-    TRY(visit(line, number));
-  }
-  return {};
 }
 
 /** TARGET <tab> pickle in base64 <tab> ...: what a pickle of protocol 2 or later begins with is "gA". */
@@ -91,9 +79,9 @@ std::unexpected<Error> pickled() {
               "autotvm.record.encode(*autotvm.record.decode(line, 'pickle'), 'json')");
 }
 
-Result<AutotvmRecord> read_line(std::string_view line) {
+Result<AutotvmRecord> read_line(std::string_view line, const ReadingBudget& budget) {
   if (is_pickle(line)) return pickled();
-  const Json json = TRY(parse_import_json(line));
+  const Json json = TRY(parse_import_json(line, budget));
   if (is_metaschedule(json)) return other_format("a MetaSchedule database");
   if (const Json* version = member_of(json, "v"); version && version->is_string())
     return other_format(
@@ -124,9 +112,12 @@ Measurement measurement_of(AutotvmRecord& record) {
 
 class LogGroups {
  public:
-  void add(AutotvmRecord record, std::size_t line) {
+  /** Counts what is kept against the file's budget. */
+  Status add(ImportText& file, AutotvmRecord record, std::size_t line) {
     const auto [found, is_new] = positions_.try_emplace(group_key(record), groups_.size());
     if (is_new) {
+      TRY(check_part_count(positions_.size()));
+      TRY(file.keep(sizeof(LogGroup) + 2 * found->first.size()));
       groups_.emplace_back();
       for (const LoggedChoice& entity : record.entities)
         groups_.back().knobs.emplace_back(entity.knob, entity.kind);
@@ -137,12 +128,18 @@ class LogGroups {
                       .measurement = measurement_of(record),
                       .timestamp_seconds = record.timestamp_seconds,
                       .line = line};
-    for (std::size_t i = 0; i < group.knobs.size(); ++i)
+    for (std::size_t i = 0; i < group.knobs.size(); ++i) {
+      const std::size_t values = group.knobs[i].choices().size();
+      const std::size_t numbers = record.entities[i].numbers.size();
       trial.choices.push_back(group.knobs[i].add(std::move(record.entities[i])));
+      if (trial.choices.back() == values) TRY(file.keep(kept_choice_bytes + numbers * sizeof(std::int64_t)));
+    }
+    TRY(file.keep(kept_trial_bytes(trial.measurement, group.knobs.size())));
     group.trials.push_back(std::move(trial));
-    if (!is_new) return;
+    if (!is_new) return {};
     record.entities.clear();
     group.first = std::move(record);
+    return {};
   }
 
   std::vector<LogGroup>& groups() { return groups_; }
@@ -221,19 +218,20 @@ std::string shortened(std::string text) {
 
 class LogReader {
  public:
-  explicit LogReader(const ImportText& file) : file_(file) {}
+  explicit LogReader(ImportText& file) : file_(file) {}
 
   Result<ImportedFile> run() {
-    TRY(visit_lines(file_.text, [&](std::string_view line, std::size_t number) -> Status {
-      Result<AutotvmRecord> record = read_line(line);
-      if (!record) return at_line(file_, number, record.error());
-      groups_.add(std::move(*record), number);
-      return {};
-    }));
+    std::size_t number = 0;
+    while (const std::optional<std::string_view> line = file_.next_line()) {
+      const Status taken = take_line(trimmed(*line), ++number);
+      if (!taken) return at_line(file_, number, taken.error());
+    }
+    if (const std::optional<Error>& error = file_.error())
+      return fail(error->code, fmt::format("{}: {}", file_.path().string(), error->message), error->hint);
     if (groups_.groups().empty())
-      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path.string()),
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path().string()),
                   "an AutoTVM log has a JSON object in each line");
-    ImportedFile imported{.format = "autotvm", .path = file_.path, .natural = ImportAs::Session};
+    ImportedFile imported{.format = "autotvm", .path = file_.path(), .natural = ImportAs::Session};
     for (LogGroup& group : groups_.groups()) {
       Result<ImportedTrials> part = part_of(group);
       if (!part) return at_line(file_, group.trials.front().line, part.error());
@@ -249,6 +247,12 @@ class LogReader {
   }
 
  private:
+  Status take_line(std::string_view line, std::size_t number) {
+    if (line.empty() || line.front() == '#') return {};
+    AutotvmRecord record = TRY(read_line(line, file_.budget()));
+    return groups_.add(file_, std::move(record), number);
+  }
+
   Result<MappedSpace> space_of(const LogGroup& group, const AutotvmTask& task) {
     const std::string what = group.first.task + " " + shortened(group.first.args_json);
     std::string reason = task.not_mapped;
@@ -293,7 +297,7 @@ class LogReader {
     const double began = group.trials.front().timestamp_seconds;
     constexpr double last_second = 253'402'300'799;  // of the year 9999
     if (began <= last_second) header.created_utc = utc_text(static_cast<std::time_t>(began));
-    header.origin = "AutoTVM log " + file_.path.filename().string();
+    header.origin = "AutoTVM log " + file_.path().filename().string();
     if (!group.first.tvm_version.empty()) header.origin += ", TVM " + group.first.tvm_version;
     header.task_json = task_to_json(task.task);
     header.target_name = task.target.name;
@@ -304,7 +308,7 @@ class LogReader {
     return header;
   }
 
-  const ImportText& file_;
+  ImportText& file_;
   LogGroups groups_;
   std::vector<std::string> notices_;
   std::uint64_t numbers_left_ = most_table_numbers;
@@ -313,6 +317,6 @@ class LogReader {
 
 }  // namespace
 
-Result<ImportedFile> read_autotvm_log(const ImportText& file) { return LogReader(file).run(); }
+Result<ImportedFile> read_autotvm_log(ImportText& file) { return LogReader(file).run(); }
 
 }  // namespace kernelscape

@@ -10,8 +10,10 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
@@ -70,12 +72,15 @@ KnobValue as_kind_of(const LoggedKnob& parameter, KnobValue value) {
 
 class CacheReader {
  public:
-  explicit CacheReader(const ImportText& file) : file_(file) {}
+  explicit CacheReader(ImportText& file) : file_(file), own_(file) {}
 
   Result<ImportedFile> run() {
-    Result<StreamedJson> json = stream_import_json(
-        file_.text, "cache",
-        [&](const Json& before, JsonEntry entry) { return take(before, std::move(entry)); });
+    std::vector<StreamedMember> members = own_.members({std::string(session_key_name), "session"});
+    members.push_back(
+        {.path = {"cache"},
+         .visit = [&](const Json& before, JsonEntry entry) { return take(before, std::move(entry)); },
+         .may_be_cut = true});
+    Result<StreamedJson> json = stream_import_json(file_, members);
     if (!json) return in_file(json.error());
     if (!json->truncated && !member_of(json->rest, "cache"))
       return in_file(bad_cache("it has no \"cache\"").error());
@@ -90,14 +95,14 @@ class CacheReader {
 
  private:
   std::unexpected<Error> in_file(const Error& error) const {
-    return fail(error.code, fmt::format("{}: {}", file_.path.string(), error.message), error.hint);
+    return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
   }
 
   /** Entries wait where the header comes after them: in a file that somebody wrote anew. */
   Status take(const Json& before, JsonEntry entry) {
     if (!has_header_ && !member_of(before, "tune_params")) {
       waiting_.push_back(std::move(entry));
-      return {};
+      return file_.keep(waiting_.back().held_bytes);
     }
     TRY(read_header(before));
     return take_entry(entry);
@@ -112,10 +117,15 @@ class CacheReader {
   Status read_header(const Json& header) {
     if (has_header_) return {};
     has_header_ = true;
+    // Kernelscape writes its own member before the entries; where it comes after them it is not looked at.
+    checked_ = member_of(header, session_key_name) != nullptr;
     const Json* names = member_of(header, "tune_params_keys");
     const Json* params = member_of(header, "tune_params");
     if (!params || !params->is_object()) return bad_cache("it has no object \"tune_params\"");
     if (!names || !names->is_array()) return bad_cache("it has no list \"tune_params_keys\"");
+    if (names->size() > most_space_knobs)
+      return bad_cache(
+          fmt::format("it has {} parameters, at most {} are read", names->size(), most_space_knobs));
     std::vector<std::string> parameters;
     for (const Json& name : *names) {
       if (!name.is_string() ||
@@ -169,8 +179,8 @@ class CacheReader {
     const Status taken = add(entry);
     if (taken) return taken;
     Error error{taken.error().code,
-                fmt::format("{}: the entry {}: {}", place_in_text(file_.text, entry.offset),
-                            quoted_line(entry.key), taken.error().message),
+                fmt::format("{}: the entry {}: {}", to_string(entry.place), quoted_line(entry.key),
+                            taken.error().message),
                 taken.error().hint};
     if (!checked_) return std::unexpected(std::move(error));
     // Kernelscape's own sessions may have what Kernel Tuner cannot say.
@@ -185,6 +195,7 @@ class CacheReader {
     std::optional<double> timestamp;
     if (const Json* text = member_of(entry.value, "timestamp"); text && text->is_string())
       timestamp = timestamp_seconds(text->get_ref<const std::string&>());
+    TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
     results_.add(std::move(choices), std::move(measurement), timestamp);
     return add_columns(entry.value);
   }
@@ -276,13 +287,13 @@ class CacheReader {
   /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
   Result<ImportedFile> restored(const StreamedJson& json) {
     const Json* key = member_of(json.rest, session_key_name);
-    if (!key || !session_key_fits(*key, checksum_.value())) {
+    if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
       if (entry_error_) return std::unexpected(*entry_error_);
       if (!key) return ImportedFile{};
       notices_.emplace_back("the file was changed after Kernelscape wrote it: what its entries say counts");
       return ImportedFile{};
     }
-    Result<ImportedFile> own = read_session_key(file_, *key, results_.take_columns());
+    Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
     if (own) own->format = "kernel-tuner";
     return own;
   }
@@ -295,7 +306,7 @@ class CacheReader {
     if (!part) return in_file(part.error());
     part->closed = !json.truncated;
     ImportedFile imported{.format = "kernel-tuner",
-                          .path = file_.path,
+                          .path = file_.path(),
                           .natural = part->closed ? ImportAs::Recorded : ImportAs::Session};
     if (json.dropped)
       notices_.push_back(
@@ -322,14 +333,15 @@ class CacheReader {
     const Task task = TRY(make_generic_task({problem, "time", "s"}, problem));
     RecordingHeader header;
     header.name = kernel;
-    header.origin = "Kernel Tuner cache " + file_.path.filename().string();
+    header.origin = "Kernel Tuner cache " + file_.path().filename().string();
     header.task_json = task_to_json(task);
     header.target_json = logged_target_json(text_of(json, "device_name"), header.target_name);
     header.options_json = measure_options_to_json({});
     return header;
   }
 
-  const ImportText& file_;
+  ImportText& file_;
+  OwnSessionReader own_;
   LoggedResults results_;
   std::vector<JsonEntry> waiting_;
   std::string objective_ = "time";
@@ -337,13 +349,13 @@ class CacheReader {
   std::vector<std::string> notices_;
   bool has_header_ = false;
   bool on_gpu_ = true;
-  bool checked_ = has_session_key(file_.text);
+  bool checked_ = false;  ///< it has the member of Kernelscape's own
   EntriesChecksum checksum_;
   std::optional<Error> entry_error_;  ///< the first
 };
 
 }  // namespace
 
-Result<ImportedFile> read_kernel_tuner_cache(const ImportText& file) { return CacheReader(file).run(); }
+Result<ImportedFile> read_kernel_tuner_cache(ImportText& file) { return CacheReader(file).run(); }
 
 }  // namespace kernelscape

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_json.h"
-#include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
@@ -17,7 +18,7 @@ namespace kernelscape {
 namespace {
 
 std::unexpected<Error> in_file(const ImportText& file, std::string_view what, const Error& error) {
-  return fail(error.code, fmt::format("{}, {}: {}", file.path.string(), what, error.message), error.hint);
+  return fail(error.code, fmt::format("{}, {}: {}", file.path().string(), what, error.message), error.hint);
 }
 
 std::unexpected<Error> lacks(const char* member) {
@@ -60,7 +61,7 @@ RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own)
   header.name = record.name;
   header.created_utc = record.created_utc;
   header.program_version = record.program_version;
-  header.origin = "Kernelscape session " + file.path.filename().string();
+  header.origin = "Kernelscape session " + file.path().filename().string();
   // It was an import where it was exported.
   if (!record.origin.empty()) header.origin += ", there imported from " + record.origin;
   header.task_json = record.task_json;
@@ -73,68 +74,6 @@ RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own)
   header.seed = record.seed;
   return header;
 }
-
-class SessionReader {
- public:
-  explicit SessionReader(const Json& json) : json_(json) {}
-
-  Status read_session() {
-    const Json* session = member_of(json_, "session");
-    if (!session) return lacks("session");
-    StoredRecord stored = TRY(session_record_from_json(*session));
-    TRY(check_texts(stored.record));
-    own_.record = std::move(stored.record);
-    own_.annotation = std::move(stored.annotation);
-    const Json* status = member_of(json_, "status");
-    if (!status) return lacks("status");
-    own_.status = TRY(session_status_from_json(*status));
-    return {};
-  }
-
-  Result<std::vector<ImportedTrial>> read_trials(const SearchSpace& space) {
-    const Json* list = member_of(json_, "trials");
-    if (!list || !list->is_array()) return lacks("trials");
-    std::vector<ImportedTrial> trials;
-    std::int64_t last = -1;
-    for (const Json& item : *list) {
-      Trial trial = TRY(trial_from_json(item, space));
-      if (trial.number <= last)
-        return fail(ErrorCode::InvalidArgument, fmt::format("trial {} follows trial {}", trial.number, last),
-                    "sort the trials by number");
-      last = trial.number;
-      positions_.emplace(trial.number, static_cast<std::int64_t>(trials.size()));
-      trials.push_back({.configuration = std::move(trial.configuration),
-                        .measurement = std::move(trial.measurement),
-                        .finished_seconds = trial.finished_seconds,
-                        .batch = trial.batch,
-                        .position = trial.position});
-    }
-    return trials;
-  }
-
-  /** What speaks of the trials, after these. */
-  Result<ImportedOwnSession> take() {
-    auto confirmations = TRY(list_of(json_, "confirmations", confirmation_from_json));
-    auto series = TRY(list_of(json_, "series", series_from_json));
-    auto interruptions = TRY(list_of(json_, "interruptions", interruption_from_json));
-    own_.confirmations = std::move(confirmations);
-    own_.series = std::move(series);
-    own_.interruptions = std::move(interruptions);
-    renumber(own_.confirmations, positions_);
-    renumber(own_.series, positions_);
-    const auto best = positions_.find(own_.status.best_trial);
-    own_.status.best_trial = best == positions_.end() ? -1 : best->second;
-    own_.status.trial_count = static_cast<std::int64_t>(positions_.size());
-    return std::move(own_);
-  }
-
-  const SessionRecord& record() const { return own_.record; }
-
- private:
-  const Json& json_;
-  ImportedOwnSession own_;
-  Positions positions_;
-};
 
 Status check_format(const Json& json) {
   const Json* format = member_of(json, "format");
@@ -149,27 +88,126 @@ Status check_format(const Json& json) {
 
 }  // namespace
 
-Result<ImportedFile> session_from_json(const ImportText& file, const Json& json) {
+std::vector<StreamedMember> OwnSessionReader::members(const std::vector<std::string>& path) {
+  const auto within = [&](const char* member) {
+    std::vector<std::string> longer = path;
+    longer.emplace_back(member);
+    return longer;
+  };
+  std::vector<StreamedMember> streamed;
+  streamed.push_back({.path = within("trials"), .visit = [this](const Json& before, JsonEntry entry) {
+                        return take_trial(before, std::move(entry));
+                      }});
+  streamed.push_back({.path = within("series"),
+                      .visit = [this](const Json&, const JsonEntry& entry) { return take_series(entry); }});
+  return streamed;
+}
+
+/** Trials wait where what they are made of comes after them. */
+Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
+  if (error_) return {};
+  const bool known =
+      member_of(before, "format") && member_of(before, "format_version") && member_of(before, "session");
+  if (!begun_ && !known) {
+    waiting_.push_back(std::move(entry.value));
+    return file_.keep(entry.held_bytes);
+  }
+  Status taken = begin(before);
+  if (taken) taken = add_trial(entry.value);
+  if (!taken) error_ = taken.error();
+  if (error_ || trials_.empty()) return {};
+  const ImportedTrial& trial = trials_.back();
+  return file_.keep(kept_trial_bytes(trial.measurement, trial.configuration.indices.size()));
+}
+
+Status OwnSessionReader::take_series(const JsonEntry& entry) {
+  if (error_) return {};
+  Result<StoredSeries> value = series_from_json(entry.value);
+  if (!value) {
+    error_ = value.error();
+    return {};
+  }
+  own_.series.push_back(std::move(*value));
+  const StoredSeries& kept = own_.series.back();
+  return file_.keep(sizeof(StoredSeries) + kept.series.capacity());
+}
+
+Status OwnSessionReader::begin(const Json& json) {
+  if (begun_) return {};
+  begun_ = true;
   TRY(check_format(json));
-  SessionReader reader(json);
-  TRY(reader.read_session());
-  SearchSpace space = TRY(space_from_json(reader.record().space_json));
-  std::vector<ImportedTrial> trials = TRY(reader.read_trials(space));
-  ImportedOwnSession own = TRY(reader.take());
-  ImportedFile imported{.format = "kernelscape", .path = file.path};
-  imported.natural = own.record.kind == SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
-  ImportedTrials part{.header = header_of(file, own), .space = std::move(space), .trials = std::move(trials)};
-  part.tuner = own.record.tuner;
-  part.closed = own.status.state == SessionState::Done;
-  part.own = std::move(own);
+  TRY(read_session(json));
+  space_ = TRY(space_from_json(own_.record.space_json));
+  return {};
+}
+
+Status OwnSessionReader::read_session(const Json& json) {
+  const Json* session = member_of(json, "session");
+  if (!session) return lacks("session");
+  StoredRecord stored = TRY(session_record_from_json(*session));
+  TRY(check_texts(stored.record));
+  own_.record = std::move(stored.record);
+  own_.annotation = std::move(stored.annotation);
+  return {};
+}
+
+Status OwnSessionReader::add_trial(const Json& json) {
+  Trial trial = TRY(trial_from_json(json, *space_));
+  if (trial.number <= last_number_)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("trial {} follows trial {}", trial.number, last_number_),
+                "sort the trials by number");
+  last_number_ = trial.number;
+  positions_.emplace(trial.number, static_cast<std::int64_t>(trials_.size()));
+  trials_.push_back({.configuration = std::move(trial.configuration),
+                     .measurement = std::move(trial.measurement),
+                     .finished_seconds = trial.finished_seconds,
+                     .batch = trial.batch,
+                     .position = trial.position});
+  return {};
+}
+
+/** What speaks of the trials, after these. */
+Status OwnSessionReader::finish_parts(const Json& json) {
+  const Json* status = member_of(json, "status");
+  if (!status) return lacks("status");
+  own_.status = TRY(session_status_from_json(*status));
+  for (const char* member : {"trials", "series"}) {
+    const Json* list = member_of(json, member);
+    if (!list || !list->is_array()) return lacks(member);
+  }
+  for (const Json& trial : std::exchange(waiting_, {})) TRY(add_trial(trial));
+  if (error_) return std::unexpected(*error_);
+  own_.confirmations = TRY(list_of(json, "confirmations", confirmation_from_json));
+  own_.interruptions = TRY(list_of(json, "interruptions", interruption_from_json));
+  renumber(own_.confirmations, positions_);
+  renumber(own_.series, positions_);
+  const auto best = positions_.find(own_.status.best_trial);
+  own_.status.best_trial = best == positions_.end() ? -1 : best->second;
+  own_.status.trial_count = static_cast<std::int64_t>(positions_.size());
+  return {};
+}
+
+Result<ImportedFile> OwnSessionReader::finish(const Json& json) {
+  TRY(begin(json));
+  if (!space_) return std::unexpected(*error_);
+  TRY(finish_parts(json));
+  ImportedFile imported{.format = "kernelscape", .path = file_.path()};
+  imported.natural = own_.record.kind == SessionKind::Recorded ? ImportAs::Recorded : ImportAs::Session;
+  ImportedTrials part{
+      .header = header_of(file_, own_), .space = std::move(*space_), .trials = std::move(trials_)};
+  part.tuner = own_.record.tuner;
+  part.closed = own_.status.state == SessionState::Done;
+  part.own = std::move(own_);
   imported.parts.push_back(std::move(part));
   return imported;
 }
 
-Result<ImportedFile> read_kernelscape_json(const ImportText& file) {
-  const Result<Json> json = parse_import_json(file.text);
+Result<ImportedFile> read_kernelscape_json(ImportText& file) {
+  OwnSessionReader reader(file);
+  const Result<StreamedJson> json = stream_import_json(file, reader.members({}));
   if (!json) return in_file(file, "as JSON", json.error());
-  Result<ImportedFile> imported = session_from_json(file, *json);
+  Result<ImportedFile> imported = reader.finish(json->rest);
   if (!imported) return in_file(file, "a session of Kernelscape", imported.error());
   return imported;
 }

@@ -10,6 +10,7 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
@@ -77,25 +78,53 @@ Result<LoggedChoice> choice_of(const Json& parameter) {
 
 class KttResultsReader {
  public:
-  KttResultsReader(const ImportText& file, const Json& json) : file_(file), json_(json) {}
+  explicit KttResultsReader(ImportText& file) : file_(file) {}
 
   Result<ImportedFile> run() {
-    const Json* results = member_of(json_, "Results");
-    if (!results || !results->is_array() || results->empty())
-      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path.string()),
+    const Result<StreamedJson> json = stream_import_json(
+        file_, {{.path = {"Results"}, .visit = [this](const Json& before, JsonEntry entry) {
+                   return take(before, std::move(entry));
+                 }}});
+    if (!json) return in_file(json.error());
+    const Json* results = member_of(json->rest, "Results");
+    if (!results || !results->is_array() || (kernels_.empty() && waiting_.empty()))
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path().string()),
                   "KTT writes them as a list of at least one object");
-    TRY(read_unit());
-    for (std::size_t i = 0; i < results->size(); ++i)
-      if (const Status added = add((*results)[i]); !added)
-        return fail(added.error().code,
-                    fmt::format("{}, Results[{}]: {}", file_.path.string(), i, added.error().message),
-                    added.error().hint);
-    ImportedFile imported{.format = "ktt", .path = file_.path, .natural = ImportAs::Recorded};
+    if (const Status unit = read_metadata(json->rest); !unit) return in_file(unit.error());
+    for (const JsonEntry& entry : waiting_)
+      if (const Status added = take_result(entry); !added) return in_file(added.error());
+    return imported();
+  }
+
+ private:
+  std::unexpected<Error> in_file(const Error& error) const {
+    return fail(error.code, fmt::format("{}, {}", file_.path().string(), error.message), error.hint);
+  }
+
+  /** Results wait where the metadata come after them. */
+  Status take(const Json& before, JsonEntry entry) {
+    if (metadata_.is_null() && !member_of(before, "Metadata")) {
+      waiting_.push_back(std::move(entry));
+      return file_.keep(waiting_.back().held_bytes);
+    }
+    TRY(read_metadata(before));
+    return take_result(entry);
+  }
+
+  Status take_result(const JsonEntry& entry) {
+    const Status added = add(entry.value);
+    if (added) return added;
+    return fail(added.error().code, fmt::format("Results[{}]: {}", entry.number, added.error().message),
+                added.error().hint);
+  }
+
+  Result<ImportedFile> imported() {
+    ImportedFile imported{.format = "ktt", .path = file_.path(), .natural = ImportAs::Recorded};
     for (KernelResults& kernel : kernels_) {
       Result<ImportedTrials> part = part_of(kernel);
       if (!part)
         return fail(part.error().code,
-                    fmt::format("{}, kernel {}: {}", file_.path.string(), one_line(kernel.kernel),
+                    fmt::format("{}, kernel {}: {}", file_.path().string(), one_line(kernel.kernel),
                                 part.error().message),
                     part.error().hint);
       imported.parts.push_back(std::move(*part));
@@ -107,15 +136,14 @@ class KttResultsReader {
     return imported;
   }
 
- private:
-  Status read_unit() {
-    const Json* metadata = member_of(json_, "Metadata");
-    const std::string name = metadata ? text_of(*metadata, "TimeUnit") : std::string();
+  Status read_metadata(const Json& json) {
+    if (!metadata_.is_null()) return {};
+    if (const Json* metadata = member_of(json, "Metadata")) metadata_ = *metadata;
+    const std::string name = text_of(metadata_, "TimeUnit");
     const auto found = std::ranges::find(time_units, name, &TimeUnit::name);
     if (found == time_units.end())
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} has the unknown TimeUnit {} in its Metadata", file_.path.string(),
-                              quoted_line(name)),
+                  fmt::format("it has the unknown TimeUnit {} in its Metadata", quoted_line(name)),
                   "known: Nanoseconds, Microseconds, Milliseconds, Seconds");
     seconds_per_unit_ = found->seconds;
     return {};
@@ -189,11 +217,19 @@ class KttResultsReader {
       return wrong_result("its Configuration is not a list of parameters");
     std::vector<LoggedChoice> choices;
     for (const Json& parameter : *configuration) choices.push_back(TRY(choice_of(parameter)));
+    if (choices.size() > most_space_knobs)
+      return wrong_result(
+          fmt::format("it has {} parameters, at most {} are read", choices.size(), most_space_knobs));
     Measurement measurement = TRY(measurement_of(result));
+    TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
     KernelResults& kernel = kernel_of(name, choices);
+    TRY(check_part_count(kernels_.size()));
     std::vector<std::uint32_t>& indices = kernel.choices.emplace_back();
-    for (std::size_t i = 0; i < choices.size(); ++i)
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const std::size_t values = kernel.knobs[i].choices().size();
       indices.push_back(kernel.knobs[i].add(std::move(choices[i])));
+      if (indices.back() == values) TRY(file_.keep(kept_choice_bytes));
+    }
     kernel.measurements.push_back(std::move(measurement));
     return add_columns(result, kernel);
   }
@@ -251,21 +287,20 @@ class KttResultsReader {
   }
 
   Result<RecordingHeader> header_of(const KernelResults& kernel) const {
-    const Json& metadata = *member_of(json_, "Metadata");
     const Task task = TRY(make_generic_task({kernel.kernel, "time", "s"}, kernel.kernel));
     TargetDescription target = default_cuda_target();
-    if (text_of(metadata, "ComputeApi") != "CUDA") {
+    if (text_of(metadata_, "ComputeApi") != "CUDA") {
       target.kind = TargetKind::OpenCl;
       target.name = "opencl";
     }
     target.isa.clear();
-    target.device = text_of(metadata, "Device");
-    target.compiler = text_of(metadata, "Platform");
+    target.device = text_of(metadata_, "Device");
+    target.compiler = text_of(metadata_, "Platform");
     RecordingHeader header;
     header.name = kernel.kernel;
-    header.created_utc = text_of(metadata, "Timestamp");
-    header.origin = "KTT results " + file_.path.filename().string();
-    if (const std::string version = text_of(metadata, "KttVersion"); !version.empty())
+    header.created_utc = text_of(metadata_, "Timestamp");
+    header.origin = "KTT results " + file_.path().filename().string();
+    if (const std::string version = text_of(metadata_, "KttVersion"); !version.empty())
       header.origin += ", KTT " + version;
     header.task_json = task_to_json(task);
     header.target_name = target.name;
@@ -274,8 +309,9 @@ class KttResultsReader {
     return header;
   }
 
-  const ImportText& file_;
-  const Json& json_;
+  ImportText& file_;
+  Json metadata_;
+  std::vector<JsonEntry> waiting_;
   double seconds_per_unit_ = 1;
   std::map<std::string, std::size_t> positions_;
   std::vector<KernelResults> kernels_;
@@ -285,12 +321,6 @@ class KttResultsReader {
 
 }  // namespace
 
-Result<ImportedFile> read_ktt_results(const ImportText& file) {
-  const Result<Json> json = parse_import_json(file.text);
-  if (!json)
-    return fail(json.error().code, fmt::format("{}, {}", file.path.string(), json.error().message),
-                json.error().hint);
-  return KttResultsReader(file, *json).run();
-}
+Result<ImportedFile> read_ktt_results(ImportText& file) { return KttResultsReader(file).run(); }
 
 }  // namespace kernelscape

@@ -7,8 +7,10 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
@@ -52,31 +54,25 @@ std::string text_member(const Json& object, const char* member) {
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** Names in the order in which the text has them first: objects are read in no order. */
-std::vector<std::string> in_order_of_text(const Json& object, std::string_view text) {
-  std::vector<std::pair<std::size_t, std::string>> found;
-  text = text.substr(std::min(text.find("\"configuration\""), text.size()));
-  for (const auto& [name, value] : object.items()) found.emplace_back(text.find(to_text(Json(name))), name);
-  std::ranges::sort(found);
+/** Names in the order of the text: objects are read in no order. @param keys all in the first result */
+std::vector<std::string> in_order_of_text(const Json& configuration, const std::vector<std::string>& keys) {
   std::vector<std::string> names;
-  for (auto& [place, name] : found) names.push_back(std::move(name));
+  for (auto key = std::ranges::find(keys, "configuration"); key != keys.end(); ++key)
+    if (configuration.contains(*key) && std::ranges::find(names, *key) == names.end()) names.push_back(*key);
   return names;
 }
 
 class T4ResultsReader {
  public:
-  explicit T4ResultsReader(const ImportText& file) : file_(file) {}
+  explicit T4ResultsReader(ImportText& file) : file_(file), own_(file) {}
 
   Result<ImportedFile> run() {
-    Result<StreamedJson> json =
-        stream_import_json(file_.text, "results", [&](const Json& before, JsonEntry entry) -> Status {
-          if (unit_ == 0 && !member_of(before, "metadata")) {
-            waiting_.push_back(std::move(entry));
-            return {};
-          }
-          TRY(read_unit(before));
-          return take_entry(entry);
-        });
+    std::vector<StreamedMember> members = own_.members({std::string(session_key_name), "session"});
+    members.push_back(
+        {.path = {"results"},
+         .visit = [&](const Json& before, JsonEntry entry) { return take(before, std::move(entry)); },
+         .may_be_cut = true});
+    Result<StreamedJson> json = stream_import_json(file_, members);
     if (!json) return in_file(json.error());
     if (json->truncated)
       return in_file(
@@ -92,11 +88,23 @@ class T4ResultsReader {
 
  private:
   std::unexpected<Error> in_file(const Error& error) const {
-    return fail(error.code, fmt::format("{}: {}", file_.path.string(), error.message), error.hint);
+    return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
+  }
+
+  /** Results wait where the unit comes after them. */
+  Status take(const Json& before, JsonEntry entry) {
+    if (unit_ == 0 && !member_of(before, "metadata")) {
+      waiting_.push_back(std::move(entry));
+      return file_.keep(waiting_.back().held_bytes);
+    }
+    TRY(read_unit(before));
+    return take_entry(entry);
   }
 
   Status read_unit(const Json& json) {
     if (unit_ != 0) return {};
+    // Kernelscape writes its own member before the results; where it comes after them it is not looked at.
+    checked_ = member_of(json, session_key_name) != nullptr;
     const Json* metadata = member_of(json, "metadata");
     const std::string name = metadata ? text_member(*metadata, "timeunit") : std::string();
     const auto found = std::ranges::find(file_units, name, &UnitName::name);
@@ -110,25 +118,30 @@ class T4ResultsReader {
 
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(entry.value);
-    const Status taken = add(entry.value);
+    const Status taken = add(entry.value, entry.keys);
     if (taken) return taken;
-    Error error{taken.error().code,
-                fmt::format("{}: results[{}]: {}", place_in_text(file_.text, entry.offset), entry.number,
-                            taken.error().message),
-                taken.error().hint};
+    Error error{
+        taken.error().code,
+        fmt::format("{}: results[{}]: {}", to_string(entry.place), entry.number, taken.error().message),
+        taken.error().hint};
     if (!checked_) return std::unexpected(std::move(error));
     // Kernelscape's own sessions may have what T4 cannot say.
     if (!entry_error_) entry_error_ = std::move(error);
     return {};
   }
 
-  Status add(const Json& entry) {
+  /** @param keys in the order of the text, of the first result */
+  Status add(const Json& entry, const std::vector<std::string>& keys) {
     const Json* configuration = member_of(entry, "configuration");
     if (!configuration || !configuration->is_object() || configuration->empty())
       return bad_results("it has no configuration");
-    if (results_.parameters().empty()) results_ = LoggedResults(in_order_of_text(*configuration, file_.text));
+    if (configuration->size() > most_space_knobs)
+      return bad_results(
+          fmt::format("it has {} parameters, at most {} are read", configuration->size(), most_space_knobs));
+    if (results_.parameters().empty()) results_ = LoggedResults(in_order_of_text(*configuration, keys));
     std::vector<std::uint32_t> choices = TRY(choices_of(*configuration));
     Measurement measurement = TRY(measurement_of(entry));
+    TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
     results_.add(std::move(choices), std::move(measurement),
                  timestamp_seconds(text_member(entry, "timestamp")));
     return add_columns(entry);
@@ -146,7 +159,9 @@ class T4ResultsReader {
       if (!known)
         return bad_results(
             fmt::format("its {} is {}", one_line(parameter.name()), one_line(to_text(*value))));
+      const std::size_t values = parameter.choices().size();
       choices.push_back(parameter.add({.knob = parameter.name(), .value = std::move(*known)}));
+      if (choices.back() == values) TRY(file_.keep(kept_choice_bytes));
     }
     return choices;
   }
@@ -236,8 +251,8 @@ class T4ResultsReader {
   Result<ImportedFile> file_of(const StreamedJson& json) {
     std::vector<std::string> notices;
     if (const Json* key = member_of(json.rest, session_key_name)) {
-      if (session_key_fits(*key, checksum_.value())) {
-        Result<ImportedFile> own = read_session_key(file_, *key, results_.take_columns());
+      if (checked_ && session_key_fits(*key, checksum_.value())) {
+        Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
         if (own) own->format = "t4";
         return own;
       }
@@ -247,37 +262,38 @@ class T4ResultsReader {
     const RecordingHeader header = TRY(header_of());
     ImportedTrials part = TRY(results_.take(header));
     notices.emplace_back("T4 names neither the kernel nor the device: the task is named after the file");
-    ImportedFile imported{.format = "t4", .path = file_.path};
+    ImportedFile imported{.format = "t4", .path = file_.path()};
     imported.notices = std::move(notices);
     imported.parts.push_back(std::move(part));
     return imported;
   }
 
   Result<RecordingHeader> header_of() const {
-    std::string name = file_.path.filename().string();
+    std::string name = file_.path().filename().string();
     name = name.substr(0, name.find('.', 1));
     if (name.empty()) name = "results";
     const Task task = TRY(make_generic_task({name, "time", "s"}, name));
     RecordingHeader header;
     header.name = name;
-    header.origin = "T4 results " + file_.path.filename().string();
+    header.origin = "T4 results " + file_.path().filename().string();
     header.task_json = task_to_json(task);
     header.target_json = logged_target_json("unknown", header.target_name);
     header.options_json = measure_options_to_json({});
     return header;
   }
 
-  const ImportText& file_;
+  ImportText& file_;
+  OwnSessionReader own_;
   LoggedResults results_;
   std::vector<JsonEntry> waiting_;
-  double unit_ = 0;  ///< per second; 0: not read yet
-  bool checked_ = has_session_key(file_.text);
+  double unit_ = 0;       ///< per second; 0: not read yet
+  bool checked_ = false;  ///< it has the member of Kernelscape's own
   EntriesChecksum checksum_;
   std::optional<Error> entry_error_;  ///< the first
 };
 
 }  // namespace
 
-Result<ImportedFile> read_t4_results(const ImportText& file) { return T4ResultsReader(file).run(); }
+Result<ImportedFile> read_t4_results(ImportText& file) { return T4ResultsReader(file).run(); }
 
 }  // namespace kernelscape

@@ -10,8 +10,6 @@
 
 namespace kernelscape {
 
-bool has_session_key(std::string_view text) { return text.contains("\"kernelscape\""); }
-
 void EntriesChecksum::add(const Json& entry) {
   value_ = crc32(fmt::format("{:08x}{}", value_, to_text(entry)));
 }
@@ -32,13 +30,13 @@ bool session_key_fits(const Json& key, std::uint32_t entries_crc) {
   return crc && integer_of(*crc) == std::int64_t{entries_crc};
 }
 
-Result<ImportedFile> read_session_key(const ImportText& file, const Json& key,
+Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
                                       std::vector<RecordedColumn> columns) {
   const Json* session = member_of(key, "session");
   if (!session)
     return fail(ErrorCode::InvalidArgument, "its member \"kernelscape\" has no session",
                 "take the member out: what other tuners know of the results stays");
-  Result<ImportedFile> own = session_from_json(file, *session);
+  Result<ImportedFile> own = reader.finish(*session);
   if (!own || own->natural != ImportAs::Recorded) return own;
   ImportedTrials& part = own->parts.front();
   const bool with_resources = std::ranges::any_of(

@@ -8,6 +8,7 @@
 #include "core/base/result.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
+#include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/importer.h"
 #include "core/space/knob_json.h"
@@ -19,7 +20,7 @@ namespace kernelscape {
 //
 //   {"entries_crc": CRC-32 of the results, "session": {what export writes with --format json}}
 //
-// It counts on import as long as the results are those it was written with.
+// It counts on import as long as it stands before the results, and these are those it was written with.
 
 inline constexpr std::string_view session_key_name = "kernelscape";
 /** How a line of such a file begins that has the member: what our files are told by. */
@@ -28,9 +29,6 @@ inline constexpr std::string_view own_session_beginning = "\n\"kernelscape\": {\
 /** Results of GPU kernels name these numbers beside their time; the session has them with its trials. */
 inline constexpr std::array<std::string_view, 5> resource_number_names{
     "registers", "spilled_bytes", "shared_bytes", "threads", "occupancy_percent"};
-
-/** Whether a file may have the member: its reader has to take the checksum then. */
-bool has_session_key(std::string_view text);
 
 /** Of the results of a file in their order, by their values: spaces do not count. */
 class EntriesChecksum {
@@ -46,10 +44,6 @@ class EntriesChecksum {
 /** All of a session as export writes it with --format json. Defined in export_json.cpp. */
 Status write_session_json(const ExportRequest& request, const ExportedSession& session, const TextSink& sink);
 
-/** The session that was written so. @param file what errors call it. Defined in import_kernelscape_json.cpp.
- */
-Result<ImportedFile> session_from_json(const ImportText& file, const Json& json);
-
 /** The member's value. */
 Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
                                      std::uint32_t entries_crc);
@@ -59,9 +53,10 @@ bool session_key_fits(const Json& key, std::uint32_t entries_crc);
 
 /**
  * The session as it was exported.
+ * @param reader took the session's members while the file was read
  * @param columns of the results: those of a recorded space are nowhere else
  */
-Result<ImportedFile> read_session_key(const ImportText& file, const Json& key,
+Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
                                       std::vector<RecordedColumn> columns);
 
 }  // namespace kernelscape

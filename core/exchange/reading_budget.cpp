@@ -1,0 +1,26 @@
+#include "core/exchange/reading_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/memory.h"
+#include "core/base/numbers.h"
+
+namespace kernelscape {
+
+ReadingBudget ReadingBudget::of_this_machine() {
+  constexpr std::uint64_t share = 4;
+  ReadingBudget budget;
+  budget.most_memory_bytes = std::min(budget.most_memory_bytes, available_memory_bytes() / share);
+  return budget;
+}
+
+Error out_of_reading_memory(const HeldMemory& held) {
+  return {ErrorCode::Refused,
+          fmt::format("reading it would take more than {} of memory",
+                      bytes_text(static_cast<double>(held.most_bytes()))),
+          "close other programs, allow this one more memory (ulimit -v), or split the file"};
+}
+
+}  // namespace kernelscape

@@ -11,6 +11,7 @@
 #include "app/command_line/standard_output.h"
 #include "app/display.h"
 #include "app/window.h"
+#include "core/base/memory.h"
 #include "core/session/version.h"
 
 namespace kernelscape {
@@ -59,11 +60,11 @@ int run_program(int argc, char** argv) {
   for (const Command& command : commands) {
     if (!command.app->parsed()) continue;
     if (!database.empty()) return report(misplaced_database(command));
-    const Result<int> code = command.run();
+    const Result<int> code = guarded("kernelscape " + command.app->get_name(), command.run);
     return code ? *code : report(code.error());
   }
   if (only_look) return find_display() ? exit_done : exit_failed;
-  const Result<int> code = run_window(argc, argv, database);
+  const Result<int> code = guarded("the window", [&] { return run_window(argc, argv, database); });
   return code ? *code : report(code.error());
 }
 

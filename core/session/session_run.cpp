@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/memory.h"
 #include "core/base/numbers.h"
 #include "core/session/steps.h"
 
@@ -30,7 +31,7 @@ SessionRun::SessionRun(Store& store, SessionId id, const SessionSetup& setup, co
 
 Result<SessionOutcome> SessionRun::run() {
   const SessionStatus earlier = status_;
-  Result<Replayed> replayed = begin();
+  Result<Replayed> replayed = guarded("preparing the session", [this] { return begin(); });
   if (!replayed || replayed->stopped) {
     // Nothing has happened yet: a resumed session stays what it was.
     if (!replayed && stored_.empty()) return std::unexpected(pause(replayed.error()));
@@ -40,14 +41,16 @@ Result<SessionOutcome> SessionRun::run() {
     return SessionOutcome{id_, earlier, true};
   }
   stored_.clear();
-  if (const Status surveyed = survey(); !surveyed) return std::unexpected(pause(surveyed.error()));
+  if (const Status surveyed = guarded("the survey of starts", [this] { return survey(); }); !surveyed)
+    return std::unexpected(pause(surveyed.error()));
   status_.state = SessionState::Running;
   status_.state_reason.clear();
   accounting_.start();
   if (earlier.state != SessionState::Running) TRY(store_.update_status(id_, status_));
-  const Result<Ending> ending = go_on(std::move(replayed->unfinished));
+  const Result<Ending> ending =
+      guarded("the session", [&] { return go_on(std::move(replayed->unfinished)); });
   if (!ending) return std::unexpected(pause(ending.error()));
-  Result<SessionOutcome> outcome = finish(*ending);
+  Result<SessionOutcome> outcome = guarded("ending the session", [&] { return finish(*ending); });
   if (!outcome) return std::unexpected(pause(outcome.error()));
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/memory.h"
 #include "core/study/study_tasks.h"
 
 namespace kernelscape {
@@ -159,22 +160,26 @@ class StudyExecution {
     std::atomic<std::size_t> next = 0;
     std::vector<std::jthread> workers;
     for (std::size_t worker = 0; worker < threads; ++worker)
-      workers.emplace_back([&] { run_some(runs, next); });
+      workers.emplace_back([&] {
+        const Status worked = guarded("the study", [&] { return run_some(runs, next); });
+        if (!worked) ledger_.give_up(worked.error());
+      });
   }
 
-  void run_some(const std::vector<MissingRun>& runs, std::atomic<std::size_t>& next) {
-    Result<Store> store = Store::open(database_);
-    if (!store) return ledger_.give_up(store.error());
+  Status run_some(const std::vector<MissingRun>& runs, std::atomic<std::size_t>& next) {
+    Store store = TRY(Store::open(database_));
     while (stop_.level() == 0 && !ledger_.given_up()) {
       const std::size_t position = next.fetch_add(1);
-      if (position >= runs.size()) return;
-      run_one(*store, runs[position]);
+      if (position >= runs.size()) break;
+      run_one(store, runs[position]);
     }
+    return {};
   }
 
   void run_one(Store& store, const MissingRun& run) {
     ledger_.begin_run();
-    const Result<SessionOutcome> outcome = make_session(store, run);
+    const Result<SessionOutcome> outcome =
+        guarded("a run of the study", [&] { return make_session(store, run); });
     if (outcome) return ledger_.ended(run.plan, *outcome);
     if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) return ledger_.postponed();
     ledger_.failed(run.plan, outcome.error());

@@ -29,19 +29,34 @@ class Shell {
 
   void start(QProcess& process, const QStringList& arguments) const {
     process.setProcessEnvironment(environment_);
-    process.start(QStringLiteral(KERNELSCAPE_BINARY_DIR "/bin/kernelscape"), arguments);
+    process.start(program(), arguments);
   }
 
   CommandResult run(const QStringList& arguments) const {
     QProcess process;
     start(process, arguments);
+    return finish(process);
+  }
+
+  /** The same with so much address space, of which the program's libraries take some hundred MiB. */
+  CommandResult run_with_memory(int kibibytes, const QStringList& arguments) const {
+    QProcess process;
+    process.setProcessEnvironment(environment_);
+    const QString limited = QStringLiteral("ulimit -v %1 && exec \"$0\" \"$@\"").arg(kibibytes);
+    process.start(QStringLiteral("sh"), QStringList{QStringLiteral("-c"), limited, program()} + arguments);
+    return finish(process);
+  }
+
+ private:
+  static QString program() { return QStringLiteral(KERNELSCAPE_BINARY_DIR "/bin/kernelscape"); }
+
+  static CommandResult finish(QProcess& process) {
     process.closeWriteChannel();
     if (!process.waitForFinished(240'000) || process.exitStatus() != QProcess::NormalExit) return {};
     return {process.exitCode(), process.readAllStandardOutput().toStdString(),
             process.readAllStandardError().toStdString()};
   }
 
- private:
   QTemporaryDir folder_;
   QProcessEnvironment environment_ = QProcessEnvironment::systemEnvironment();
 };

@@ -28,6 +28,11 @@ QThreadPool& JobTracker::pool() {
   return threads;
 }
 
+JobFailures& JobTracker::failures() {
+  static JobFailures failures;
+  return failures;
+}
+
 void JobTracker::wait_for_all() { pool().waitForDone(); }
 
 /** By way of the application object: the tracker may be gone by the time the event arrives. */

@@ -10,6 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/memory.h"
+#include "core/base/result.h"
+
 namespace kernelscape {
 
 /** How many rows of a table a background job looks at before it asks whether to go on. */
@@ -32,6 +35,21 @@ class JobControl {
   std::function<void(double)> report_;
 };
 
+/** Whether a job's outcome can be an error. */
+template <typename Outcome>
+inline constexpr bool outcome_can_fail = false;
+template <typename T>
+inline constexpr bool outcome_can_fail<Result<T>> = true;
+
+/** Tells why jobs ended whose outcome cannot say it. On the window's thread. */
+class JobFailures : public QObject {
+  Q_OBJECT
+
+ signals:
+  /** A job ran out of memory; nothing came of it. */
+  void failed(const Error& error);
+};
+
 /**
  * One kind of background work of one widget: a newer job cancels the older, and the results of a cancelled
  * one are never delivered. Lives on the window's thread; may be destroyed while its job runs.
@@ -43,7 +61,11 @@ class JobTracker : public QObject {
   explicit JobTracker(QObject* parent = nullptr) : QObject(parent) {}
   ~JobTracker() override { cancel(); }
 
-  /** Runs `work(const JobControl&)` on a thread of the pool, then `done(result)` on this thread. */
+  /**
+   * Runs `work(const JobControl&)` on a thread of the pool, then `done(result)` on this thread. A job that
+   * runs out of memory ends with that error where it gives a Result; others end without `done`, and
+   * failures() tells it.
+   */
   template <typename Work, typename Done>
   void start(Work work, Done done) {
     using Outcome = std::invoke_result_t<Work, const JobControl&>;
@@ -53,9 +75,16 @@ class JobTracker : public QObject {
       const JobControl control(cancelled, [self, cancelled](double fraction) {
         deliver(self, cancelled, [self, fraction] { emit self->progressed(fraction); });
       });
-      auto outcome = std::make_shared<Outcome>(work(control));
-      deliver(self, cancelled, [self, outcome, done = std::move(done)]() mutable {
+      std::shared_ptr<Outcome> outcome;
+      const Status worked = guarded("what was asked for", [&]() -> Status {
+        outcome = std::make_shared<Outcome>(work(control));
+        return {};
+      });
+      if constexpr (outcome_can_fail<Outcome>)
+        if (!worked) outcome = std::make_shared<Outcome>(std::unexpected(worked.error()));
+      deliver(self, cancelled, [self, outcome, worked, done = std::move(done)]() mutable {
         self->finish();
+        if (!outcome) return emit failures().failed(worked.error());
         done(std::move(*outcome));
       });
     });
@@ -67,6 +96,9 @@ class JobTracker : public QObject {
 
   /** Waits until no job runs: before what jobs use goes away. */
   static void wait_for_all();
+
+  /** Of all trackers. */
+  static JobFailures& failures();
 
  signals:
   /** What the job reported, 0 to 1; nothing of a cancelled one. */

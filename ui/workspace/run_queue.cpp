@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/memory.h"
+
 namespace kernelscape {
 namespace {
 
@@ -289,7 +291,11 @@ Service::Pause RunQueue::run_next() {
     queue_.pop_front();
     run = find(*active_);
   }
-  execute(*run);
+  const Status executed = guarded("the session", [&]() -> Status {
+    execute(*run);
+    return {};
+  });
+  if (!executed) fail_run(*run, executed.error());
   {
     const std::scoped_lock lock(mutex_);
     active_.reset();
@@ -306,19 +312,20 @@ Result<PreparedTuning> RunQueue::prepare(const Run& run, Store& store) const {
   return prepared;
 }
 
+void RunQueue::fail_run(Run& run, Error error) {
+  {
+    const std::scoped_lock lock(mutex_);
+    run.view.error = std::move(error);
+  }
+  set_state(run, RunState::Failed);
+}
+
 void RunQueue::execute(Run& run) {
-  const auto fail_with = [&](Error error) {
-    {
-      const std::scoped_lock lock(mutex_);
-      run.view.error = std::move(error);
-    }
-    set_state(run, RunState::Failed);
-  };
   set_state(run, RunState::Preparing);
   Result<Store> store = Store::open(database_);
-  if (!store) return fail_with(store.error());
+  if (!store) return fail_run(run, store.error());
   const Result<PreparedTuning> prepared = prepare(run, *store);
-  if (!prepared) return fail_with(prepared.error());
+  if (!prepared) return fail_run(run, prepared.error());
   {
     const std::scoped_lock lock(mutex_);
     const SessionSetup& setup = prepared->setup;
@@ -334,7 +341,7 @@ void RunQueue::execute(Run& run) {
     run.view.status = outcome->status;
   }
   if (interrupted) return set_state(run, run.pause_wanted ? RunState::Paused : RunState::Stopped);
-  if (!outcome) return fail_with(outcome.error());
+  if (!outcome) return fail_run(run, outcome.error());
   set_state(run, RunState::Done);
 }
 

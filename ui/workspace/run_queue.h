@@ -104,6 +104,7 @@ class RunQueue : public QObject {
   Run* find(RunId id) const;
   Service::Pause run_next();
   void execute(Run& run);
+  void fail_run(Run& run, Error error);
   Result<PreparedTuning> prepare(const Run& run, Store& store) const;
   void set_state(Run& run, RunState state);
 

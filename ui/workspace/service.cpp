@@ -1,6 +1,13 @@
 #include "ui/workspace/service.h"
 
+#include "core/base/memory.h"
+
 namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds between_attempts{1000};
+
+}  // namespace
 
 Service::~Service() {
   {
@@ -34,7 +41,12 @@ void Service::serve() {
       if (stopping_) return;
       woken_ = false;
     }
-    pause = work_();
+    const Status worked = guarded("what goes on in the background", [&]() -> Status {
+      pause = work_();
+      return {};
+    });
+    // The work knows nothing of it: it is done again when others may have given memory back.
+    if (!worked) pause = between_attempts;
   }
 }
 

@@ -14,8 +14,9 @@
 namespace kernelscape {
 
 /**
- * A thread that does a piece of work whenever it is woken, and again when that piece wants to. Lives on the
- * window's thread, and as the last member of what it works for: the work is over before the rest goes away.
+ * A thread that does a piece of work whenever it is woken, and again when that piece wants to, or when it ran
+ * out of memory and did not notice. Lives on the window's thread, and as the last member of what it works
+ * for: the work is over before the rest goes away.
  */
 class Service : public QObject {
   Q_OBJECT

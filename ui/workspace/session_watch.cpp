@@ -1,5 +1,6 @@
 #include "ui/workspace/session_watch.h"
 
+#include "core/base/memory.h"
 #include "core/session/confirmed_trials.h"
 
 namespace kernelscape {
@@ -56,7 +57,17 @@ void SessionWatch::watch(std::set<SessionId> sessions) {
 
 Service::Pause SessionWatch::look() {
   if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
-  if (store_) read();
+  if (store_) {
+    const Status looked = guarded("reading the database", [this]() -> Status {
+      read();
+      return {};
+    });
+    if (!looked) {
+      readers_.clear();
+      store_.reset();
+      report(looked.error());
+    }
+  }
   return between_looks;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/memory.h"
+
 namespace kernelscape {
 
 /** Writes what the study says into its view; on the threads of its sessions. */
@@ -114,10 +116,12 @@ Service::Pause StudyRunner::run_next() {
     stop_ = std::make_unique<StopRequest>();
     if (task.study) active_ = StudyRunView{.id = *task.study, .progress = {}};
   }
-  const Result<StudyId> study = task.study ? Result<StudyId>(*task.study) : create(task);
+  const Result<StudyId> study =
+      task.study ? Result<StudyId>(*task.study) : guarded("making the study", [&] { return create(task); });
   if (study && !task.study)
     service_.deliver([this, request = task.request, id = *study] { emit created(request, id); });
-  const Status outcome = study ? execute(*study) : std::unexpected(study.error());
+  const Status outcome =
+      study ? guarded("the study", [&] { return execute(*study); }) : std::unexpected(study.error());
   {
     const std::scoped_lock lock(mutex_);
     active_.reset();

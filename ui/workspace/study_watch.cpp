@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/base/memory.h"
 #include "core/study/study_execution.h"
 #include "ui/workspace/session_watch.h"
 
@@ -55,7 +56,17 @@ Service::Pause StudyWatch::look() {
     wanted = wanted_;
   }
   if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
-  if (store_) look_at(wanted);
+  if (store_) {
+    const Status looked = guarded("reading the database", [&]() -> Status {
+      look_at(wanted);
+      return {};
+    });
+    if (!looked) {
+      reader_.reset();
+      told_runs_.reset();
+      report(looked.error());
+    }
+  }
   return between_study_looks;
 }
 

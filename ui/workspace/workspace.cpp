@@ -4,6 +4,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/devices.h"
+#include "ui/workspace/jobs.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
@@ -25,6 +26,8 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
       study_watch_(std::make_unique<StudyWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),
       current_row_(no_row) {
+  connect(&JobTracker::failures(), &JobFailures::failed, this,
+          [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
     emit sessions_changed();

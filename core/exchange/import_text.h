@@ -29,8 +29,8 @@ class ImportText final : public TextCursor {
   ImportText(std::filesystem::path path, std::string bytes, const ReadingBudget& budget = ReadingBudget());
   ~ImportText() override;
 
-  const std::filesystem::path& path() const;
-  const ReadingBudget& budget() const;
+  const std::filesystem::path& path() const;  ///< what errors call it
+  const ReadingBudget& budget() const;        ///< what reading it may take
   /** What is held of it, by its reader too. */
   HeldMemory& held();
 

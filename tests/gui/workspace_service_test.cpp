@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "core/base/result.h"
 #include "tests/test_program.h"
+#include "ui/workspace/jobs.h"
 #include "ui/workspace/service.h"
 
 namespace kernelscape {
@@ -57,6 +61,34 @@ class WorkspaceServiceTest : public QObject {
     });
     service.wake();
     QTRY_COMPARE(done.load(), 10);
+  }
+
+  void work_that_runs_out_of_memory_is_done_again() {
+    std::atomic<int> done{0};
+    Service service([&]() -> Service::Pause {
+      if (++done == 1) throw std::bad_alloc();
+      return {};
+    });
+    service.wake();
+    QTRY_COMPARE(done.load(), 2);
+  }
+
+  void jobs_that_run_out_of_memory_end() {
+    JobTracker job;
+    std::optional<Result<int>> outcome;
+    job.start([](const JobControl&) -> Result<int> { throw std::bad_alloc(); },
+              [&](const Result<int>& result) { outcome = result; });
+    QTRY_VERIFY(outcome.has_value());
+    QVERIFY(!*outcome && outcome->error().message.contains("memory"));
+    QVERIFY(!job.busy());
+    // What cannot say it is told by all trackers.
+    std::optional<Error> told;
+    bool is_done = false;
+    connect(&JobTracker::failures(), &JobFailures::failed, this, [&](const Error& error) { told = error; });
+    job.start([](const JobControl&) -> int { throw std::bad_alloc(); }, [&](int) { is_done = true; });
+    QTRY_VERIFY(told.has_value());
+    disconnect(&JobTracker::failures(), nullptr, this, nullptr);
+    QVERIFY(told->message.contains("memory") && !is_done && !job.busy());
   }
 
   void a_pause_ends_when_it_is_woken() {

@@ -142,7 +142,8 @@ class ImportEvents {
 
   bool refuse_at(std::string_view place, std::string_view reason, std::string hint,
                  ErrorCode code = ErrorCode::InvalidArgument) {
-    error_ = {code, fmt::format("{}: {}", place, reason), std::move(hint)};
+    constexpr std::size_t most_characters = 240;  // the parser quotes all of a token
+    error_ = {code, fmt::format("{}: {}", place, one_line(reason, most_characters)), std::move(hint)};
     return false;
   }
 

@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/gpu/gpu_target.h"
+#include "core/measure/worker/confinement.h"
 #include "core/session/targets.h"
 
 namespace kernelscape {
@@ -31,6 +32,15 @@ void print_state(const TargetDescription& target) {
   print_line("state", holder ? "in use by " + *holder : "free");
 }
 
+std::string confinement_text() {
+  const ConfinementSupport support = confinement_support();
+  if (support.switched_off)
+    return "off (KERNELSCAPE_CONFINEMENT): kernels have limits of time and memory alone";
+  const std::vector<std::string> refused = refused_to_kernels(support);
+  if (refused.empty()) return "none: this system has limits of time and memory alone for kernels";
+  return "kernels can't " + join(refused, ", ");
+}
+
 void print_cpu(const TargetDescription& target) {
   print("{}  {}\n", target.name, target.device);
   print_line("instructions", fmt::format("{}, {} registers of {} bits", target.isa, target.vector_registers,
@@ -42,6 +52,7 @@ void print_cpu(const TargetDescription& target) {
                              ? "none: kernels can't be built; install gcc or set CC"
                              : fmt::format("{} ({})", target.compiler, target.compiler_version));
   print_line("flags", join(target.flags, " "));
+  print_line("confinement", confinement_text());
   print_state(target);
 }
 
@@ -83,6 +94,12 @@ json device_object(const TargetDescription& target) {
   return object;
 }
 
+json cpu_object(const TargetDescription& target) {
+  json object = device_object(target);
+  object["refused_to_kernels"] = refused_to_kernels(confinement_support());
+  return object;
+}
+
 json gpu_object(const ProbedDevice& device) {
   json object = device_object(device.target);
   object["free_memory_bytes"] = device.free_memory_bytes > 0 ? json(device.free_memory_bytes) : json();
@@ -97,7 +114,7 @@ json missing_object(const ProbedPlatform& platform) {
 }
 
 void print_devices_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {
-  print_json_line(device_object(cpu));
+  print_json_line(cpu_object(cpu));
   for (const ProbedPlatform& platform : platforms) {
     for (const ProbedDevice& device : platform.devices) print_json_line(gpu_object(device));
     if (platform.devices.empty()) print_json_line(missing_object(platform));

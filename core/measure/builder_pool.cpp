@@ -85,24 +85,41 @@ struct BuilderPool::Builder {
   bool compiles_itself() const { return request.dialect != Dialect::C; }
 
   /** A trivial kernel makes a worker open its GPU's compiler, so that no kernel pays for that with its time.
-   */
-  Status order_trivial_build(const TargetDescription& target, const Interruption& interruption) {
+   * A worker that is gone is noticed when its answer is taken. */
+  void order_trivial_build(const TargetDescription& target, const Interruption& interruption) {
     opened_by = deadline_after(opening_seconds);
-    if (worker.channel().send(trivial_request(target), opened_by, interruption)) return {};
-    return lost_while_opening();
+    (void)worker.channel().send(trivial_request(target), opened_by, interruption);
   }
 
+  /** A worker that is lost with it is replaced, a few times. */
   Status take_trivial_build(const TargetDescription& target, const Interruption& interruption) {
-    auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
-    if (reply) return check_trivial_build(target, *reply);
-    worker.kill();
-    return lost_while_opening();
+    for (int attempt = 1;; ++attempt) {
+      auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
+      if (reply) return check_trivial_build(target, *reply);
+      const bool lost = reply.error().problem == ChannelProblem::Closed;
+      if (!lost || attempt == most_worker_attempts) return not_opened(reply.error());
+      TRY(replace_worker(interruption));
+      order_trivial_build(target, interruption);
+    }
   }
 
-  Status lost_while_opening() {
-    return fail(ErrorCode::Environment,
-                "the build worker that tests the compiler was lost: " + worker.describe_end(),
-                "repair the compiler's installation, then resume the session");
+  /** A fresh worker in the place of this one, which ends. */
+  Status replace_worker(const Interruption& interruption) {
+    worker = TRY(WorkerProcess::start(WorkerRole::Build));
+    return worker.await_ready(interruption);
+  }
+
+  std::unexpected<Error> not_opened(const ChannelError& problem) {
+    if (problem.problem == ChannelProblem::Broken) return std::unexpected(problem.error);
+    const bool lost = problem.problem == ChannelProblem::Closed;
+    if (!lost) worker.kill();
+    const WorkerEnd end = worker.end();
+    const std::string what = lost ? fmt::format("was lost {} times", most_worker_attempts)
+                                  : fmt::format("got no answer within {} s", opening_seconds);
+    return fail(
+        ErrorCode::Environment,
+        fmt::format("the build worker that tests the compiler {}: {}", what, describe(end)),
+        may_lack_memory(end) ? hint_for(end) : "repair the compiler's installation, then resume the session");
   }
 
   WorkerProcess worker;
@@ -149,24 +166,28 @@ class BuilderPool::Run {
 
   /** Sends a builder its job; a worker that is gone is replaced. */
   Status send(Builder& builder) {
-    if (send_once(builder)) return {};
-    TRY(restart(builder));
-    if (send_once(builder)) return {};
-    return fail(ErrorCode::Environment,
-                "build workers end as soon as they start: " + builder.worker.describe_end());
+    for (int attempt = 1;; ++attempt) {
+      const auto sent = send_once(builder);
+      if (sent) return {};
+      if (sent.error().problem != ChannelProblem::Closed) return std::unexpected(sent.error().error);
+      if (attempt == most_worker_attempts) break;
+      TRY(restart(builder));
+    }
+    const WorkerEnd end = builder.worker.end();
+    return fail(ErrorCode::Environment, "build workers end as soon as they start: " + describe(end),
+                hint_for(end));
   }
 
-  bool send_once(Builder& builder) {
+  std::expected<void, ChannelError> send_once(Builder& builder) {
     builder.sent = std::chrono::steady_clock::now();
     builder.deadline = deadline_after(pool_.timeout_seconds_ + grace_seconds(builder.request.dialect));
-    return builder.worker.channel().send(builder.request, builder.deadline).has_value();
+    return builder.worker.channel().send(builder.request, builder.deadline, interruption_);
   }
 
   Status restart(Builder& builder) {
-    builder.worker = TRY(WorkerProcess::start(WorkerRole::Build));
-    TRY(builder.worker.await_ready(interruption_));
+    TRY(builder.replace_worker(interruption_));
     if (!builder.compiles_itself()) return {};
-    TRY(builder.order_trivial_build(pool_.target_, interruption_));
+    builder.order_trivial_build(pool_.target_, interruption_);
     return builder.take_trivial_build(pool_.target_, interruption_);
   }
 
@@ -196,7 +217,9 @@ class BuilderPool::Run {
   }
 
   Status take_answer(Builder& builder) {
-    auto reply = builder.worker.channel().receive<BuildReply>(builder.deadline);
+    auto reply = builder.worker.channel().receive<BuildReply>(builder.deadline, interruption_);
+    if (!reply && reply.error().problem == ChannelProblem::Interrupted)
+      return std::unexpected(reply.error().error);
     if (!reply) return replace(builder, reply.error());
     if (reply->status == BuildStatus::MachineFault) {
       return fail(ErrorCode::Environment, reply->message, reply->hint);
@@ -208,7 +231,7 @@ class BuilderPool::Run {
   /** A builder that died, hangs or babbles: its job gets a second chance on a fresh one. */
   Status replace(Builder& builder, const ChannelError& problem) {
     const double seconds = seconds_since(builder.sent);
-    if (builder.compiles_itself()) builder.worker.kill();
+    if (builder.compiles_itself() && problem.problem != ChannelProblem::Closed) builder.worker.kill();
     const std::string end = builder.worker.describe_end();
     TRY(restart(builder));
     const auto finish_lost = [&](ErrorCategory category, std::string message) {
@@ -297,15 +320,15 @@ Status BuilderPool::start_builders(std::size_t wanted, const Interruption& inter
   };
   Status started = each_new([&](Builder& builder) { return builder.worker.await_ready(interruption); });
   if (!started || target_.kind == TargetKind::Cpu) return started;
-  started = each_new([&](Builder& builder) { return builder.order_trivial_build(target_, interruption); });
-  if (!started) return started;
+  for (std::size_t i = present; i < builders_.size(); ++i)
+    builders_[i]->order_trivial_build(target_, interruption);
   return each_new([&](Builder& builder) { return builder.take_trivial_build(target_, interruption); });
 }
 
 Status BuilderPool::self_test(const Interruption& interruption) {
   Builder& builder = *builders_.front();
-  Status passed = builder.order_trivial_build(target_, interruption);
-  if (passed) passed = builder.take_trivial_build(target_, interruption);
+  builder.order_trivial_build(target_, interruption);
+  Status passed = builder.take_trivial_build(target_, interruption);
   if (!passed) builders_.erase(builders_.begin());
   return passed;
 }

@@ -20,11 +20,11 @@ constexpr double probe_seconds = 20;  // a driver that answers at all does so in
 constexpr const char* driver_hint =
     "the driver hangs or crashes: see what `nvidia-smi` and `clinfo` say, then reinstall it";
 
-std::vector<ProbedPlatform> both_without_devices(const std::string& problem) {
+std::vector<ProbedPlatform> both_without_devices(const std::string& problem,
+                                                 const std::string& hint = driver_hint) {
   std::vector<ProbedPlatform> platforms;
   for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl}) {
-    platforms.push_back(
-        {.kind = kind, .devices = {}, .problem = clean_message(problem), .hint = driver_hint});
+    platforms.push_back({.kind = kind, .devices = {}, .problem = clean_message(problem), .hint = hint});
   }
   return platforms;
 }
@@ -85,29 +85,33 @@ Result<ProbedDevice> probed_device_from_json(std::string_view text) {
 }
 
 Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& interruption) {
-  auto worker = TRY(WorkerProcess::start(WorkerRole::Probe));
-  TRY(worker.await_ready(interruption));
-  const Deadline deadline = deadline_after(probe_seconds);
-  auto reply = std::expected<ProbeReply, ChannelError>();
-  if (auto sent = worker.channel().send(ProbeRequest{}, deadline, interruption); !sent) {
-    reply = std::unexpected(sent.error());
-  } else {
-    reply = worker.channel().receive<ProbeReply>(deadline, interruption);
+  for (int attempt = 1;; ++attempt) {
+    auto worker = TRY(WorkerProcess::start(WorkerRole::Probe));
+    TRY(worker.await_ready(interruption));
+    const Deadline deadline = deadline_after(probe_seconds);
+    auto sent = worker.channel().send(ProbeRequest{}, deadline, interruption);
+    auto reply = std::expected<ProbeReply, ChannelError>();
+    reply =
+        sent ? worker.channel().receive<ProbeReply>(deadline, interruption) : std::unexpected(sent.error());
+    if (reply) return read_platforms(std::move(*reply));
+    switch (reply.error().problem) {
+      case ChannelProblem::Interrupted:
+        worker.kill();
+        return fail(ErrorCode::Environment, "interrupted while looking for GPUs");
+      case ChannelProblem::TimedOut:
+        worker.kill();
+        return both_without_devices(fmt::format(
+            "the drivers did not answer within {} s when they were asked for GPUs", probe_seconds));
+      case ChannelProblem::Broken:
+      case ChannelProblem::Closed:
+        break;
+    }
+    const WorkerEnd end = worker.end();
+    // A driver that crashes does so again; what was killed may be luckier the next time.
+    if (may_lack_memory(end) && attempt < most_worker_attempts) continue;
+    return both_without_devices("the process that looks for GPUs was lost: " + describe(end),
+                                may_lack_memory(end) ? hint_for(end) : driver_hint);
   }
-  if (reply) return read_platforms(std::move(*reply));
-  switch (reply.error().problem) {
-    case ChannelProblem::Interrupted:
-      worker.kill();
-      return fail(ErrorCode::Environment, "interrupted while looking for GPUs");
-    case ChannelProblem::TimedOut:
-      worker.kill();
-      return both_without_devices(
-          fmt::format("the drivers did not answer within {} s when they were asked for GPUs", probe_seconds));
-    case ChannelProblem::Broken:
-    case ChannelProblem::Closed:
-      break;
-  }
-  return both_without_devices("the process that looks for GPUs was lost: " + worker.describe_end());
 }
 
 Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption) {

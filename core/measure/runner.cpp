@@ -31,6 +31,34 @@ double grace_seconds_of(const Task& task, const TargetDescription& target) {
   return gpu_stop_seconds + reference_bytes(*task.op) / bytes_per_second;
 }
 
+/** Sends a request and waits for its reply. */
+template <typename Reply, typename Request>
+std::expected<Reply, ChannelError> ask(WorkerProcess& worker, const Request& request, Deadline deadline,
+                                       const Interruption& interruption) {
+  if (auto sent = worker.channel().send(request, deadline, interruption); !sent)
+    return std::unexpected(sent.error());
+  return worker.channel().receive<Reply>(deadline, interruption);
+}
+
+/** Why a run worker has not prepared its task. */
+Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attempts) {
+  Error error{.code = ErrorCode::Environment, .message = problem.error.message, .hint = problem.error.hint};
+  if (problem.problem == ChannelProblem::Interrupted || problem.problem == ChannelProblem::Broken)
+    return error;
+  const WorkerEnd end = worker.end();
+  const std::string what = problem.problem == ChannelProblem::TimedOut
+                               ? fmt::format("did not prepare the task within {} s", prepare_seconds)
+                               : fmt::format("was lost while it prepared the task, {} times", attempts);
+  error.message = fmt::format("the run worker {}: {}", what, describe(end));
+  error.hint = hint_for(end);
+  if (may_lack_memory(end)) {
+    error.hint =
+        "the system's out-of-memory killer or a user may have done that: free memory, or choose a "
+        "smaller task";
+  }
+  return error;
+}
+
 }  // namespace
 
 Runner::Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
@@ -42,29 +70,24 @@ Runner::Runner(const Task& task, const TargetDescription& target, const MeasureO
       grace_seconds_(grace_seconds_of(task, target)) {}
 
 Status Runner::prepare(const Interruption& interruption) {
-  auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
-  TRY(worker.await_ready(interruption));
   const PrepareRequest request{
       .task_json = task_json_, .input_seed = input_seed_, .threads = threads_, .device = device_};
-  const Deadline deadline = deadline_after(prepare_seconds);
-  auto reply = std::expected<PrepareReply, ChannelError>();
-  if (auto sent = worker.channel().send(request, deadline, interruption); !sent) {
-    reply = std::unexpected(sent.error());
-  } else {
-    reply = worker.channel().receive<PrepareReply>(deadline, interruption);
+  for (int attempt = 1;; ++attempt) {
+    auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
+    TRY(worker.await_ready(interruption));
+    auto reply = ask<PrepareReply>(worker, request, deadline_after(prepare_seconds), interruption);
+    if (reply && reply->problem.empty()) {
+      worker_.emplace(std::move(worker));
+      return {};
+    }
+    if (reply) {
+      return fail(reply->machine_fault ? ErrorCode::Environment : ErrorCode::InvalidArgument, reply->problem,
+                  reply->hint);
+    }
+    const bool lost = reply.error().problem == ChannelProblem::Closed;
+    if (!lost || attempt == most_worker_attempts)
+      return std::unexpected(not_prepared(worker, reply.error(), attempt));
   }
-  if (!reply) {
-    return fail(ErrorCode::Environment,
-                fmt::format("the run worker can't prepare the task: {}: {}", reply.error().error.message,
-                            worker.describe_end()),
-                "free memory, or choose a smaller task");
-  }
-  if (!reply->problem.empty()) {
-    return fail(reply->machine_fault ? ErrorCode::Environment : ErrorCode::InvalidArgument, reply->problem,
-                reply->hint);
-  }
-  worker_.emplace(std::move(worker));
-  return {};
 }
 
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
@@ -72,11 +95,6 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
                                                const Interruption& interruption) {
   std::optional<TimingMark::Scope> timing;
   if (!target_.builds_beside_runs()) timing.emplace(timing_mark_);
-  if (!worker_) {
-    auto prepared = prepare(interruption);
-    if (interruption.now()) return std::nullopt;
-    TRY(prepared);
-  }
   const RunRequest request{.artefact = std::move(artefact),
                            .entry = source.entry,
                            .arguments = source.arguments,
@@ -84,16 +102,24 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
                            .options = options,
                            .threads = threads_,
                            .best_seconds = best_seconds};
-  const auto start = std::chrono::steady_clock::now();
-  const Deadline deadline = deadline_after(options.run_timeout_seconds + grace_seconds_);
-  auto reply = std::expected<RunReply, ChannelError>();
-  if (auto sent = worker_->channel().send(request, deadline, interruption); !sent) {
-    reply = std::unexpected(sent.error());
-  } else {
-    reply = worker_->channel().receive<RunReply>(deadline, interruption);
+  for (int attempt = 1;; ++attempt) {
+    if (!worker_) {
+      auto prepared = prepare(interruption);
+      if (interruption.now()) return std::nullopt;
+      TRY(prepared);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const Deadline deadline = deadline_after(options.run_timeout_seconds + grace_seconds_);
+    const auto sent = worker_->channel().send(request, deadline, interruption);
+    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < most_worker_attempts) {
+      worker_.reset();  // it ended before it had the kernel: that is not the kernel's fault
+      continue;
+    }
+    if (!sent) return take_loss(sent.error(), seconds_since(start), options);
+    auto reply = worker_->channel().receive<RunReply>(deadline, interruption);
+    if (reply) return take_reply(std::move(*reply));
+    return take_loss(reply.error(), seconds_since(start), options);
   }
-  if (reply) return take_reply(std::move(*reply));
-  return take_loss(reply.error(), seconds_since(start), options);
 }
 
 Result<std::optional<Measurement>> Runner::take_reply(RunReply reply) {
@@ -145,28 +171,41 @@ VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, co
 
 Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {
   const TimingMark::Scope timing(timing_mark_);
-  if (!worker_) {
-    // OpenMP reads these when the library is loaded, so they are set before the process starts.
-    std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};
-    if (threads_ <= cores_) environment.emplace_back("OMP_PROC_BIND=true");
-    auto worker = TRY(WorkerProcess::start(WorkerRole::Baseline, environment));
-    TRY(worker.await_ready(interruption));
-    worker_.emplace(std::move(worker));
-  }
-  const Deadline deadline = deadline_after(prepare_seconds);
   const BaselineRequest request{
       .task_json = task_json_, .options = options, .threads = threads_, .device = device_};
-  if (worker_->channel().send(request, deadline, interruption)) {
-    auto reply = worker_->channel().receive<BaselineReply>(deadline, interruption);
-    if (reply) return std::move(reply->result);
-    if (reply.error().problem == ChannelProblem::Interrupted) {
-      worker_.reset();
-      return fail(ErrorCode::Environment, "interrupted");
+  const Deadline deadline = deadline_after(prepare_seconds);
+  for (int attempt = 1;; ++attempt) {
+    if (!worker_) TRY(start(interruption));
+    const auto sent = worker_->channel().send(request, deadline, interruption);
+    if (!sent && sent.error().problem == ChannelProblem::Closed && attempt < most_worker_attempts) {
+      worker_.reset();  // it ended between two requests
+      continue;
     }
+    auto reply = std::expected<BaselineReply, ChannelError>();
+    reply = sent ? worker_->channel().receive<BaselineReply>(deadline, interruption)
+                 : std::unexpected(sent.error());
+    if (reply) return std::move(reply->result);
+    return take_loss(reply.error());
   }
-  VendorResult none;
-  none.reason = "the vendor library's process was lost: " + worker_->describe_end();
+}
+
+Status VendorRunner::start(const Interruption& interruption) {
+  // OpenMP reads these when the library is loaded, so they are set before the process starts.
+  std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};
+  if (threads_ <= cores_) environment.emplace_back("OMP_PROC_BIND=true");
+  auto worker = TRY(WorkerProcess::start(WorkerRole::Baseline, environment));
+  TRY(worker.await_ready(interruption));
+  worker_.emplace(std::move(worker));
+  return {};
+}
+
+/** That the library's process is gone is a result; an interruption is not. */
+Result<VendorResult> VendorRunner::take_loss(const ChannelError& problem) {
+  const std::string end = worker_->describe_end();
   worker_.reset();
+  if (problem.problem == ChannelProblem::Interrupted) return fail(ErrorCode::Environment, "interrupted");
+  VendorResult none;
+  none.reason = "the vendor library's process was lost: " + end;
   return none;
 }
 

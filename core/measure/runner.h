@@ -22,9 +22,10 @@ class Runner {
 
   /**
    * Checks and times a built kernel; nothing where it was interrupted. The worker is started and prepared
-   * when it is first needed, and replaced when it is lost: that costs the trial RUNTIME_DEVICE, a broken
-   * protocol UNKNOWN_ERROR, a GPU's kernel that does not end RUN_TIMEOUT. It is replaced, too, after a fault
-   * that a GPU's context does not survive. Errors are the machine's fault.
+   * when it is first needed, and replaced when it is lost: with a kernel that costs the trial RUNTIME_DEVICE,
+   * a broken protocol UNKNOWN_ERROR, a GPU's kernel that does not end RUN_TIMEOUT; before it had the kernel
+   * nothing. It is replaced, too, after a fault that a GPU's context does not survive. Errors are the
+   * machine's fault.
    * @param options for this run; threads and input seed are those of the runner
    */
   Result<std::optional<Measurement>> run(const KernelSource& source, std::string artefact,
@@ -58,6 +59,9 @@ class VendorRunner {
   Result<VendorResult> run(const MeasureOptions& options, const Interruption& interruption);
 
  private:
+  Status start(const Interruption& interruption);
+  Result<VendorResult> take_loss(const ChannelError& problem);
+
   std::string task_json_;
   std::string device_;
   int threads_;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -25,12 +26,32 @@ namespace kernelscape {
 namespace {
 
 constexpr double start_seconds = 30;
-constexpr int goodbye_milliseconds = 500;
+constexpr double goodbye_seconds = 0.5;
+constexpr double death_seconds = 10;  // beyond it a driver holds the process: nobody can end it
+
+std::string start_hint(int error) {
+  switch (error) {
+    case ENOENT:
+    case EACCES:
+    case ENOEXEC:
+    case ENOTDIR:
+    case ELOOP:
+    case ETXTBSY:
+      return "install kernelscape-worker again, or let KERNELSCAPE_WORKER name it";
+    case EMFILE:
+    case ENFILE:
+      return "end other programs, or raise the limit on open files (ulimit -n)";
+    case ENOMEM:
+      return "free memory, then try again";
+    default:
+      return "end other programs, or raise the limit on processes (ulimit -u)";
+  }
+}
 
 std::unexpected<Error> cannot_start(const std::string& what, int error) {
   return fail(ErrorCode::Environment,
               fmt::format("no worker process can be started: {}: {}", what, std::strerror(error)),
-              "end other programs, or raise the limits on processes and open files");
+              start_hint(error));
 }
 
 /** Attributes and file actions of a spawn, freed at the end. */
@@ -46,16 +67,16 @@ struct SpawnSetup {
     posix_spawnattr_destroy(&attributes);
   }
 
-  void own_group_and_signals() {
+  /** A session of its own is a group of its own, and has no terminal that a kernel could type on. */
+  void own_session_and_signals() {
     sigset_t none;
     sigset_t all;
     sigemptyset(&none);
     sigfillset(&all);
-    posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
 
   void descriptors(int output, int channel) {
@@ -73,7 +94,7 @@ struct SpawnSetup {
 int spawn_worker(const std::string& program, WorkerRole role, const std::vector<std::string>& extra,
                  int output, int channel, pid_t& process) {
   SpawnSetup setup;
-  setup.own_group_and_signals();
+  setup.own_session_and_signals();
   setup.descriptors(output, channel);
   std::string program_text = program;
   std::string role_text(to_string(role));
@@ -110,17 +131,59 @@ Result<std::string> find_worker_program() {
               "install kernelscape-worker beside kernelscape, or let KERNELSCAPE_WORKER name it");
 }
 
-WorkerProcess::WorkerProcess(pid_t process, Channel channel, UniqueFd output)
-    : process_(process), channel_(std::move(channel)), output_(std::move(output)) {}
+std::string describe(const WorkerEnd& end) {
+  std::string text = fmt::format("ended with exit code {}", end.exit_code);
+  if (end.signal != 0) text = "killed by " + describe_signal(end.signal);
+  if (end.stopped) text = "stopped, since it did not end";
+  return end.output.empty() ? text : text + ": " + end.output;
+}
+
+bool may_lack_memory(const WorkerEnd& end) {
+  return !end.stopped && (end.signal == SIGKILL || end.output.find("bad_alloc") != std::string::npos);
+}
+
+std::string hint_for(const WorkerEnd& end) {
+  if (end.stopped) return "see what keeps the machine busy, then try again";
+  switch (end.signal) {
+    case 0:
+      if (may_lack_memory(end)) return "free memory, then try again";
+      return "run kernelscape-worker by hand to see what it lacks";
+    case SIGKILL:
+      return "the system's out-of-memory killer or a user did that: free memory, then try again";
+    case SIGTERM:
+    case SIGINT:
+    case SIGHUP:
+    case SIGQUIT:
+      return "somebody ended it: try again";
+    case SIGILL:
+      return "it was built for another processor: build kernelscape on this machine";
+    default:
+      return "a library that it loads may be broken: run kernelscape-worker by hand, or install it again";
+  }
+}
+
+WorkerProcess::WorkerProcess(WorkerRole role, std::vector<std::string> environment, pid_t process,
+                             Channel channel, UniqueFd output)
+    : role_(role),
+      environment_(std::move(environment)),
+      process_(process),
+      channel_(std::move(channel)),
+      output_(std::move(output)) {}
 
 WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept
-    : process_(std::exchange(other.process_, -1)),
+    : role_(other.role_),
+      environment_(std::move(other.environment_)),
+      process_(std::exchange(other.process_, -1)),
+      stopped_(other.stopped_),
       status_(other.status_),
       channel_(std::move(other.channel_)),
       output_(std::move(other.output_)) {}
 
 WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  std::swap(role_, other.role_);
+  std::swap(environment_, other.environment_);
   std::swap(process_, other.process_);
+  std::swap(stopped_, other.stopped_);
   std::swap(status_, other.status_);
   std::swap(channel_, other.channel_);
   std::swap(output_, other.output_);
@@ -142,54 +205,99 @@ Result<WorkerProcess> WorkerProcess::start(WorkerRole role, const std::vector<st
   pid_t process = -1;
   const int error = spawn_worker(program, role, environment, output.get(), theirs.get(), process);
   if (error != 0) return cannot_start(program, error);
-  WorkerProcess worker(process, Channel(std::move(ours), draw_token()), std::move(output));
-  if (auto sent = worker.channel_.send(Hello{}, deadline_after(start_seconds)); !sent) {
-    return fail(ErrorCode::Environment, "a worker process ended at once: " + worker.describe_end());
-  }
+  WorkerProcess worker(role, environment, process, Channel(std::move(ours), draw_token()), std::move(output));
+  // One that is gone already is noticed where its greeting is awaited.
+  (void)worker.channel_.send(Hello{}, deadline_after(start_seconds));
   return worker;
 }
 
 Status WorkerProcess::await_ready(const Interruption& interruption) {
-  auto ready = channel_.receive<Ready>(deadline_after(start_seconds), interruption);
-  if (ready) return {};
-  if (ready.error().problem == ChannelProblem::Broken) return std::unexpected(ready.error().error);
-  return fail(
-      ErrorCode::Environment,
-      fmt::format("a worker process does not start: {}: {}", ready.error().error.message, describe_end()),
-      "run kernelscape-worker by hand to see what it lacks");
+  for (int attempt = 1;; ++attempt) {
+    const auto ready = channel_.receive<Ready>(deadline_after(start_seconds), interruption);
+    if (ready) return {};
+    const bool lost = ready.error().problem == ChannelProblem::Closed;
+    if (!lost || attempt == most_worker_attempts) return std::unexpected(not_started(ready.error(), attempt));
+    *this = TRY(start(role_, environment_));
+  }
 }
 
-bool WorkerProcess::reap(bool wait) {
-  if (process_ < 0) return true;
-  const pid_t result = waitpid(process_, &status_, wait ? 0 : WNOHANG);
-  if (result == 0) return false;
-  process_ = -1;
+/** Why there was no greeting. */
+Error WorkerProcess::not_started(const ChannelError& problem, int attempts) {
+  const std::string_view role = to_string(role_);
+  Error error = problem.error;
+  switch (problem.problem) {
+    case ChannelProblem::Broken:
+      if (error.hint.empty()) error.hint = "let KERNELSCAPE_WORKER name kernelscape's own worker";
+      return error;
+    case ChannelProblem::Interrupted:
+      return error;
+    case ChannelProblem::TimedOut:
+    case ChannelProblem::Closed:
+      break;
+  }
+  const WorkerEnd how = end();
+  error.hint = hint_for(how);
+  error.message =
+      problem.problem == ChannelProblem::TimedOut
+          ? fmt::format("the {} worker did not start within {} s: {}", role, start_seconds, describe(how))
+          : fmt::format("the {} worker was lost while it started, {} times: {}", role, attempts,
+                        describe(how));
+  return error;
+}
+
+/** It stays to be waited for, so that its number is nobody else's. */
+bool WorkerProcess::has_ended() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == process_;
+}
+
+bool WorkerProcess::ends_within(double seconds) const {
+  constexpr int question_milliseconds = 10;  // where no descriptor is left to wait with
+  const Deadline deadline = deadline_after(seconds);
+  const UniqueFd process = open_process(process_);
+  while (!has_ended()) {
+    const int left = poll_milliseconds(deadline);
+    if (left == 0) return false;
+    pollfd wait{.fd = process.get(), .events = POLLIN, .revents = 0};
+    poll(&wait, 1, process.valid() ? left : std::min(left, question_milliseconds));
+  }
   return true;
 }
 
 void WorkerProcess::stop() {
   if (process_ < 0) return;
   channel_.close();
-  if (const UniqueFd process = open_process(process_); process.valid()) {
-    pollfd wait{.fd = process.get(), .events = POLLIN, .revents = 0};
-    poll(&wait, 1, goodbye_milliseconds);
-  }
+  ends_within(goodbye_seconds);
   kill();
-  reap(true);
+  const bool ended = ends_within(death_seconds);
+  siginfo_t info{};
+  waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
+  const bool in_order = info.si_pid == process_ && info.si_code == CLD_EXITED && info.si_status == 0;
+  // Its compiler has a group of its own, and lost the one that would have ended it.
+  if (!in_order) kill_session(process_);
+  while (ended && waitpid(process_, &status_, 0) < 0 && errno == EINTR) continue;
+  process_ = -1;
 }
 
-void WorkerProcess::kill() const {
-  if (process_ > 0) ::kill(-process_, SIGKILL);
+void WorkerProcess::kill() {
+  if (process_ <= 0) return;
+  if (!has_ended()) stopped_ = true;
+  ::kill(-process_, SIGKILL);
 }
 
-std::string WorkerProcess::describe_end() {
+WorkerEnd WorkerProcess::end() {
   stop();
   std::array<char, max_message_bytes> buffer{};
   const ssize_t count = output_.valid() ? pread(output_.get(), buffer.data(), buffer.size(), 0) : 0;
-  std::string text = WIFSIGNALED(status_) ? "killed by " + describe_signal(WTERMSIG(status_))
-                                          : fmt::format("ended with exit code {}", WEXITSTATUS(status_));
-  if (count > 0) text += ": " + clean_message({buffer.data(), static_cast<std::size_t>(count)});
-  return text;
+  WorkerEnd end{.stopped = stopped_};
+  if (WIFSIGNALED(status_)) {
+    end.signal = WTERMSIG(status_);
+  } else {
+    end.exit_code = WEXITSTATUS(status_);
+  }
+  if (count > 0) end.output = clean_message({buffer.data(), static_cast<std::size_t>(count)});
+  return end;
 }
 
 }  // namespace kernelscape

@@ -14,6 +14,7 @@
 
 #include "core/base/text.h"
 #include "core/measure/worker/child_process.h"
+#include "core/measure/worker/confinement.h"
 #include "core/measure/worker/message_text.h"
 
 namespace kernelscape {
@@ -57,12 +58,14 @@ struct Command {
   const TextArray& environment;
   const std::string& folder;
   ProcessLimits limits;
+  Confinement* confinement = nullptr;  ///< or none, of a compiler that gets no source
 };
 
 /** In the forked child: system calls only. */
 [[noreturn]] void execute(const Command& command, pid_t parent, int output, int failure) {
   join_own_group(parent);
   apply_limits(command.limits);
+  if (command.confinement != nullptr) command.confinement->apply();
   const int nothing = open("/dev/null", O_RDONLY);
   if (nothing >= 0) dup2(nothing, STDIN_FILENO);
   dup2(output, STDOUT_FILENO);
@@ -218,13 +221,15 @@ BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFol
   } else {
     const TextArray arguments(compile_arguments(request));
     const TextArray environment(compiler_environment(folder.path()));
+    Confinement confinement = Confinement::of_compiler(folder.path());
     const Command command{.arguments = arguments,
                           .environment = environment,
                           .folder = folder.path(),
                           .limits = {.cpu_seconds = request.timeout_seconds,
                                      .address_space_bytes = compiler_memory_bytes,
                                      .file_bytes = 4 * max_artefact_bytes,
-                                     .stack_bytes = 0}};
+                                     .stack_bytes = 0},
+                          .confinement = &confinement};
     reply = judge(request, run_command(command, request.timeout_seconds, hang_up), folder);
   }
   folder.clear();

@@ -5,6 +5,7 @@
 
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/gpu/device_compiler.h"
+#include "core/measure/worker/confinement.h"
 #include "core/measure/worker/worker_main.h"
 
 namespace kernelscape {
@@ -51,6 +52,8 @@ class Compilers {
       auto made = make();
       if (!made) return machine_fault(made.error());
       compiler = std::move(*made);
+      // Only now: a driver may start a helper with more rights than ours while it is opened.
+      Confinement::of_driver().apply();
     }
     BuildReply reply = compiler->compile(request);
     if (reply.artefact.size() <= max_artefact_bytes) return reply;

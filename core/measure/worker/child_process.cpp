@@ -11,9 +11,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <limits>
+#include <system_error>
+#include <vector>
 
 namespace kernelscape {
 namespace {
@@ -40,6 +44,12 @@ bool drain(int descriptor, std::string& output) {
   }
 }
 
+/** The child too where it left the group: nobody would end it. */
+void kill_group(pid_t child) {
+  kill(-child, SIGKILL);
+  kill(child, SIGKILL);
+}
+
 /** Waits until the child ends, the deadline passes or the peer hangs up. */
 ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, std::string& text) {
   std::array<pollfd, 3> waits{{{.fd = process, .events = POLLIN, .revents = 0},
@@ -53,6 +63,21 @@ ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, s
     if (ready > 0 && waits[2].revents != 0) return ChildEnd::HungUp;
     if (milliseconds == 0) return ChildEnd::TimedOut;
   }
+}
+
+/** The processes of a session but for its leader. */
+std::vector<pid_t> members_of_session(pid_t leader) {
+  std::vector<pid_t> members;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry("/proc", error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    pid_t process = 0;
+    const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), process);
+    if (problem != std::errc() || rest != name.data() + name.size() || process == leader) continue;
+    if (getsid(process) == leader) members.push_back(process);
+  }
+  return members;
 }
 
 }  // namespace
@@ -80,19 +105,28 @@ void join_own_group(pid_t parent) {
 // By number: glibc 2.36 declares its function without extern "C".
 UniqueFd open_process(pid_t child) { return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child, 0))); }
 
+void kill_session(pid_t leader) {
+  constexpr int passes = 4;  // one that starts another meanwhile is met again
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::vector<pid_t> members = members_of_session(leader);
+    if (members.empty()) return;
+    for (const pid_t member : members) kill(member, SIGKILL);
+  }
+}
+
 ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up) {
   setpgid(child, child);
   ChildOutcome outcome;
   const UniqueFd process = open_process(child);
   if (!process.valid()) {
-    kill(-child, SIGKILL);
+    kill_group(child);
     waitpid(child, nullptr, 0);
     return outcome;
   }
   fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK);
   outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output);
   // Before it is reaped, the child still holds the group's number.
-  kill(-child, SIGKILL);
+  kill_group(child);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   drain(output, outcome.output);

@@ -27,6 +27,10 @@ void join_own_group(pid_t parent);
  */
 UniqueFd open_process(pid_t child);
 
+/** Kills what a process that led a session of its own has started and left; not the process itself. Before it
+ * is waited for: until then its number is nobody else's. */
+void kill_session(pid_t leader);
+
 enum class ChildEnd : std::uint8_t { Exited, Signalled, TimedOut, HungUp, Lost };
 
 struct ChildOutcome {

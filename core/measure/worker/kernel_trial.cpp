@@ -82,9 +82,10 @@ void end_at_exit() {
 }
 
 /** The process owns standard input, output, error and the artefact, nothing else that a kernel could write
- * to. */
+ * to, and is confined before the kernel is loaded. */
 void isolate(const KernelTrial& trial, pid_t parent) {
   join_own_group(parent);
+  trial.confinement.apply();  // first: its descriptors give way to those of the trial
   dup2(trial.output, STDOUT_FILENO);
   dup2(trial.output, STDERR_FILENO);
   dup2(trial.artefact, artefact_descriptor);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/measure/worker/child_process.h"
+#include "core/measure/worker/confinement.h"
 #include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/protocol.h"
 
@@ -29,6 +30,7 @@ struct TrialReport {
 struct KernelTrial {
   const TrialTensors& tensors;
   const RunRequest& request;
+  Confinement& confinement;  ///< of kernels; the trial's process applies its own copy
   ProcessLimits limits;
   int artefact = -1;  ///< descriptor of the shared object's bytes
   int output = -1;    ///< where standard output and error go

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <new>
 #include <optional>
 
+#include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
 #include "core/measure/worker/kernel_trial.h"
 #include "core/measure/worker/worker_main.h"
@@ -86,9 +88,12 @@ Status check_request(const RunRequest& request) {
 }
 
 /** Forks a process for the trial and waits for its end. */
-RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, int hang_up) {
-  KernelTrial trial{
-      .tensors = tensors, .request = request, .limits = trial_limits(request, tensors.output_bytes)};
+RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, Confinement& confinement,
+                    int hang_up) {
+  KernelTrial trial{.tensors = tensors,
+                    .request = request,
+                    .confinement = confinement,
+                    .limits = trial_limits(request, tensors.output_bytes)};
   const UniqueFd artefact(memfd_create("kernel", MFD_CLOEXEC));
   const std::string& bytes = request.artefact;
   if (!artefact.valid() ||
@@ -116,13 +121,24 @@ RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, int 
 struct Workplace {
   PreparedTask task;
   std::optional<GpuTrials> gpu;
+  Confinement confinement;  ///< of a CPU's kernels
 };
+
+/** Before a kernel is there: a CPU's runs in processes of their own, a GPU's or its driver's work in ours. */
+Confinement confine(bool gpu) {
+  if (gpu) Confinement::of_driver().apply();
+#ifndef KERNELSCAPE_SANITIZED  // the leak checker reads our memory as a debugger does
+  if (!gpu) prctl(PR_SET_DUMPABLE, 0);
+#endif
+  return Confinement::of_kernel();
+}
 
 RunReply run(Workplace& workplace, const RunRequest& request, int hang_up) {
   if (auto good = check_request(request); !good) return refused(good.error());
   const auto tensors = workplace.task.tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
-  return workplace.gpu ? workplace.gpu->run(*tensors, request) : run_forked(*tensors, request, hang_up);
+  if (workplace.gpu) return workplace.gpu->run(*tensors, request);
+  return run_forked(*tensors, request, workplace.confinement, hang_up);
 }
 
 PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& workplace) {
@@ -139,8 +155,9 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
     }
     gpu.emplace(std::move(*device));
   }
-  workplace.emplace(PreparedTask(*task->op, request.input_seed, std::max(request.threads, 1)),
-                    std::move(gpu));
+  Confinement confinement = confine(gpu.has_value());
+  workplace.emplace(PreparedTask(*task->op, request.input_seed, std::max(request.threads, 1)), std::move(gpu),
+                    std::move(confinement));
   return {};
 }
 

@@ -1,0 +1,282 @@
+#include "core/measure/worker/confinement.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+// What no compiler, kernel or driver needs: other processes' memory, the system's own state, and ways around
+// the rules for sockets (io_uring makes them without a system call for each).
+constexpr auto refused_to_all = std::to_array<long>({
+#ifndef KERNELSCAPE_SANITIZED  // the leak checker stops the threads with it
+    SYS_ptrace,
+#endif
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_process_madvise,
+    SYS_process_mrelease,
+    SYS_pidfd_getfd,
+    SYS_kcmp,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    SYS_open_by_handle_at,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_syslog,
+    SYS_vhangup,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+#if defined(__x86_64__)
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_kexec_file_load,
+#endif
+});
+
+// What would outlive a kernel's process, reach another one, or change a file without opening it.
+constexpr auto refused_to_kernel = std::to_array<long>({
+    SYS_socket,
+    SYS_socketpair,
+    SYS_bind,
+    SYS_connect,
+    SYS_listen,
+    SYS_accept,
+    SYS_accept4,
+    SYS_execve,
+    SYS_execveat,
+    SYS_setsid,
+    SYS_setpgid,
+    SYS_tkill,
+    SYS_pidfd_open,
+    SYS_pidfd_send_signal,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_sched_setscheduler,
+    SYS_sched_setparam,
+    SYS_sched_setattr,
+    SYS_migrate_pages,
+    SYS_move_pages,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_semget,
+    SYS_semop,
+    SYS_semtimedop,
+    SYS_semctl,
+    SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
+    SYS_mq_open,
+    SYS_mq_unlink,
+    SYS_memfd_create,  // memory that no limit counts
+    SYS_memfd_secret,
+    SYS_name_to_handle_at,
+    SYS_mkdirat,
+    SYS_mknodat,
+    SYS_unlinkat,
+    SYS_renameat,
+    SYS_renameat2,
+    SYS_linkat,
+    SYS_symlinkat,
+    SYS_truncate,
+    SYS_fchmod,
+    SYS_fchmodat,
+    SYS_fchown,
+    SYS_fchownat,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+#if defined(__x86_64__)
+    SYS_fork,
+    SYS_vfork,
+    SYS_creat,
+    SYS_mkdir,
+    SYS_mknod,
+    SYS_rmdir,
+    SYS_unlink,
+    SYS_rename,
+    SYS_link,
+    SYS_symlink,
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+#endif
+});
+
+// Their arguments lie in memory, which a filter can't read: callers turn to what they replaced.
+constexpr auto replaced_calls = std::to_array<long>({SYS_clone3, SYS_openat2});
+
+constexpr std::uint32_t writing_flags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
+
+// What a kernel may read: libraries that it is linked with, and what the C library asks about the machine.
+constexpr auto readable_places = std::to_array<const char*>(
+    {"/usr", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
+     "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/urandom", "/dev/random"});
+constexpr auto bottomless_devices = std::to_array<const char*>({"/dev/null", "/dev/zero", "/dev/full"});
+
+void refuse_leaving_the_group(SystemCallFilter& filter) {
+  // A kernel or compiler is ended with its group, and with the process that started it.
+  filter.refuse(std::to_array<long>({SYS_setsid, SYS_setpgid}));
+  filter.refuse_if(SYS_prctl, 0, {PR_SET_PDEATHSIG});
+}
+
+SystemCallFilter filter_of_compiler() {
+  SystemCallFilter filter;
+  filter.refuse(refused_to_all);
+  filter.refuse(std::to_array<long>({SYS_socket}));
+  refuse_leaving_the_group(filter);
+  return filter;
+}
+
+SystemCallFilter filter_of_driver() {
+  SystemCallFilter filter;
+  filter.refuse(refused_to_all);
+  filter.refuse_unless(SYS_socket, 0, {AF_UNIX, AF_NETLINK});
+  return filter;
+}
+
+SystemCallFilter filter_of_kernel() {
+  constexpr long latest_known =
+      450;  // of Linux 5.17; the numbers of both architectures are the same from 424 on
+  SystemCallFilter filter;
+  filter.refuse_beyond(latest_known);
+  std::vector<long> refused(refused_to_all.begin(), refused_to_all.end());
+  refused.insert(refused.end(), refused_to_kernel.begin(), refused_to_kernel.end());
+  filter.refuse(refused);
+  filter.refuse(replaced_calls, ENOSYS);
+  filter.refuse_if(SYS_prctl, 0, {PR_SET_PDEATHSIG});
+  filter.refuse_without_bits(SYS_clone, 0, CLONE_THREAD);
+  for (const long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+    filter.refuse_other_processes(call, 0, /*zero=*/false);
+  filter.refuse_other_processes(SYS_prlimit64, 0, /*zero=*/true);
+  filter.refuse_if(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});  // a way to send signals
+  filter.refuse_with_bits(SYS_openat, 2, writing_flags);
+#if defined(__x86_64__)
+  filter.refuse_with_bits(SYS_open, 1, writing_flags);
+#endif
+  return filter;
+}
+
+LandlockRules files_of_compiler(const std::string& folder) {
+  LandlockRules rules(/*reading=*/false);
+  rules.allow(folder, FileAccess::Change);
+  for (const char* device : bottomless_devices) rules.allow(device, FileAccess::WriteDevice);
+  return rules;
+}
+
+LandlockRules files_of_kernel() {
+  LandlockRules rules(/*reading=*/true);
+  for (const char* place : readable_places) rules.allow(place, FileAccess::Read);
+  for (const char* device : bottomless_devices) rules.allow(device, FileAccess::WriteDevice);
+  // Where the loader finds libraries of a compiler that is not the system's.
+  if (const char* folders = std::getenv("LD_LIBRARY_PATH"); folders != nullptr) {
+    for (const std::string& folder : split_text(folders, ':'))
+      if (folder.starts_with('/')) rules.allow(folder, FileAccess::Read);
+  }
+  return rules;
+}
+
+void drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  constexpr std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> none{};
+  syscall(SYS_capset, &header, none.data());
+}
+
+}  // namespace
+
+ConfinementSupport confinement_support() {
+  const char* choice = std::getenv("KERNELSCAPE_CONFINEMENT");
+  if (choice != nullptr && std::string_view(choice) == "off") return {.switched_off = true};
+  return {.switched_off = false,
+          .system_calls = SystemCallFilter::supported(),
+          .landlock_version = LandlockRules::system_version()};
+}
+
+std::vector<std::string> refused_to_kernels(const ConfinementSupport& support) {
+  std::vector<std::string> refused;
+  if (support.system_calls) refused = {"use the network", "start or reach other processes"};
+  if (support.system_calls || support.landlock_version > 0) refused.emplace_back("write files");
+  if (support.landlock_version > 0) refused.emplace_back("read files other than the system's");
+  return refused;
+}
+
+Confinement Confinement::of_compiler(const std::string& folder) {
+  const ConfinementSupport support = confinement_support();
+  Confinement confinement;
+  if (support.system_calls) confinement.system_calls_ = filter_of_compiler();
+  if (support.landlock_version > 0) confinement.files_ = files_of_compiler(folder);
+  return confinement;
+}
+
+Confinement Confinement::of_kernel() {
+  const ConfinementSupport support = confinement_support();
+  Confinement confinement;
+  confinement.without_capabilities_ = !support.switched_off;
+  if (support.system_calls) confinement.system_calls_ = filter_of_kernel();
+  if (support.landlock_version > 0) confinement.files_ = files_of_kernel();
+  return confinement;
+}
+
+Confinement Confinement::of_driver() {
+  Confinement confinement;
+  if (confinement_support().system_calls) confinement.system_calls_ = filter_of_driver();
+  return confinement;
+}
+
+void Confinement::apply() {
+  if (without_capabilities_) drop_capabilities();
+  if (files_) files_->restrict_self();
+  if (system_calls_) system_calls_->install();
+}
+
+}  // namespace kernelscape

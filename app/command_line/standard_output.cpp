@@ -38,7 +38,7 @@ void wait_until_writable() {
 ssize_t write_piece(void* /*cookie*/, const char* data, std::size_t bytes) {
   std::size_t done = 0;
   while (done < bytes && first_failure == 0) {
-    const ssize_t count = write(STDOUT_FILENO, data + done, bytes - done);
+    const ssize_t count = ::write(STDOUT_FILENO, data + done, bytes - done);
     if (count > 0) {
       done += static_cast<std::size_t>(count);
     } else if (count == 0) {

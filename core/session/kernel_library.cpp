@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/exchange/kernels/exported_kernel.h"
 #include "core/schedule/target.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session_report.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/exchange/kernels/exported_kernel.h"
 #include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"
 
@@ -82,14 +83,6 @@ Status choose_best(const Store& store, SessionReport& report) {
 }
 
 }  // namespace
-
-bool fits_knobs(const SearchSpace& space, const Configuration& configuration) {
-  const std::vector<Knob>& knobs = space.knobs();
-  if (configuration.indices.size() != knobs.size()) return false;
-  for (std::size_t knob = 0; knob < knobs.size(); ++knob)
-    if (configuration.indices[knob] >= knobs[knob].count()) return false;
-  return true;
-}
 
 Quartiles measured_quartiles(const Measurement& measurement) {
   if (measurement.recorded_seconds <= 0) return quartiles(measurement.samples_seconds);

@@ -42,10 +42,6 @@ struct SessionReport {
   std::vector<std::string> problems{};  ///< what of it can't be read, and why: "budget: ..."; usually none
 };
 
-/** Whether each index is that of a value of the knob at its place: what a damaged row may have can't be
- * described. */
-bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
-
 /** Of a trial's own samples; an imported file's own objective stands for the median. */
 Quartiles measured_quartiles(const Measurement& measurement);
 

@@ -66,7 +66,7 @@ struct SessionRecord {
   RecordingId recording = 0;  ///< of Replayed and Recorded sessions: where their trials' measurements are
   /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Empty: made here, or
    * imported by an earlier version. */
-  std::string origin;
+  std::string origin{};
 };
 
 /** Whether this program built and ran the session's kernels for this database: no file can claim that. */

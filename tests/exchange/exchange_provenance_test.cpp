@@ -132,7 +132,7 @@ void ExchangeProvenanceTest::flagsOfAFileRunNothing() {
   QVERIFY2(built.code == 0, built.output.c_str());
   const ExportedKernel kernel =
       must(make_exported_kernel(must(read_measured_configuration(sessions.store(), id, 0))));
-  const std::string command = plain_build_command({kernel.name, {&kernel, 1}});
+  const std::string command(plain_build_command({kernel.name, {&kernel, 1}}).text());
   const ShellResult plain = shell(folder, command + " && ./check 1");
   QVERIFY2(plain.code == 0, plain.output.c_str());
   QVERIFY(!QFile::exists(marker()));

@@ -47,7 +47,9 @@ QByteArray render_png(Chart& chart) {
 }
 
 bool is_own_png(std::string_view head, const ChartTable&) {
-  const std::string made_by = std::string(software_key) + '\0' + std::string(software_name);
+  std::string made_by(software_key);
+  made_by.push_back('\0');
+  made_by += software_name;
   return head.starts_with("\x89PNG\r\n\x1a\n") && head.contains(made_by);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/memory.h"
 #include "core/session/confirmed_trials.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {

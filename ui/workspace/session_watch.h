@@ -86,4 +86,3 @@ class SessionWatch : public QObject {
 
 Q_DECLARE_METATYPE(kernelscape::SessionEntries)
 Q_DECLARE_METATYPE(kernelscape::Source)
-Q_DECLARE_METATYPE(kernelscape::Error)

@@ -137,14 +137,17 @@ void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) 
 }  // namespace
 
 std::string left_out_text(const UnreadableSession& session) {
+  if (session.session == 0) return "a session was left out: " + session.reason;
   return fmt::format("session {}{} was left out, it can't be read: {}", session.session,
                      session.name.empty() ? std::string() : fmt::format(" ({})", session.name),
                      session.reason);
 }
 
 Result<LibraryKernels> best_kernels(const Store& store, const std::set<SessionId>& without) {
-  const std::vector<SessionSummary> sessions = TRY(store.session_list());
   LibraryKernels library;
+  std::vector<Error> damaged;
+  const std::vector<SessionSummary> sessions = TRY(store.session_list(&damaged));
+  for (const Error& error : damaged) library.unreadable.push_back({0, {}, error.message});
   std::map<std::pair<std::string, std::string>, BestOffers> offers;
   for (const SessionSummary& session : sessions) {
     const SessionRecord& record = session.record;

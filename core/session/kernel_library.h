@@ -51,7 +51,7 @@ struct LibraryKernel {
 
 /** A session that could have been the best, and can't be read: it hides no other. */
 struct UnreadableSession {
-  SessionId session = 0;
+  SessionId session = 0;  ///< 0: only its reason names it
   std::string name;
   std::string reason;
 };

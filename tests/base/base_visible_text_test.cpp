@@ -31,7 +31,7 @@ std::string read_back(const std::string& visible) {
     if (kind == 'x')
       text += static_cast<char>(static_cast<unsigned char>(number));
     else
-      text += QString::fromUcs4(&number, 1).toStdString();
+      append_utf8(text, number);  // Qt takes a mark of byte order off
   }
   return text;
 }

@@ -171,7 +171,8 @@ void ExchangeDataTest::trialsReadBack() {
     text += piece;
     return {};
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, sink));
+  QVERIFY(write_trials_csv(columns, trials, rows, chosen,
+                           {.read_message = message_of, .formulas = CsvFormulas::Raw}, sink));
   const Records records = parse_csv(text);
   QCOMPARE(records.size(), rows.size() + 1);
   for (std::size_t c = 0; c < columns.columns().size(); ++c) {
@@ -207,7 +208,8 @@ void ExchangeDataTest::largeTablesComeInPieces() {
     text += piece;
     return piece.size() < 100'000 ? Status{} : fail(ErrorCode::Internal, "a large piece");
   };
-  QVERIFY(write_trials_csv(columns, trials, rows, chosen, {.read_message = message_of}, sink));
+  QVERIFY(write_trials_csv(columns, trials, rows, chosen,
+                           {.read_message = message_of, .formulas = CsvFormulas::Raw}, sink));
   QVERIFY(pieces > 3);
   QCOMPARE(parse_csv(text).size(), rows.size() + 1);
 }

@@ -160,8 +160,8 @@ class ExchangeGateTest : public QObject {
     add("options", "/session/options", {{"repeats", -1}}, "repeats");
     add("a task", "/session/task", {{"task", "matmul 0x1 1x1"}}, "extent");
     add("a target", "/session/target/cores", 0, "cores");
-    add("a giant target", "/session/target/cores", 1LL << 40, "target, cores");
-    add("giant memory", "/session/target/memory_bytes", 1LL << 60, "target, memory_bytes");
+    add("a giant target", "/session/target/cores", 1LL << 40, "cores");
+    add("giant memory", "/session/target/memory_bytes", 1LL << 60, "memory_bytes");
     add("a template's name", "/session/template", "a\nb", "template");
     add("a tuner's name", "/session/tuner", "\x1b[31mga", "tuner");
     add("a negative batch", "/session/batch_size", -3, "batch_size");

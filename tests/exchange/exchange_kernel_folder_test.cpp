@@ -61,7 +61,8 @@ class ExchangeKernelFolderTest : public QObject {
 
   void theManifestHasTheHashOfEveryFile() {
     std::set<std::string> listed;
-    for (const json& entry : read_manifest().at("written")) {
+    const json manifest = read_manifest();
+    for (const json& entry : manifest.at("written")) {
       const std::string name = entry.at("name");
       QVERIFY2(listed.insert(name).second, name.c_str());
       QCOMPARE(entry.at("sha256").get<std::string>(), sha256(text_of(file(QString::fromStdString(name)))));

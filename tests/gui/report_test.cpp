@@ -206,7 +206,8 @@ void ReportTest::what_kernels_of_gpus_take() {
   const ReportTable table =
       table_ending_with(session_report_document(store, id).value(), QStringLiteral("the best"));
   std::vector<std::int64_t> registers;
-  for (const Store::ArrivedRow& row : *store.rows(id))
+  const std::vector<Store::ArrivedRow> rows = *store.rows(id);
+  for (const Store::ArrivedRow& row : rows)
     if (row.resources && row.resources->registers > 0) registers.push_back(row.resources->registers);
   QVERIFY(!registers.empty());
   const auto [least, most] = std::ranges::minmax(registers);

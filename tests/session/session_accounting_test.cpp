@@ -83,7 +83,8 @@ void SessionAccountingTest::trialsCarryTheSessionTime() {
   bench.measurer.clock().seconds = 5000;
   const auto outcome = bench.run(make_setup("random", 1, 20, 8));
   double before = 0;
-  for (const Store::ArrivedRow& row : *bench.store.rows(outcome->id)) {
+  const std::vector<Store::ArrivedRow> rows = *bench.store.rows(outcome->id);
+  for (const Store::ArrivedRow& row : rows) {
     QVERIFY(row.finished_seconds >= before);
     before = row.finished_seconds;
   }

@@ -214,7 +214,7 @@ void SessionKernelLibraryTest::unreadableSessionsHideNobody_data() {
   QTest::addColumn<QString>("sql");
   QTest::addColumn<QString>("part");
   QTest::newRow("budget") << R"(UPDATE session SET budget_json = '{"trials": -1}' WHERE id = %1)" << "budget";
-  QTest::newRow("task") << "UPDATE session SET task_json = '{' WHERE id = %1" << "task";
+  QTest::newRow("task") << "UPDATE session SET task_json = '{', checksum = NULL WHERE id = %1" << "task";
   QTest::newRow("space") << "INSERT INTO space (fingerprint, text) VALUES (7, '{'); "
                             "UPDATE session SET space = last_insert_rowid() WHERE id = %1"
                          << "space";

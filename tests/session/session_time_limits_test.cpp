@@ -186,8 +186,8 @@ void SessionTimeLimitsTest::whatDoesNotEndInAProbesTimeIsPassedOver() {
   make_bench(script);
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome);
-  for (const Trial& trial : *bench_->store.trials(outcome->id))
-    QVERIFY(setup.space.index_of(trial.configuration) > 2);
+  const std::vector<Trial> trials = *bench_->store.trials(outcome->id);
+  for (const Trial& trial : trials) QVERIFY(setup.space.index_of(trial.configuration) > 2);
   const Baselines stored = baselines(outcome->id);
   QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(2));
   QVERIFY2(stored.first_valid_reason.contains("2 before it"), stored.first_valid_reason.c_str());

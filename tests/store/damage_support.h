@@ -95,7 +95,7 @@ inline bool take_checksums_away(const std::filesystem::path& path) {
   for (const char* table : {"session", "status", "space", "batch", "replayed_batch", "confirmation"})
     done = done && raw.run(std::string("ALTER TABLE ") + table + " DROP COLUMN checksum");
   done = done && raw.run("ALTER TABLE trial DROP COLUMN row_checksum");
-  return done && raw.run("ALTER TABLE trial DROP COLUMN samples_checksum; PRAGMA user_version = 4");
+  return done && raw.run("ALTER TABLE trial DROP COLUMN samples_checksum; PRAGMA user_version = 5");
 }
 
 /** The error names the file, and says a way out. */

@@ -177,7 +177,7 @@ class StoreRoundTripTest : public QObject {
       if (sessions.empty() || random.chance(0.03)) {
         Expected session;
         session.record = random_record(random);
-        session.knobs = random.below(12);
+        session.knobs = 1 + random.below(12);
         const auto id = store->create_session(session.record, Owner::this_process());
         VERIFY_RESULT(id);
         session.record.id = *id;

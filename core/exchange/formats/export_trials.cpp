@@ -16,7 +16,8 @@ std::set<std::string, std::less<>> fixed_csv_columns() {
   const Result<Knob> knob = Knob::ordinal("knob", {KnobValue(std::int64_t{1})});
   const Result<SearchSpace> space = knob ? SearchSpace::make({*knob}) : std::unexpected(knob.error());
   if (!space) return names;
-  for (const Column& column : TrialColumns(*space, 1, true).columns())
+  const TrialColumns columns(*space, 1, true);
+  for (const Column& column : columns.columns())
     if (!column.knob) names.insert(column.name);
   return names;
 }

@@ -326,7 +326,8 @@ void measure_live() {
 std::vector<double> medians_of(const std::filesystem::path& database, SessionId session) {
   std::vector<double> medians;
   const Store store = *Store::open(database);
-  for (const Trial& trial : store.trials(session).value())
+  const std::vector<Trial> trials = store.trials(session).value();
+  for (const Trial& trial : trials)
     medians.push_back(trial.measurement.median_seconds());
   return medians;
 }

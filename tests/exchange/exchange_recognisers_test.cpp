@@ -177,7 +177,8 @@ class ExchangeRecognisersTest : public QObject {
     const Task task = parse_task("matmul 24x16 16x40 f32").value();
     for (const TargetDescription& target : {this_machine(), default_cuda_target()}) {
       const ExportedKernel kernel = exported(random_measured(task, "", random, target), "some_kernel");
-      for (const ExportedFile& file : kernel_library_files({&kernel, 1}, "library").value()) {
+      const std::vector<ExportedFile> files = kernel_library_files({&kernel, 1}, "library").value();
+      for (const ExportedFile& file : files) {
         QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
         for (const char* foreign :
              {"", "int main(void) {}\n", "# Mine\n",

@@ -327,8 +327,7 @@ std::vector<double> medians_of(const std::filesystem::path& database, SessionId 
   std::vector<double> medians;
   const Store store = *Store::open(database);
   const std::vector<Trial> trials = store.trials(session).value();
-  for (const Trial& trial : trials)
-    medians.push_back(trial.measurement.median_seconds());
+  for (const Trial& trial : trials) medians.push_back(trial.measurement.median_seconds());
   return medians;
 }
 

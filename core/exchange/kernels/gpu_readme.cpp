@@ -96,7 +96,8 @@ MarkdownText opencl_text(const ExportedKernel& kernel) {
   const ShellText flags = flag_words(source.flags);
   return filled<Markdown>(
       opencl_build,
-      {{"@OPTIONS@", flags.empty() ? MarkdownText() : " with the options " + Markdown::code(flags.text().substr(1))},
+      {{"@OPTIONS@",
+        flags.empty() ? MarkdownText() : " with the options " + Markdown::code(flags.text().substr(1))},
        {"@K@", kernel_word(kernel)},
        {"@BUFFERS@", Markdown::block(argument_list(source, "device_"))},
        {"@GLOBAL@", numbers_text(global)},

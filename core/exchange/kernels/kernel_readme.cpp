@@ -123,9 +123,10 @@ MarkdownText facts_table(const ExportedKernel& kernel) {
   text += readme_row("compiler", write<Markdown>("{} {}", Markdown::code(measured.target.compiler_version),
                                                  Markdown::code(join(kernel.source.flags.words(), " "))));
   if (!kernel.unused_flags.empty()) {
-    text += readme_row("flags that are not used",
-                       Markdown::code(join(kernel.unused_flags, " ")) +
-                           ": the session names them; without them the speed may differ from the measured one");
+    text +=
+        readme_row("flags that are not used",
+                   Markdown::code(join(kernel.unused_flags, " ")) +
+                       ": the session names them; without them the speed may differ from the measured one");
   }
   text += readme_row("template", write<Markdown>("{} version {}", Markdown::code(measured.template_name),
                                                  measured.template_version));

@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "core/base/utf8.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
@@ -27,18 +28,8 @@ constexpr TextLimits problem_limits{64 << 10, false};
 
 /** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
 std::size_t letter_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Longer than needed, halves of UTF-16 pairs, beyond Unicode.
-  const bool wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
-                     (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90);
-  return wrong ? 0 : bytes;
+  const Utf8Character character = first_character(text);
+  return character.code == invalid_utf8 ? 0 : character.bytes;
 }
 
 /** Of one whole character: U+0000 to U+001F, and U+007F to U+009F. */

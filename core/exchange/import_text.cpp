@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/numbers.h"
+#include "core/base/utf8.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
@@ -146,22 +147,6 @@ class GzipReader {
   bool finished_ = false;
 };
 
-/** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[i])) : 0U;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t bytes = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Longer than needed, halves of UTF-16 pairs, beyond Unicode.
-  const bool wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
-                     (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90);
-  return wrong ? 0 : bytes;
-}
-
 /** Whether all of eight bytes are ASCII without NUL, as nearly all of a log are. */
 bool plain_ascii(const char* bytes) {
   std::uint64_t word = 0;
@@ -178,9 +163,9 @@ std::size_t first_bad_byte(std::string_view text) {
       at += sizeof(std::uint64_t);
       continue;
     }
-    const std::size_t bytes = text[at] == 0 ? 0 : character_bytes(text.substr(at));
-    if (bytes == 0) return at;
-    at += bytes;
+    const Utf8Character character = first_character(text.substr(at));
+    if (text[at] == 0 || character.code == invalid_utf8) return at;
+    at += character.bytes;
   }
   return text.size();
 }

@@ -33,8 +33,8 @@ double grace_seconds_of(const Task& task, const TargetDescription& target) {
 
 /** Sends a request and waits for its reply. */
 template <typename Reply, typename Request>
-std::expected<Reply, ChannelError> ask(WorkerProcess& worker, const Request& request, Deadline deadline,
-                                       const Interruption& interruption) {
+std::expected<Reply, ChannelError> send_and_receive(WorkerProcess& worker, const Request& request,
+                                                    Deadline deadline, const Interruption& interruption) {
   if (auto sent = worker.channel().send(request, deadline, interruption); !sent)
     return std::unexpected(sent.error());
   return worker.channel().receive<Reply>(deadline, interruption);
@@ -75,7 +75,8 @@ Status Runner::prepare(const Interruption& interruption) {
   for (int attempt = 1;; ++attempt) {
     auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
     TRY(worker.await_ready(interruption));
-    auto reply = ask<PrepareReply>(worker, request, deadline_after(prepare_seconds), interruption);
+    auto reply =
+        send_and_receive<PrepareReply>(worker, request, deadline_after(prepare_seconds), interruption);
     if (reply && reply->problem.empty()) {
       worker_.emplace(std::move(worker));
       return {};

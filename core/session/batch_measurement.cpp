@@ -105,12 +105,17 @@ Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& position
     const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
     best_.add({number, seconds, trial.configuration});
   }
+  const SessionStatus before = status_;
   status_.trial_count += std::ssize(trials);
   if (!best_.entries().empty()) {
     status_.best_trial = best_.entries().front().trial;
     status_.best_seconds = best_.entries().front().seconds;
   }
-  TRY(store_.append_trials(id_, trials, status_now()));
+  if (Status stored = store_.append_trials(id_, trials, status_now()); !stored) {
+    // What was not stored is not counted: the end's status must agree with the trials.
+    status_ = before;
+    return stored;
+  }
   measured_ = true;
   tools_.measurer.set_best_seconds(status_.best_seconds);
   for (const Trial& trial : trials) tools_.observer.trial_finished(trial, status_);

@@ -35,6 +35,7 @@ ReplayedRun::ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSe
       restricted_(setup.space.fingerprint() != tools.recording.space().fingerprint()),
       plan_(std::move(plan)),
       earlier_(earlier),
+      committed_(earlier),
       stored_(std::move(stored)),
       caught_up_(false) {}
 
@@ -86,7 +87,8 @@ Status ReplayedRun::catch_up() {
   if (raised != plan_) TRY(tools_.store.update_budget(id_, budget_plan_to_json(raised)));
   plan_ = std::move(raised);
   tools_.observer.phase_changed(SessionPhase::Measuring, status_now());
-  return tools_.store.update_status(id_, status_now());
+  committed_ = status_;
+  return tools_.store.update_status(id_, status_);
 }
 
 std::optional<std::string> ReplayedRun::end_reason() const {
@@ -257,11 +259,12 @@ Status ReplayedRun::report(bool at_once) {
 
 Status ReplayedRun::flush() {
   if (pending_.empty() && pending_series_.empty()) return {};
-  const Status stored = tools_.store.append_replayed(id_, pending_, pending_series_, status_now());
+  TRY(tools_.store.append_replayed(id_, pending_, pending_series_, status_now()));
+  committed_ = status_;
   pending_.clear();
   pending_series_.clear();
   pending_trials_ = 0;
-  return stored;
+  return {};
 }
 
 Result<SessionOutcome> ReplayedRun::finish(const Ending& ending) {
@@ -281,11 +284,14 @@ Error ReplayedRun::pause(Error error) {
     [[maybe_unused]] const Status unchanged = tools_.store.update_status(id_, earlier_);
     return error;
   }
-  // The store may be what failed: the first error is the one to tell.
-  [[maybe_unused]] const Status kept = flush();
+  // The store may be what failed: the first error is the one to tell, and what was not stored is not counted.
+  if (flush())
+    status_now();
+  else
+    status_ = committed_;
   status_.state = state_on_error_;
   status_.state_reason = error.message;
-  if (tools_.store.update_status(id_, status_now())) {
+  if (tools_.store.update_status(id_, status_)) {
     [[maybe_unused]] const Status marked =
         tools_.store.append_interruption(id_, status_.session_seconds, "fault");
   }

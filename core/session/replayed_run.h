@@ -73,6 +73,7 @@ class ReplayedRun {
   bool restricted_;  ///< the tuner's space has fewer members than the recording
   BudgetPlan plan_;
   SessionStatus earlier_;
+  SessionStatus committed_;  ///< with the last batches that were stored
   std::vector<StoredReplay> stored_;
   std::size_t stored_next_ = 0;
   bool caught_up_;

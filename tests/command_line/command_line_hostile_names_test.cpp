@@ -28,8 +28,10 @@ bool is_clean(const CommandResult& result) {
   return !base_tests::steers(result.output, U"\n") && !base_tests::steers(result.error, U"\n");
 }
 
+/** Beside it stands at most what the gate took out of names. */
 auto line_count(const CommandResult& result) {
-  return std::ranges::count(result.output, '\n') + std::ranges::count(result.error, '\n');
+  const bool cleaned = result.error.contains("were taken out of");
+  return std::ranges::count(result.output, '\n') + std::ranges::count(result.error, '\n') - (cleaned ? 1 : 0);
 }
 
 std::string told(const CommandResult& result) { return visible_text(result.all()); }

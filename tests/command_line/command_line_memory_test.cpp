@@ -50,7 +50,7 @@ class CommandLineMemoryTest : public QObject {
   void bombs_are_refused_data() {
     QTest::addColumn<QByteArray>("member");
     QTest::newRow("values") << "\"v\": [" + repeated("[],", "{},", 20'000'000) + "1], ";
-    QTest::newRow("texts") << "\"t\": [" + repeated("\"" + QByteArray(1'000'000, 'a') + "\",", "1,", 300) +
+    QTest::newRow("texts") << "\"t\": [" + repeated("\"" + QByteArray(1'000'000, 'a') + "\",", "1,", 700) +
                                   "1], ";
     QTest::newRow("keys") << "\"k\": {" + [] {
       QByteArray keys;

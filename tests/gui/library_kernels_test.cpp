@@ -168,7 +168,7 @@ void LibraryKernelsTest::theSelectionIsExported() {
   QVERIFY(dialog != nullptr);
   QVERIFY(dialog->isVisible());
   QVERIFY(!dialog->isModal());
-  QCOMPARE(dialog->kind(), ExportKind::LibraryKernels);
+  QCOMPARE(dialog->kind(), ExportKind::KernelLibrary);
   QVERIFY(dialog->path().endsWith("/tuned_kernels"));
 }
 

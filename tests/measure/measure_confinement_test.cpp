@@ -141,10 +141,10 @@ int in_confined_process(Confinement& confinement, const std::function<int()>& ac
 /** The line of /proc/self/status that says whether the processor may speculate past stores. */
 std::string speculation() {
   std::ifstream file("/proc/self/status");
-  std::string line;
-  while (std::getline(file, line))
-    if (std::string_view(line).starts_with("Speculation_Store_Bypass")) return line;
-  return {};
+  std::string found;
+  for (std::string line; found.empty() && std::getline(file, line);)
+    if (line.contains("Speculation_Store_Bypass")) found = line;
+  return found;
 }
 
 QString text_of(const Error& error) { return QString::fromStdString(describe(error)); }

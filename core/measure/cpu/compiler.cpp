@@ -114,7 +114,7 @@ int write_file(const std::string& path, std::string_view bytes) {
   const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!file.valid()) return errno;
   while (!bytes.empty()) {
-    const ssize_t count = write(file.get(), bytes.data(), bytes.size());
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR) return errno;
     if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
   }

@@ -25,10 +25,10 @@ constexpr unsigned load_word = BPF_LD | BPF_W | BPF_ABS;
 constexpr unsigned jump_if_equal = BPF_JMP | BPF_JEQ | BPF_K;
 constexpr unsigned jump_if_greater = BPF_JMP | BPF_JGT | BPF_K;
 constexpr unsigned jump_if_bits = BPF_JMP | BPF_JSET | BPF_K;
-constexpr unsigned give = BPF_RET | BPF_K;
+constexpr unsigned return_value = BPF_RET | BPF_K;
 
-constexpr std::uint32_t allowed = SECCOMP_RET_ALLOW;
-constexpr sock_filter allow{.code = give, .jt = 0, .jf = 0, .k = allowed};
+constexpr std::uint32_t let_through = SECCOMP_RET_ALLOW;
+constexpr sock_filter final_instruction{.code = return_value, .jt = 0, .jf = 0, .k = let_through};
 
 constexpr std::uint32_t failing_with(int error) {
   return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(error) & SECCOMP_RET_DATA);
@@ -42,18 +42,18 @@ constexpr std::uint32_t offset_of_argument(int argument) {
 
 }  // namespace
 
-SystemCallFilter::SystemCallFilter() : program_{allow} {
+SystemCallFilter::SystemCallFilter() : program_{final_instruction} {
   add(load_word, offsetof(seccomp_data, arch));
   add(jump_if_equal, native_architecture, 1, 0);
   // The calls of another architecture (32 bits) have other numbers.
-  add(give, failing_with(ENOSYS));
+  add(return_value, failing_with(ENOSYS));
   add(load_word, offsetof(seccomp_data, nr));
 }
 
 /** In front of the last, which allows what no rule refused. */
 void SystemCallFilter::add(unsigned code, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
   program_.back() = {.code = static_cast<std::uint16_t>(code), .jt = if_true, .jf = if_false, .k = value};
-  program_.push_back(allow);
+  program_.push_back(final_instruction);
 }
 
 /** In groups that a call of a higher number passes with one comparison: a filter costs what it is long when
@@ -70,13 +70,13 @@ void SystemCallFilter::refuse(std::span<const long> numbers, int error) {
       const std::size_t to_refusal = count - 1 - i;
       add(jump_if_equal, number(i), static_cast<std::uint8_t>(to_refusal), to_refusal == 0 ? 1 : 0);
     }
-    add(give, failing_with(error));
+    add(return_value, failing_with(error));
   }
 }
 
 void SystemCallFilter::refuse_beyond(long last) {
   add(jump_if_greater, static_cast<std::uint32_t>(last), 0, 1);
-  add(give, failing_with(ENOSYS));
+  add(return_value, failing_with(ENOSYS));
 }
 
 /** Behind it the number is no longer loaded, so that the rule decides on the call for good. */
@@ -87,33 +87,33 @@ void SystemCallFilter::add_argument_rule(long number, int argument, unsigned tes
   add(load_word, offset_of_argument(argument));
   for (const std::uint32_t value : values) {
     add(test, value, 0, 1);
-    add(give, matched);
+    add(return_value, matched);
   }
-  add(give, otherwise);
+  add(return_value, otherwise);
 }
 
 void SystemCallFilter::refuse_if(long number, int argument, std::initializer_list<std::uint32_t> values) {
-  add_argument_rule(number, argument, jump_if_equal, values, failing_with(EPERM), allowed);
+  add_argument_rule(number, argument, jump_if_equal, values, failing_with(EPERM), let_through);
 }
 
 void SystemCallFilter::refuse_unless(long number, int argument, std::initializer_list<std::uint32_t> values) {
-  add_argument_rule(number, argument, jump_if_equal, values, allowed, failing_with(EPERM));
+  add_argument_rule(number, argument, jump_if_equal, values, let_through, failing_with(EPERM));
 }
 
 void SystemCallFilter::refuse_other_processes(long number, int argument, bool zero) {
   // The rule's first comparison, its third instruction, gets the id that install() finds.
   own_process_.push_back(program_.size() - 1 + 2);
   constexpr std::array<std::uint32_t, 2> own_and_zero{};
-  add_argument_rule(number, argument, jump_if_equal, std::span(own_and_zero).first(zero ? 2 : 1), allowed,
+  add_argument_rule(number, argument, jump_if_equal, std::span(own_and_zero).first(zero ? 2 : 1), let_through,
                     failing_with(EPERM));
 }
 
 void SystemCallFilter::refuse_with_bits(long number, int argument, std::uint32_t bits) {
-  add_argument_rule(number, argument, jump_if_bits, {&bits, 1}, failing_with(EPERM), allowed);
+  add_argument_rule(number, argument, jump_if_bits, {&bits, 1}, failing_with(EPERM), let_through);
 }
 
 void SystemCallFilter::refuse_without_bits(long number, int argument, std::uint32_t bits) {
-  add_argument_rule(number, argument, jump_if_bits, {&bits, 1}, allowed, failing_with(EPERM));
+  add_argument_rule(number, argument, jump_if_bits, {&bits, 1}, let_through, failing_with(EPERM));
 }
 
 bool SystemCallFilter::install() {

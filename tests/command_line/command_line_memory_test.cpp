@@ -99,7 +99,9 @@ class CommandLineMemoryTest : public QObject {
       const CommandResult result = shell_.run_with_memory(kibibytes, {"import", large});
       // Below that the libraries cannot be loaded, and nobody of ours can say so.
       if (result.code == 127) continue;
-      QVERIFY2(result.code == 0 || result.code == 1, qPrintable(QString::number(kibibytes)));
+      const std::string told =
+          std::to_string(kibibytes) + " KiB: " + std::to_string(result.code) + " " + result.all();
+      QVERIFY2(result.code == 0 || result.code == 1, told.c_str());
       QVERIFY(result.code == 0 || result.error.contains("memory"));
       QVERIFY(shell_.run({"sessions"}).code == 0);
     }

@@ -116,7 +116,7 @@ std::string quantity_text(double value, std::string_view unit) {
 
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return std::string(no_number_text);
-  if (seconds < 0) return "-" + duration_text(-seconds);
+  if (seconds < 0) return fmt::format("-{}", duration_text(-seconds));
   if (seconds < 9.95) return without_trailing_zeros(with_decimals(seconds, 1)) + " s";
   constexpr double minute = 60;
   constexpr double hour = 3600;

@@ -172,14 +172,14 @@ void append_number(std::string& out, std::uint64_t number) {
 }
 
 std::string whole_file(const RecordingPreamble& preamble, std::string_view columns) {
-  const std::string json = preamble_to_json(preamble);
+  const std::string header = preamble_to_json(preamble);
   std::string out(recording_magic);
   out += static_cast<char>(preamble.version);
-  out.reserve(recording_prefix_bytes + aligned_to_8(json.size()) + columns.size());
-  append_number(out, json.size());
+  out.reserve(recording_prefix_bytes + aligned_to_8(header.size()) + columns.size());
+  append_number(out, header.size());
   append_number(out, preamble.rows);
   append_number(out, 0);
-  out += json;
+  out += header;
   out.resize(aligned_to_8(out.size()), '\0');
   out += columns;
   const std::uint64_t crc = crc32(std::string_view(out).substr(recording_prefix_bytes));

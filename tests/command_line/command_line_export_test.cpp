@@ -297,7 +297,10 @@ void CommandLineExportTest::aForgedManifestRemovesNothing() {
   write(folder.filePath("outside.c"), "int outside;\n");
   write(out + "/kernelscape.json",
         R"({"files": ["thesis.c", "../outside.c"], "format": "kernelscape-kernels"})");
-  const CommandResult result = shell_.run({"export", "mine", "--format", "kernel", "--out", out});
+  const QStringList command{"export", "mine", "--format", "kernel", "--out", out};
+  const CommandResult stranger = shell_.run(command);
+  QVERIFY2(stranger.code == 1 && stranger.error.contains("thesis.c"), stranger.all().c_str());
+  const CommandResult result = shell_.run(QStringList(command) << "--force");
   QVERIFY2(result.code == 0, result.all().c_str());
   QCOMPARE(read(out + "/thesis.c"), QByteArray("int mine;\n"));
   QCOMPARE(read(folder.filePath("outside.c")), QByteArray("int outside;\n"));

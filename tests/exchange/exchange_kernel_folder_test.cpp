@@ -73,14 +73,30 @@ class ExchangeKernelFolderTest : public QObject {
 
   void onlyWhatWasWrittenAndStillIsTheSameGoes() {
     write_text(file("notes.txt"), "mine");
-    QVERIFY(write(first()));
+    QVERIFY(write(first(), true));
     QVERIFY(!QFile::exists(file("second_one.c")));
-    QVERIFY(QFile::exists(file("notes.txt")));
+    QVERIFY(QFile::remove(file("notes.txt")));
     QVERIFY(write(both()));
     const std::string changed = text_of(file("second_one.c")) + "/* mine */\n";
     write_text(file("second_one.c"), changed);
-    QVERIFY(write(first()));
+    QVERIFY(write(first(), true));
     QCOMPARE(text_of(file("second_one.c")), changed);
+  }
+
+  /** A header of a system's name would be built with the kernel; where it was built itself is no matter. */
+  void whatLiesBesideAnExportIsNamed() {
+    QVERIFY(QDir().mkpath(file("build")));
+    QVERIFY(write(both()));
+    for (const char* name : {"string.h", "toolchain.cmake"}) write_text(file(name), "#error mine\n");
+    const auto before = content();
+    const Status refused = write(both());
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::Occupied);
+    for (const char* name : {"string.h", "toolchain.cmake"})
+      QVERIFY2(refused.error().message.contains(name), refused.error().message.c_str());
+    QVERIFY(content() == before);
+    QVERIFY(write(both(), true));
+    QCOMPARE(text_of(file("string.h")), std::string("#error mine\n"));
   }
 
   void whatWasChangedIsReplacedOnlyByForce() {
@@ -177,7 +193,7 @@ class ExchangeKernelFolderTest : public QObject {
     // One that is to be removed only goes on leading where it led.
     QVERIFY(QFile::rename(file("second_one.c"), root_->filePath("second_one.c")));
     std::filesystem::create_symlink("../second_one.c", file("second_one.c").toStdString());
-    QVERIFY(write(first()));
+    QVERIFY(write(first(), true));
     QVERIFY(QFile::exists(root_->filePath("second_one.c")));
     QVERIFY(std::filesystem::is_symlink(file("second_one.c").toStdString()));
   }

@@ -32,6 +32,9 @@ struct EarlierExport {
   std::multimap<std::string, std::string> written_texts{};  ///< SHA-256 by name
 };
 
+/** Where the README builds: an export over one that was built is no surprise. */
+constexpr std::string_view build_folder_name = "build";
+
 /** Nothing outside of a folder is named so. */
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && !name.contains('/') && !name.contains('\0');
@@ -136,11 +139,30 @@ class FolderWriter {
           !free && free.error().code != ErrorCode::Occupied)
         return free;
     }
+    if (others.empty() && !force_) others = TRY(strangers());
     if (others.empty()) return {};
     return fail(ErrorCode::Occupied,
                 fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",
                             folder_.path().string(), join(others, ", ")),
-                "name another folder, or replace them with --force");
+                "name another folder, or write there all the same with --force");
+  }
+
+  /** What lies beside an export may be built with it, such as a header of a system's name. */
+  Result<std::vector<std::string>> strangers() const {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path(), error)) {
+      const std::string name = entry.path().filename().string();
+      if (name == build_folder_name || std::ranges::find(files_, name, &ExportedFile::name) != files_.end())
+        continue;
+      const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
+      const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);
+      if (!ours) found.push_back(name);
+    }
+    std::ranges::sort(found);
+    constexpr std::size_t most_named = 8;
+    if (found.size() > most_named) found.resize(most_named);
+    return found;
   }
 
   /** What was looked at may go, not what has come into its place since. */

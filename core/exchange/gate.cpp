@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "core/exchange/gate_values.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_tags = 256;
+constexpr std::size_t most_admitted_samples = max_repeats;
 constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
 
 constexpr std::string_view without_the_trial =
@@ -41,6 +43,8 @@ std::optional<ImpossibleMember> impossible_result(const Measurement& measurement
     return ImpossibleMember{"category", "there is no such category"};
   const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
   if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
+  if (measurement.samples_seconds.size() > most_admitted_samples)
+    return ImpossibleMember{"samples_seconds", fmt::format("there are more than {}", most_admitted_samples)};
   for (std::size_t i = 0; i < measurement.samples_seconds.size(); ++i)
     if (std::string why = impossible_call(measurement.samples_seconds[i], flops); !why.empty())
       return ImpossibleMember{fmt::format("samples_seconds[{}]", i), std::move(why)};
@@ -221,6 +225,8 @@ class PartGate {
       if (!part_.trials[static_cast<std::size_t>(confirmation.trial)].measurement.valid())
         return refuse(place, "the trial failed");
     }
+    if (confirmation.samples_seconds.size() > most_admitted_samples)
+      return refuse(place, fmt::format("it has more than {} samples", most_admitted_samples));
     for (const double sample : confirmation.samples_seconds)
       if (const std::string why = impossible_call(sample, flops_); !why.empty()) return refuse(place, why);
     notices_.check_date(confirmation.measured_utc, "measured_utc");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -20,6 +21,33 @@ std::string to_uri(const std::filesystem::path& path, bool immutable) {
     }
   }
   return immutable ? uri + "?immutable=1" : uri;
+}
+
+/**
+ * A journal that was left behind may name one more file, a super-journal, which SQLite deletes when it plays
+ * the journal back: any file that its maker chose. Ours never name one, since nothing is attached. It is the
+ * end that says so (sqlite.org/fileformat.html, 4).
+ */
+Status check_journal(const std::filesystem::path& path) {
+  constexpr std::string_view magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::error_code unknown;
+  // SQLite follows a link to the database.
+  const std::filesystem::path followed = std::filesystem::weakly_canonical(path, unknown);
+  for (const std::filesystem::path& database : {path, followed}) {
+    const std::string journal = database.string() + "-journal";
+    std::ifstream file(journal, std::ios::binary | std::ios::ate);
+    if (!file || file.tellg() < static_cast<std::streamoff>(magic.size())) continue;
+    std::string end(magic.size(), '\0');
+    file.seekg(-static_cast<std::streamoff>(magic.size()), std::ios::end);
+    file.read(end.data(), static_cast<std::streamsize>(end.size()));
+    if (!file || end != magic) continue;
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{}, the journal of the database, names another file, which SQLite would delete",
+                    journal),
+        "Kernelscape writes no such journals: remove it, or get the database from where you trust it");
+  }
+  return {};
 }
 
 /**
@@ -147,6 +175,7 @@ Result<Database> Database::open_uri(const std::string& uri, int flags, const std
 
 Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
                                 std::chrono::milliseconds busy_timeout) {
+  TRY(check_journal(path));
   return open_uri(to_uri(path, immutable), flags, path, busy_timeout);
 }
 

@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include <QTest>
+#include <fstream>
 #include <map>
 #include <thread>
 
@@ -199,6 +200,46 @@ class StoreReadingTest : public QObject {
     VERIFY_RESULT(store);
     QVERIFY(store->trials(1).value() == trials);
     QVERIFY(contents_of(copy.path()) == before);
+  }
+
+  /** SQLite would delete the file that such a journal names when it plays the journal back. */
+  void a_journal_that_names_another_file_is_not_played() {
+    const Folder folder;
+    make_database(folder.file());
+    RawDatabase(folder.file()).run("PRAGMA journal_mode = DELETE");
+    const fs::path victim = folder.path() / "mine.txt";
+    std::ofstream(victim) << "mine";
+    const auto big_endian = [](std::uint32_t number) {
+      std::string bytes;
+      for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xFF);
+      return bytes;
+    };
+    const std::string magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    const std::string name = victim.string();
+    std::uint32_t sum = 0;
+    for (const char letter : name) sum += static_cast<unsigned char>(letter);
+    constexpr std::uint32_t page_bytes = 4096;
+    constexpr std::uint32_t sector_bytes = 512;
+    constexpr std::uint32_t lock_page = 0x40000000 / page_bytes + 1;
+    const auto pages = static_cast<std::uint32_t>(fs::file_size(folder.file()) / page_bytes);
+    std::string journal = magic + big_endian(0) + big_endian(1) + big_endian(pages) +
+                          big_endian(sector_bytes) + big_endian(page_bytes);
+    journal.resize(sector_bytes, '\0');
+    journal += big_endian(lock_page) + name + big_endian(static_cast<std::uint32_t>(name.size())) +
+               big_endian(sum) + magic;
+    std::ofstream(folder.file().string() + "-journal", std::ios::binary) << journal;
+    const fs::path link = folder.path() / "link.db";
+    fs::create_symlink(folder.file(), link);
+    for (const fs::path& path : {folder.file(), link}) {
+      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing, OpenMode::ReadWrite}) {
+        const auto store = Store::open(path, mode);
+        QVERIFY(!store);
+        QCOMPARE(store.error().code, ErrorCode::Refused);
+        QVERIFY(store.error().message.contains("-journal"));
+        QVERIFY(!store.error().hint.empty());
+        QVERIFY(fs::exists(victim));
+      }
+    }
   }
 
   void a_temporary_folder_without_space_is_said() {

@@ -32,8 +32,13 @@ struct EarlierExport {
   std::multimap<std::string, std::string> written_texts{};  ///< SHA-256 by name
 };
 
-/** Where the README builds: an export over one that was built is no surprise. */
-constexpr std::string_view build_folder_name = "build";
+/** What no build picks up by itself, and what the README's builds leave behind. */
+bool is_let_be(const std::string& name) {
+  constexpr std::array<std::string_view, 4> endings{".txt", ".md", ".log", ".o"};
+  if (name == "build" || name == "check") return true;
+  return name != "CMakeLists.txt" &&
+         std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
 
 /** Nothing outside of a folder is named so. */
 bool is_plain_name(const std::string& name) {
@@ -153,8 +158,7 @@ class FolderWriter {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path(), error)) {
       const std::string name = entry.path().filename().string();
-      if (name == build_folder_name || std::ranges::find(files_, name, &ExportedFile::name) != files_.end())
-        continue;
+      if (is_let_be(name) || std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
       const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);
       if (!ours) found.push_back(name);

@@ -95,7 +95,7 @@ class CommandLineMemoryTest : public QObject {
     }
     const QString large = write("large.json", QByteArray(header).replace("[1, 2]", "[" + values + "]") +
                                                   "\"cache\": {" + results + "}\n}");
-    for (int kibibytes = 150'000; kibibytes <= 270'000; kibibytes += 15'000) {
+    for (int kibibytes = 180'000; kibibytes <= 300'000; kibibytes += 15'000) {
       const CommandResult result = shell_.run_with_memory(kibibytes, {"import", large});
       // Below that the libraries cannot be loaded, and nobody of ours can say so.
       if (result.code == 127) continue;

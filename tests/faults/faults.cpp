@@ -164,7 +164,7 @@ Status killed_workers(Scene& scene) {
   const fs::path path = scene.database("kept.db");
   Program program(scene.folder, scene.begin(path));
   for (int kills = 0; kills < most_faults && !program.ended_within(scene.moment(200)); ++kills) {
-    const std::vector<pid_t> workers = program.others();
+    const std::vector<pid_t> workers = program.workers();
     if (!workers.empty()) kill(workers[scene.random.below(workers.size())], SIGKILL);
   }
   const Ended ended = program.wait(most_seconds);

@@ -107,6 +107,14 @@ std::vector<pid_t> Program::others() const {
   return found;
 }
 
+std::vector<pid_t> Program::workers() const {
+  std::vector<pid_t> found = others();
+  std::erase_if(found, [](pid_t process) {
+    return !text_of("/proc/" + std::to_string(process) + "/comm").starts_with("kernelscape-wo");
+  });
+  return found;
+}
+
 Ended Program::wait(std::chrono::seconds most) {
   Ended ended;
   ended.late = !ended_within(most);

@@ -37,6 +37,8 @@ class Program {
   void send(int signal) const;
   /** What it started and what these started, as far as they live. */
   std::vector<pid_t> others() const;
+  /** The worker processes among them. */
+  std::vector<pid_t> workers() const;
   /** Waits for its end; kills it and says so where that takes longer. */
   Ended wait(std::chrono::seconds most);
 

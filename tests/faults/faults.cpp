@@ -131,10 +131,11 @@ Status kill_and_resume(Scene& scene, std::uint64_t longest_moment) {
     const std::vector<std::string> command = TRY(scene.go_on(path));
     Program program(scene.folder, command);
     if (program.ended_within(scene.moment(longest_moment))) break;
+    const std::vector<pid_t> workers = program.workers();
     program.send(SIGKILL);
     program.wait(most_seconds);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (!program.others().empty())
+    while (std::ranges::any_of(workers, is_worker))
       if (std::chrono::steady_clock::now() > end) return broken("workers of a killed session live on");
     const Kept kept = TRY(read_kept(path, scene.replayed));
     if (kept.trials.size() < kept_trials) return broken("trials that were there are gone");

@@ -38,7 +38,8 @@ bool lives_in(pid_t process, pid_t session) {
   pid_t group = 0;
   pid_t its_session = 0;
   fields >> state >> parent >> group >> its_session;
-  return fields && state != 'Z' && state != 'X' && its_session == session;
+  // Workers lead sessions of their own, so that no kernel reaches the terminal.
+  return fields && state != 'Z' && state != 'X' && (its_session == session || parent == session);
 }
 
 [[noreturn]] void become(const fs::path& folder, std::vector<std::string> arguments,
@@ -109,10 +110,12 @@ std::vector<pid_t> Program::others() const {
 
 std::vector<pid_t> Program::workers() const {
   std::vector<pid_t> found = others();
-  std::erase_if(found, [](pid_t process) {
-    return !text_of("/proc/" + std::to_string(process) + "/comm").starts_with("kernelscape-wo");
-  });
+  std::erase_if(found, [](pid_t process) { return !is_worker(process); });
   return found;
+}
+
+bool is_worker(pid_t process) {
+  return text_of("/proc/" + std::to_string(process) + "/comm").starts_with("kernelscape-wo");
 }
 
 Ended Program::wait(std::chrono::seconds most) {

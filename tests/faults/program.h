@@ -49,6 +49,9 @@ class Program {
   int status_ = 0;
 };
 
+/** Whether a worker of this process id lives. */
+bool is_worker(pid_t process);
+
 /** Runs it to its end. */
 Ended run(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
           std::uint64_t most_file_bytes = 0);

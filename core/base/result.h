@@ -44,7 +44,7 @@ inline std::string describe(const Error& error) {
 
 /** The value of a result that holds one, moved out of it. */
 template <typename T, typename E>
-constexpr T release_value(std::expected<T, E>&& result) {
+[[nodiscard]] constexpr T release_value(std::expected<T, E>&& result) {
   return *std::move(result);
 }
 
@@ -56,6 +56,9 @@ constexpr T release_value(std::expected<T, E>&& result) {
  *
  *     const Store store = TRY(Store::open(path));
  *     TRY(check(options));
+ *
+ * As a statement of its own only for a Status: a value that nobody takes ends there, and with it what it holds,
+ * such as the lease of a device.
  *
  * Not among the members of a braced list: GCC 12 leaks those made before it when it returns. Nor in a lambda
  * without a return type.

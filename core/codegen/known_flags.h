@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/codegen/dialect.h"
@@ -18,7 +19,9 @@ class KnownFlags {
  public:
   KnownFlags() = default;
   /** In the order in which they were given; a word is one argument. */
-  const std::vector<std::string>& words() const { return words_; }
+  const std::vector<std::string>& words() const& { return words_; }
+  /** Of one that ends here: a reference into it would outlive it. */
+  std::vector<std::string> words() && { return std::move(words_); }
   bool empty() const { return words_.empty(); }  ///< a kernel that needs none
   bool operator==(const KnownFlags&) const = default;
 

@@ -61,7 +61,7 @@ class CodegenFlagsTest : public QObject {
   void what_this_program_writes_is_known() {
     for (const auto& [dialect, flag] : good_flags()) QVERIFY2(is_known(dialect, flag), flag.c_str());
     for (const Dialect dialect : dialects) {
-      const std::vector<std::string>& own = own_flags(dialect).words();
+      const std::vector<std::string> own = own_flags(dialect).words();
       QVERIFY(sort_flags(dialect, own).unused.empty());
       QCOMPARE(own.empty(), dialect == Dialect::OpenCl);
     }

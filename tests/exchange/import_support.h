@@ -1,15 +1,13 @@
 #pragma once
 
-#include <zlib.h>
-
 #include <QTest>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "tests/exchange/export_support.h"
+#include "tests/exchange/gzipped.h"
 #include "tests/exchange/stored_session.h"
 
 namespace kernelscape::exchange_tests {
@@ -17,24 +15,6 @@ namespace kernelscape::exchange_tests {
 /** Files that other tuners wrote, which are not everywhere. */
 inline std::filesystem::path recorded_file(const std::string& name) {
   return std::filesystem::path(KERNELSCAPE_SOURCE_DIR) / "../shared/data/recorded" / name;
-}
-
-/** One member of gzip. */
-inline std::string gzipped(const std::string& text) {
-  z_stream stream{};
-  constexpr int gzip_window_bits = 15 + 16;
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::runtime_error("zlib");
-  std::string bytes(deflateBound(&stream, static_cast<uLong>(text.size())) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-  stream.avail_out = static_cast<uInt>(bytes.size());
-  const int state = deflate(&stream, Z_FINISH);
-  bytes.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (state != Z_STREAM_END) throw std::runtime_error("zlib");
-  return bytes;
 }
 
 /** What is left of a text, in one. */

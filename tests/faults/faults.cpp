@@ -1,5 +1,6 @@
 // Rounds of faults against the built program, drawn from a seed: faults SECONDS [SEED] [ROUND]
-// What a user relies on is held against each: nothing is lost, nothing is there twice, nobody stays behind.
+// What a user relies on is held against each: nothing is lost, nothing is there twice, nobody stays behind,
+// and a file that is refused has changed nothing.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -7,11 +8,16 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 
 #include "core/base/random.h"
 #include "core/tuner/tuner.h"
+#include "tests/exchange/gzipped.h"
 #include "tests/faults/database.h"
+#include "tests/faults/hostile_import.h"
+#include "tests/faults/mutation.h"
 #include "tests/faults/program.h"
 
 namespace kernelscape::faults {
@@ -21,6 +27,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds most_seconds{240};
+constexpr int hostile_files_per_round = 200;
 constexpr int most_faults = 40;  // in one session: then it may go on in peace
 constexpr int exit_interrupted = 130;
 
@@ -262,6 +269,60 @@ Status killed_import(Scene& scene) {
   return {};
 }
 
+/** A format of imports: where small files of it lie, and which of our own exports is one. */
+struct HostileFormat {
+  std::string_view corpus;         ///< in tests/fuzz/corpus; empty: it has none
+  std::string_view export_format;  ///< empty: we write none
+};
+constexpr HostileFormat autotvm{"autotvm", "autotvm"};
+constexpr HostileFormat kernel_tuner{"kernel_tuner", "kernel-tuner"};
+constexpr HostileFormat own_sessions{"kernelscape_json", "json"};
+constexpr HostileFormat ktt{"ktt", ""};
+constexpr HostileFormat t4{"t4", "t4"};
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/** A session that was exported; an empty text where it is none of the format. */
+Result<std::string> exported(const Scene& scene, std::string_view format) {
+  const fs::path file = scene.folder / "exported";
+  const Ended written = run(scene.folder, {"export", "1", "--format", std::string(format), "--out",
+                                           file.string(), "--db", scene.database("whole.db").string()});
+  if (written.signal != 0 || written.late) return wrong_end("an export", written);
+  return written.code == 0 ? bytes_of(file) : std::string();
+}
+
+template <const HostileFormat& format>
+Status hostile_texts(Scene& scene) {
+  choose_replay(scene);
+  std::vector<std::string> sound;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(KERNELSCAPE_SOURCE_DIR "/tests/fuzz/corpus") / format.corpus))
+    sound.push_back(bytes_of(entry.path()));
+  std::ranges::sort(sound);  // so that a seed makes the same files everywhere
+  if (!format.export_format.empty() && TRY(undisturbed(scene)))
+    sound.push_back(TRY(exported(scene, format.export_format)));
+  return import_hostile_files(scene.folder, hostile_files_per_round, [&] {
+    std::string text = mutated_text(scene.random, sound[scene.random.below(sound.size())]);
+    if (scene.random.chance(0.9)) return text;
+    std::string packed = exchange_tests::gzipped(text);
+    if (scene.random.chance(0.5)) packed[scene.random.below(packed.size())] ^= 1;
+    return packed;
+  });
+}
+
+Status hostile_recordings(Scene& scene) {
+  choose_replay(scene);
+  if (!TRY(undisturbed(scene))) return {};
+  const std::string file = TRY(exported(scene, "recorded"));
+  if (file.empty()) return broken("a replay cannot be exported as a recorded space");
+  const std::shared_ptr<const Recording> recording = TRY(Recording::from_bytes(file, "the export"));
+  return import_hostile_files(scene.folder, hostile_files_per_round,
+                              [&] { return mutated_recording(scene.random, *recording); });
+}
+
 struct Round {
   std::string_view name;
   Status (*run)(Scene& scene);
@@ -274,7 +335,13 @@ constexpr std::array rounds{Round{"killed_replay", killed_replay, 6},
                             Round{"stopped", stopped, 2},
                             Round{"locked", locked, 1},
                             Round{"full_disk", full_disk, 2},
-                            Round{"killed_import", killed_import, 1}};
+                            Round{"killed_import", killed_import, 1},
+                            Round{"hostile_autotvm", hostile_texts<autotvm>, 1},
+                            Round{"hostile_kernel_tuner", hostile_texts<kernel_tuner>, 1},
+                            Round{"hostile_sessions", hostile_texts<own_sessions>, 1},
+                            Round{"hostile_ktt", hostile_texts<ktt>, 1},
+                            Round{"hostile_t4", hostile_texts<t4>, 1},
+                            Round{"hostile_recordings", hostile_recordings, 1}};
 
 std::uint64_t seed_of_now() {
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) % 1'000'000;

@@ -16,6 +16,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/base/open_database.h"
+
 namespace kernelscape {
 namespace {
 
@@ -244,6 +246,7 @@ Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_byt
     return fail(ErrorCode::Corrupt,
                 fmt::format("{} has {} bytes, more than {}", path.string(), size, most_bytes));
   }
+  TRY(check_no_open_database(path));
   std::ifstream file(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file)
@@ -255,11 +258,13 @@ Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_byt
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
                                                      std::size_t most_bytes) {
   const fs::path path = folder.path_of(name);
+  struct stat state{};
+  if (fstatat(folder.descriptor(), name.c_str(), &state, AT_SYMLINK_NOFOLLOW) == 0)
+    TRY(check_no_open_database(path, state));
   const FoundFile file(
       openat(folder.descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (file.descriptor < 0 && errno == ENOENT) return std::nullopt;
   if (file.descriptor < 0 && errno != ELOOP) return cannot_read_file(path, errno);
-  struct stat state{};
   if (file.descriptor < 0 || fstat(file.descriptor, &state) != 0 || !S_ISREG(state.st_mode)) {
     return fail(ErrorCode::Refused, fmt::format("{} is no regular file", path.string()),
                 "links, folders and devices are neither followed nor replaced there: take it away");

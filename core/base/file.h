@@ -74,12 +74,15 @@ class AtomicFile {
 /** Replaces the file by `text`, or leaves it as it is: for files whose place the program itself chooses. */
 Status write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-/** The whole text of a regular file of at most `most_bytes`. Errors: NotFound, or why it can't be read. */
+/**
+ * The whole text of a regular file of at most `most_bytes`. Errors: NotFound, Refused for a database that
+ * this process has open, or why it can't be read.
+ */
 Result<std::string> read_text_file(const std::filesystem::path& path, std::uintmax_t most_bytes);
 
 /**
  * The first bytes of a regular file in a folder, at most so many; none where nothing has this name. Refused:
- * a link, a folder, a device.
+ * a link, a folder, a device, a database that this process has open.
  */
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
                                                      std::size_t most_bytes);

@@ -10,8 +10,9 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <cstdlib>
 #include <utility>
+
+#include "core/base/open_database.h"
 
 namespace kernelscape {
 namespace {
@@ -22,15 +23,6 @@ constexpr std::size_t recognised_bytes = 1 << 20;  // of a file: what its kind i
 constexpr int most_links = 8;
 constexpr std::string_view recorded_space_magic = "KSREC";
 constexpr std::array<std::string_view, 3> database_suffixes{"-wal", "-shm", "-journal"};
-
-/** What a database and the files beside it begin with (sqlite.org/fileformat.html). */
-constexpr std::array<std::string_view, 4> database_beginnings{std::string_view("SQLite format 3\0", 16),
-                                                              "\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
-                                                              "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"};
-
-bool begins_as_database(std::string_view head) {
-  return std::ranges::any_of(database_beginnings, [&](auto magic) { return head.starts_with(magic); });
-}
 
 /** Where a file is to be written: nothing below follows a link any more. */
 struct OutputSpot {
@@ -77,27 +69,9 @@ bool same_file(const struct stat& one, const struct stat& other) {
   return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/**
- * Whether this program has the file open as a database. Such a file is not opened once more: to close it
- * again would drop SQLite's locks on it, which belong to the whole process.
- */
-bool is_open_database(const struct stat& found) {
-  std::error_code error;
-  for (fs::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end;
-       entry.increment(error)) {
-    struct stat state{};
-    if (stat(entry->path().c_str(), &state) != 0 || !same_file(state, found)) continue;
-    std::array<char, 16> head{};
-    const int descriptor = std::atoi(entry->path().filename().c_str());
-    const ssize_t size = pread(descriptor, head.data(), head.size(), 0);
-    if (size > 0 && begins_as_database({head.data(), static_cast<std::size_t>(size)})) return true;
-  }
-  return false;
-}
-
 /** A source under any of its names, or what belongs to it where it is a database. */
 bool is_source(const struct stat& found, const std::vector<fs::path>& sources) {
-  if (is_open_database(found)) return true;
+  if (database_use(found) != DatabaseUse::None) return true;
   return std::ranges::any_of(sources, [&](const fs::path& source) {
     struct stat state{};
     if (stat(source.c_str(), &state) == 0 && same_file(state, found)) return true;

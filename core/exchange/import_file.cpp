@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/memory.h"
+#include "core/base/open_database.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/gate.h"
@@ -30,6 +31,9 @@ constexpr std::size_t shown_characters = 40;
 std::string first_bytes(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return {};
+  // Reading it would end SQLite's locks.
+  if (const DatabaseUse use = database_use(path); use != DatabaseUse::None)
+    return std::string(use == DatabaseUse::Database ? database_magic : std::string_view());
   std::string bytes(database_magic.size(), '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -362,8 +366,10 @@ Result<ImportedFile> read_import(const fs::path& path) {
   return admitted(std::move(read));
 }
 
+bool is_recording_file(const fs::path& path) { return first_bytes(path).starts_with(recording_magic); }
+
 static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path, ImportAs as) {
-  if (first_bytes(path).starts_with(recording_magic)) return store_recording_file(store, path, as);
+  if (is_recording_file(path)) return store_recording_file(store, path, as);
   ImportedFile file = TRY(read_import(path));
   name_parts(file);
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/numbers.h"
+#include "core/base/open_database.h"
 #include "core/base/utf8.h"
 #include "core/exchange/importer.h"
 
@@ -249,6 +250,7 @@ Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const
                 fmt::format("{} has {}, more than {}", path.string(), bytes_text(static_cast<double>(size)),
                             bytes_text(static_cast<double>(budget.most_bytes))),
                 "split it into several files");
+  TRY(check_no_open_database(path));
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return fail(ErrorCode::Environment, fmt::format("cannot read {}", path.string()),

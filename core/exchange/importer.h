@@ -97,6 +97,9 @@ Result<ImportedFile> read_kernelscape_json(ImportText& file);
  */
 Result<ImportedFile> read_import(const std::filesystem::path& path);
 
+/** Whether the file is a recorded space's own, told by its first bytes; false where it can't be read. */
+bool is_recording_file(const std::filesystem::path& path);
+
 /** The recorded space of a part. */
 Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part);
 

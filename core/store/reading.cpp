@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/open_database.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
 #include "core/store/schema.h"
@@ -97,6 +98,9 @@ std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::v
 
 /** Of a database whose log or journal SQLite cannot use where it lies: nobody has it open to write. */
 Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& options) {
+  // Another connection of this process has locks on it, which the copying would end.
+  if (database_use(path) != DatabaseUse::None)
+    return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", path));
   const auto place = TRY(CopyPlace::make());
   const std::vector<fs::path> files{path, log_of(path), journal_of(path)};
   const auto before = marks_of(files);
@@ -162,7 +166,10 @@ Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& 
   if (!older) {
     const int code = opened.database.failure();
     const bool cannot_be_used = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-    return cannot_be_used ? open_where_nobody_writes(path, options) : std::unexpected(older.error());
+    if (!cannot_be_used) return std::unexpected(older.error());
+    // What is open from now on belongs to other connections.
+    opened.database = {};
+    return open_where_nobody_writes(path, options);
   }
   TRY(check_whole_pages(opened.database));
   if (*older) return copy_of(opened.database, path, options);

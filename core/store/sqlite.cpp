@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/open_database.h"
+
 namespace kernelscape::sqlite {
 namespace {
 
@@ -176,6 +178,8 @@ Result<Database> Database::open_uri(const std::string& uri, int flags, const std
 Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
                                 std::chrono::milliseconds busy_timeout) {
   TRY(check_journal(path));
+  // SQLite would take it for a database of its own, and end the locks on it when it closes it.
+  if (database_use(path) == DatabaseUse::Beside) TRY(check_no_open_database(path));
   return open_uri(to_uri(path, immutable), flags, path, busy_timeout);
 }
 

@@ -2,22 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
-namespace {
-
-bool is_own_format(const std::filesystem::path& file) {
-  constexpr std::string_view magic = "KSREC";
-  std::string head(magic.size(), '\0');
-  std::ifstream stream(file, std::ios::binary);
-  return stream.read(head.data(), static_cast<std::streamsize>(head.size())) && head == magic;
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesystem::path& file) {
   std::error_code error;
@@ -25,7 +13,7 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
     return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", file.string()),
                 "name a file that `kernelscape export --format recorded` or another tuner wrote");
   }
-  if (is_own_format(file)) {
+  if (is_recording_file(file)) {
     AdmittedRecording passed = TRY(open_recording(file));
     return std::move(passed.recording);
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/open_database.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/task/data_folder.h"
@@ -29,6 +30,7 @@ Result<std::string> read_file(const std::filesystem::path& path) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
                 fmt::format("such files have at most {} bytes", largest_file_bytes));
   }
+  TRY(check_no_open_database(path));
   std::ifstream stream(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (!stream)

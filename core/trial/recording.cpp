@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/open_database.h"
 #include "core/trial/recording_data.h"
 
 namespace kernelscape {
@@ -52,6 +53,7 @@ Recording::Recording(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Recording::~Recording() = default;
 
 Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
+  TRY(check_no_open_database(path));
   const Descriptor file(path);
   if (file.number() < 0) return cannot_read(path, errno);
   struct stat state{};

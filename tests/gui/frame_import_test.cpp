@@ -5,10 +5,12 @@
 #include <QUrl>
 
 #include "tests/gui/gui_support.h"
+#include "tests/store/child_process.h"
 #include "tests/test_program.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/view.h"
+#include "ui/workspace/file_import.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
@@ -71,6 +73,7 @@ class FrameImportTest : public QObject {
   void theSameFileTwiceIsOneSession();
   void whatIsNoLogIsToldAndNothingIsStored();
   void aDroppedDatabaseIsOpened();
+  void theOwnDatabaseIsNotRead();
 };
 
 void FrameImportTest::aDroppedCacheIsExplored() {
@@ -123,6 +126,20 @@ void FrameImportTest::aDroppedDatabaseIsOpened() {
   connect(desk.window.get(), &MainWindow::left, this, [&](const QString& path) { next = path; });
   drop(*desk.window, {QString::fromStdString(other.path().string())});
   QTRY_COMPARE_WITH_TIMEOUT(next, QString::fromStdString(other.path().string()), deadline_milliseconds);
+}
+
+/** Its locks would end with the reading. */
+void FrameImportTest::theOwnDatabaseIsNotRead() {
+  const gui_tests::Database database;
+  database.add_session(4);
+  const auto store = Store::open(database.path());
+  const std::string log = database.path().string() + "-wal";
+  const std::string index = database.path().string() + "-shm";
+  QVERIFY(is_database_file(QString::fromStdString(database.path().string())));
+  QVERIFY(!is_database_file(QString::fromStdString(log)));
+  QVERIFY(!is_database_file(QString::fromStdString(index)));
+  QVERIFY(!store_test::another_process_can_lock(database.path()));
+  QVERIFY(!store_test::another_process_can_lock(index));
 }
 
 KERNELSCAPE_TEST(FrameImportTest, QApplication)

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <utility>
@@ -66,13 +68,24 @@ class ChildProcess {
 
 inline void write_byte(int pipe_end) {
   const char byte = 1;
-  if (write(pipe_end, &byte, 1) != 1) _exit(99);
+  if (::write(pipe_end, &byte, 1) != 1) _exit(99);
 }
 
 /** Says that it is ready and waits to be killed. */
 inline void wait_forever(int pipe_end) {
   write_byte(pipe_end);
   for (;;) pause();
+}
+
+/** Whether another process gets the lock on all of a file that only one can have: nobody has a lock on it. */
+inline bool another_process_can_lock(const std::filesystem::path& path) {
+  ChildProcess other([&](int) {
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    struct flock lock{};
+    lock.l_type = F_WRLCK;
+    return file >= 0 && fcntl(file, F_SETLK, &lock) == 0 ? 1 : 0;
+  });
+  return other.wait() != 0;
 }
 
 }  // namespace kernelscape::store_test

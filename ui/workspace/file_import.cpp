@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/numbers.h"
+#include "core/base/open_database.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
@@ -26,6 +27,9 @@ Outcomes import_all(const std::filesystem::path& database, const QStringList& pa
 }  // namespace
 
 bool is_database_file(const QString& path) {
+  // Reading what is open, as the window's own database is, would end SQLite's locks.
+  if (const DatabaseUse use = database_use(path.toStdString()); use != DatabaseUse::None)
+    return use == DatabaseUse::Database;
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/utf8.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
@@ -220,6 +221,15 @@ std::string cleaned_text(std::string_view text, const TextLimits& limits) {
     text.remove_prefix(std::max<std::size_t>(bytes, 1));
   }
   return clean;
+}
+
+std::string kept_origin(std::string_view text) {
+  constexpr std::size_t most_characters = 300;
+  return visible_text(text, most_characters);
+}
+
+std::string origin_of_recording(const std::filesystem::path& file, const std::string& said) {
+  return kept_origin("file " + file.filename().string() + (said.empty() ? "" : ", " + said));
 }
 
 void GateNotices::clean(std::string& text, const TextLimits& limits, std::string_view what) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,11 @@ inline constexpr TextLimits note_limits{64 << 10, true};
 bool is_clean_text(std::string_view text, const TextLimits& limits);
 /** The text made so: "?" for a control character or a byte that is no UTF-8, cut after a whole character. */
 std::string cleaned_text(std::string_view text, const TextLimits& limits);
+
+/** As SessionRecord::origin keeps it: a line that lists can show, of a longer one its beginning and end. */
+std::string kept_origin(std::string_view text);
+/** The same of a recorded space's own file. @param said the recording's own origin; may be empty */
+std::string origin_of_recording(const std::filesystem::path& file, const std::string& said);
 
 /** What the gate changed in a file, told once for all of it. */
 class GateNotices {

@@ -85,19 +85,6 @@ class NewSessions {
   std::vector<SessionId> ids_;
 };
 
-/** What a file says of where it comes from, as a line that lists can show. */
-std::string kept_origin(std::string_view text) {
-  constexpr std::size_t most_bytes = 300;
-  std::string kept;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool begins_character = (byte & 0xC0U) != 0x80U;
-    if (begins_character && kept.size() >= most_bytes) return kept + "...";
-    kept += byte < ' ' || byte == 0x7f ? ' ' : c;
-  }
-  return kept;
-}
-
 /** What all kinds of sessions take from a header. */
 Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
   const Task task = TRY(task_from_json(header.task_json));
@@ -237,10 +224,7 @@ Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
                                        const RecordingHeader& header, const fs::path& file,
                                        NewSessions& made) {
   SessionRecord record = TRY(record_of(header, recording.space()));
-  if (!file.empty()) {
-    const std::string& before = header.origin;
-    record.origin = kept_origin("file " + file.filename().string() + (before.empty() ? "" : ", " + before));
-  }
+  if (!file.empty()) record.origin = origin_of_recording(file, header.origin);
   const RecordingId kept = TRY(store.add_recording(recording));
   const auto before = TRY(stored_before(store, kept));
   if (before) {

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/shared_features.h"
 #include "core/task/catalogue.h"
@@ -88,6 +91,26 @@ Result<SearchSpace> stored_space(const SessionRecord& record, const Recording& r
   return space_from_json(record.space_json);
 }
 
+/** The recorded space's name, and where it came from: the file or session that is asked for, its own words.
+ */
+std::string origin_of_replay(const TuningRequest& request, const Store& store,
+                             const RecordingHeader& header) {
+  const std::string asked =
+      is_recorded_target(request.target) ? request.target.substr(recorded_target_prefix.size()) : "";
+  std::string from = header.origin;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(asked, error)) {
+    from = origin_of_recording(asked, header.origin);
+  } else if (const Result<SessionId> id = store.find_session(asked); id && !asked.empty()) {
+    const Result<SessionSummary> session = store.session(*id);
+    const bool known = session && session->record.recording != 0 && !session->record.origin.empty();
+    // Another replay of it says the same.
+    if (known && session->record.kind == SessionKind::Replayed) return session->record.origin;
+    if (known) from = session->record.origin;
+  }
+  return kept_origin(header.name + (header.name.empty() || from.empty() ? "" : ", ") + from);
+}
+
 }  // namespace
 
 Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
@@ -110,6 +133,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.options.search_time = request.measuring.search_time;
   setup.features = features_of(kernel);
   setup.real_measurements = false;
+  setup.origin = origin_of_replay(request, store, header);
   TRY(take_request(request, store, setup));
   TRY(check_tuner(setup));
   return PreparedTuning{std::move(setup), nullptr, std::move(recording)};
@@ -132,6 +156,7 @@ Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRe
   setup.seed = record.seed;
   setup.features = features_of(recorded_kernel(*recording, *recorded));
   setup.real_measurements = record.real_measurements;
+  setup.origin = record.origin;
   if (const Status values = restore_values(store, record, setup); !values)
     return only_viewed(record.id, describe(values.error()));
   return PreparedTuning{std::move(setup), nullptr, recording};

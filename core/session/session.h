@@ -52,6 +52,7 @@ struct SessionSetup {
   std::vector<HistorySource> history_sources{};
   FeatureSets features{};  ///< what a surrogate may learn from
   bool real_measurements = true;
+  std::string origin{};               ///< of a replay: as SessionRecord::origin; else empty
   std::optional<StudyPlace> study{};  ///< none: a session of its own
 };
 

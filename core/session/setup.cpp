@@ -135,7 +135,8 @@ SessionRecord make_record(const SessionSetup& setup) {
           .seed = setup.seed,
           .batch_size = setup.batch_size,
           .history_json = history_to_json(setup.history_sources),
-          .real_measurements = setup.real_measurements};
+          .real_measurements = setup.real_measurements,
+          .origin = setup.origin};
 }
 
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup) {

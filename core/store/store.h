@@ -64,8 +64,8 @@ struct SessionRecord {
   bool real_measurements = true;  ///< synchronous=FULL while it runs
   SessionKind kind = SessionKind::Measured;
   RecordingId recording = 0;  ///< of Replayed and Recorded sessions: where their trials' measurements are
-  /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Empty: made here, or
-   * imported by an earlier version. */
+  /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Of a replay: its recorded
+   * space and where that came from. Empty: made here, or by an earlier version. */
   std::string origin{};
 };
 
@@ -74,7 +74,7 @@ bool measured_here(const SessionRecord& record);
 
 /**
  * Where the numbers of a session come from that was not measured here: "imported from AutoTVM log gemm.log,
- * not measured here"; empty for one that was measured or replayed here.
+ * not measured here"; empty for one that was.
  */
 std::string origin_text(const SessionRecord& record);
 

@@ -171,8 +171,11 @@ bool measured_here(const SessionRecord& record) { return record.kind == SessionK
 std::string origin_text(const SessionRecord& record) {
   switch (record.kind) {
     case SessionKind::Measured:
-    case SessionKind::Replayed:
       return {};
+    case SessionKind::Replayed:
+      return record.origin.empty()
+                 ? "a replay of a recorded space, not measured here"
+                 : fmt::format("a replay of the recorded space {}, not measured here", record.origin);
     case SessionKind::Recorded:
       return record.origin.empty() ? "a recorded space, not measured here"
                                    : fmt::format("a recorded space, {}, not measured here", record.origin);

@@ -218,14 +218,15 @@ void ExchangeProvenanceTest::theFileIsKept() {
   QCOMPARE(second.at("session").at("kind").get<std::string>(), std::string("imported"));
   QCOMPARE(second.at("session").at("origin").get<std::string>(), record.origin);
   // Whatever it calls itself.
-  for (const char* kind : {"measured", "replayed", "imported"}) {
+  for (const auto& [kind, there] : {std::pair("measured", "imported from"),
+                                    {"replayed", "a replay of the recorded space"},
+                                    {"imported", "imported from"}}) {
     second["session"]["kind"] = kind;
     const SessionRecord again =
         sessions.store().session(imported_as(sessions, second.dump(), "second.json"))->record;
     QVERIFY(again.kind == SessionKind::Imported);
-    QCOMPARE(
-        again.origin,
-        std::string("Kernelscape session second.json, there imported from Kernelscape session first.json"));
+    QCOMPARE(again.origin,
+             fmt::format("Kernelscape session second.json, there {} Kernelscape session first.json", there));
   }
   second["session"]["origin"] = std::string(1'000, 'x');
   const SessionRecord cut =

@@ -4,6 +4,9 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/exchange/export_formats.h"
+#include "core/exchange/importer.h"
+#include "core/exchange/kernels/exported_kernel.h"
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
@@ -35,6 +38,8 @@ class SessionRecordingTest : public QObject {
   void aSessionTellsHowToRunItAgain();
   void cachesOpenOnce();
   void resumeGoesTheWayOfTheWindow();
+  void aReplaySaysWhoseItsNumbersAre();
+  void exportsOfAReplaySayIt();
 };
 
 void SessionRecordingTest::aFileBringsAllButTheTuner() {
@@ -180,6 +185,77 @@ void SessionRecordingTest::resumeGoesTheWayOfTheWindow() {
   const auto restored = restore_session(bench_->store, outcome->id, tuning->setup.target);
   QVERIFY(!restored);
   QVERIFY(restored.error().message.contains("a replay"));
+}
+
+void SessionRecordingTest::aReplaySaysWhoseItsNumbersAre() {
+  Store& store = bench_->store;
+  const auto replay = [&](const std::string& name) -> Result<SessionRecord> {
+    TuningRequest request = replay_request("random", 1, 10);
+    request.target = "recorded:" + name;
+    const PreparedTuning tuning = TRY(prepare_tuning(request, store));
+    const SessionOutcome outcome =
+        TRY(run_replay(store, tuning, std::nullopt, bench_->observer, bench_->stop));
+    SessionSummary session = TRY(store.session(outcome.id));
+    return std::move(session.record);
+  };
+  const auto of_file = replay(file_);
+  QVERIFY2(of_file, of_file ? "" : describe(of_file.error()).c_str());
+  QCOMPARE(of_file->origin, std::string("a recorded space, file space.ksrec, a test"));
+  QCOMPARE(
+      origin_text(*of_file),
+      std::string(
+          "a replay of the recorded space a recorded space, file space.ksrec, a test, not measured here"));
+  // By number: of the replay, and of the recorded space itself.
+  const auto of_replay = replay(std::to_string(of_file->id));
+  QVERIFY(of_replay && of_replay->origin == of_file->origin);
+  const auto imported = import_file(store, file_);
+  QVERIFY(imported);
+  const auto of_import = replay(std::to_string(imported->sessions.front().session));
+  QVERIFY(of_import && of_import->origin == of_file->origin);
+  // Only the recording is known.
+  const auto alone = bench_->run(replay_request("random", 1, 10), recording_);
+  QVERIFY(alone);
+  QCOMPARE(store.session(alone->id)->record.origin, std::string("a recorded space, a test"));
+  // Going on changes nothing of it.
+  QVERIFY(bench_->resume(of_file->id, [](Budget& budget) { budget.trials = 20; }));
+  QCOMPARE(store.session(of_file->id)->record.origin, of_file->origin);
+  // Of earlier versions.
+  SessionRecord earlier = *of_file;
+  earlier.origin.clear();
+  QCOMPARE(origin_text(earlier), std::string("a replay of a recorded space, not measured here"));
+}
+
+void SessionRecordingTest::exportsOfAReplaySayIt() {
+  Store& store = bench_->store;
+  TuningRequest request = replay_request("random", 1, 10);
+  request.target = "recorded:" + file_;
+  const Result<PreparedTuning> tuning = prepare_tuning(request, store);
+  QVERIFY(tuning);
+  const auto outcome = run_replay(store, *tuning, std::nullopt, bench_->observer, bench_->stop);
+  QVERIFY(outcome && outcome->status.best_trial >= 0);
+  const std::string said = origin_text(store.session(outcome->id)->record);
+  for (const char* format : {"csv", "json", "kernel-tuner", "t4", "recorded", "configuration"}) {
+    std::vector<std::string> notices;
+    ExportRequest exported{.store = store, .session = outcome->id};
+    exported.path = folder_->filePath(QString("exported.%1").arg(format)).toStdString();
+    exported.notices = &notices;
+    const ExportFormat& chosen = **find_export_format(format);
+    if (chosen.one_trial) exported.trial = outcome->status.best_trial;
+    const Status written = export_session(chosen, exported);
+    QVERIFY2(written, written ? "" : describe(written.error()).c_str());
+    QVERIFY2(std::ranges::any_of(notices, [&](const std::string& notice) { return notice.contains(said); }),
+             format);
+  }
+  const auto kernel = read_measured_configuration(store, outcome->id, outcome->status.best_trial);
+  QVERIFY(kernel);
+  QCOMPARE(kernel->provenance.origin, said);
+  // Elsewhere it is an import that was a replay.
+  ReplayBench elsewhere(folder_->filePath("elsewhere.db").toStdString());
+  const auto imported = import_file(elsewhere.store, folder_->filePath("exported.json").toStdString());
+  QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
+  QCOMPARE(elsewhere.store.session(imported->sessions.front().session)->record.origin,
+           std::string("Kernelscape session exported.json, there a replay of the recorded space "
+                       "a recorded space, file space.ksrec, a test"));
 }
 
 KERNELSCAPE_TEST(SessionRecordingTest, QCoreApplication)

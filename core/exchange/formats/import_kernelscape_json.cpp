@@ -55,15 +55,21 @@ void renumber(std::vector<T>& items, const Positions& positions) {
     if (item.trial >= 0) item.trial = positions.at(item.trial);
 }
 
+/** What it was where it was exported, if it was not measured there: ", there imported from gemm.log". */
+std::string origin_there(const SessionRecord& record) {
+  const std::string& from = record.origin;
+  if (record.kind == SessionKind::Replayed)
+    return from.empty() ? ", there a replay" : ", there a replay of the recorded space " + from;
+  return from.empty() ? std::string() : ", there imported from " + from;
+}
+
 RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own) {
   const SessionRecord& record = own.record;
   RecordingHeader header;
   header.name = record.name;
   header.created_utc = record.created_utc;
   header.program_version = record.program_version;
-  header.origin = "Kernelscape session " + file.path().filename().string();
-  // It was an import where it was exported.
-  if (!record.origin.empty()) header.origin += ", there imported from " + record.origin;
+  header.origin = "Kernelscape session " + file.path().filename().string() + origin_there(record);
   header.task_json = record.task_json;
   header.target_name = record.target_name;
   header.target_json = record.target_json;

@@ -171,9 +171,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                          .trial_count = summary.status.trial_count,
                          .created_utc = record.created_utc,
                          .program_version = record.program_version,
-                         .origin = record.kind == SessionKind::Replayed
-                                       ? "a replay of a recorded space, not measured here"
-                                       : origin_text(record)};
+                         .origin = origin_text(record)};
   TRY(read_confirmation(store, measured));
   return measured;
 }

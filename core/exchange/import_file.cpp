@@ -63,28 +63,6 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
               "known: " + join(known, ", "));
 }
 
-/** Sessions that are taken back unless all was stored. */
-class NewSessions {
- public:
-  explicit NewSessions(Store& store) : store_(store) {}
-  NewSessions(const NewSessions&) = delete;
-  NewSessions& operator=(const NewSessions&) = delete;
-  ~NewSessions() {
-    for (const SessionId id : ids_) {
-      // An error here leaves what the first one left: the user sees that one.
-      static_cast<void>(store_.release_session(id, Owner::this_process()));
-      static_cast<void>(store_.delete_session(id));
-    }
-  }
-
-  void add(SessionId id) { ids_.push_back(id); }
-  void keep() { ids_.clear(); }
-
- private:
-  Store& store_;
-  std::vector<SessionId> ids_;
-};
-
 /** What all kinds of sessions take from a header. */
 Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
   const Task task = TRY(task_from_json(header.task_json));
@@ -200,11 +178,10 @@ Result<SessionRecord> imported_record(const ImportedTrials& part) {
   return record;
 }
 
-Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, NewSessions& made) {
+Result<ImportedSession> store_session(Store& store, const ImportedTrials& part) {
   const SessionRecord record = TRY(imported_record(part));
   const Owner owner = Owner::this_process();
   const SessionId id = TRY(store.create_session(record, owner));
-  made.add(id);
   SessionStatus status = part.own ? part.own->status : status_of(part);
   // Nobody runs it here.
   if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
@@ -221,8 +198,7 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part, 
  * @param file that the recording was read from; empty: it was made of another format's
  */
 Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
-                                       const RecordingHeader& header, const fs::path& file,
-                                       NewSessions& made) {
+                                       const RecordingHeader& header, const fs::path& file) {
   SessionRecord record = TRY(record_of(header, recording.space()));
   if (!file.empty()) record.origin = origin_of_recording(file, header.origin);
   const RecordingId kept = TRY(store.add_recording(recording));
@@ -236,7 +212,6 @@ Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
   record.recording = kept;
   const Owner owner = Owner::this_process();
   const SessionId id = TRY(store.create_session(record, owner));
-  made.add(id);
   SessionStatus status = status_of(recording);
   status.vendor_json = header.vendor_json;
   TRY(store.update_status(id, status));
@@ -273,6 +248,25 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
   return ready;
 }
 
+/** All parts or none, also where the process dies. */
+Result<std::vector<ImportedSession>> store_parts(Store& store, const std::vector<ReadyPart>& parts) {
+  Store::Transaction transaction = TRY(store.begin());
+  std::vector<ImportedSession> sessions;
+  for (const auto& [part, recording] : parts)
+    sessions.push_back(
+        TRY(recording ? store_recorded(store, *recording, part->header, {}) : store_session(store, *part)));
+  TRY(transaction.commit());
+  return sessions;
+}
+
+/** @param file as of store_recorded() */
+Result<ImportedSession> store_admitted(Store& store, const AdmittedRecording& passed, const fs::path& file) {
+  Store::Transaction transaction = TRY(store.begin());
+  ImportedSession session = TRY(store_recorded(store, *passed.recording, passed.header, file));
+  TRY(transaction.commit());
+  return session;
+}
+
 std::unexpected<Error> about_file(const fs::path& path, const Error& error) {
   return fail(error.code, fmt::format("{}: {}", path.string(), error.message), error.hint);
 }
@@ -283,10 +277,8 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
                 "import it as what it is, without --as session");
   AdmittedRecording passed = TRY(open_recording(path));
-  NewSessions made(store);
-  Result<ImportedSession> session = store_recorded(store, *passed.recording, passed.header, path, made);
+  Result<ImportedSession> session = store_admitted(store, passed, path);
   if (!session) return about_file(path, session.error());
-  made.keep();
   ImportOutcome outcome{.format = "recorded", .sessions = {}, .notices = std::move(passed.notices)};
   outcome.sessions.push_back(std::move(*session));
   return outcome;
@@ -317,10 +309,7 @@ Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part
 Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording) {
   const std::string name = recording->header().name;
   const AdmittedRecording passed = TRY(admitted(std::move(recording), cleaned_text(name, name_limits)));
-  NewSessions made(store);
-  Result<ImportedSession> session = store_recorded(store, *passed.recording, passed.header, {}, made);
-  if (session) made.keep();
-  return session;
+  return store_admitted(store, passed, {});
 }
 
 Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording) {
@@ -359,14 +348,9 @@ static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path,
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
   const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);
   if (!ready) return about_file(path, ready.error());
-  NewSessions made(store);
-  for (const auto& [part, recording] : *ready) {
-    Result<ImportedSession> session = recording ? store_recorded(store, *recording, part->header, {}, made)
-                                                : store_session(store, *part, made);
-    if (!session) return about_file(path, session.error());
-    outcome.sessions.push_back(std::move(*session));
-  }
-  made.keep();
+  Result<std::vector<ImportedSession>> sessions = store_parts(store, *ready);
+  if (!sessions) return about_file(path, sessions.error());
+  outcome.sessions = std::move(*sessions);
   return outcome;
 }
 

@@ -127,7 +127,10 @@ Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Reco
 /** The session that store_recording() made of a recording before; nothing where there is none. */
 Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording);
 
-/** Reads the file - any import format, or a recorded space's own file - and stores all of it or nothing. */
+/**
+ * Reads the file - any import format, or a recorded space's own file - and stores all of it in one
+ * transaction: also a kill leaves all or nothing.
+ */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);
 

@@ -74,6 +74,10 @@ void harden(sqlite3* database) {
   sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
 }
 
+// What ends a transaction, and one within another.
+std::string_view roll_back_sql(bool within) { return within ? "ROLLBACK TO part" : "ROLLBACK"; }
+std::string_view end_sql(bool within) { return within ? "RELEASE part" : "COMMIT"; }
+
 }  // namespace
 
 Query::Query(sqlite3* database, sqlite3_stmt* statement, const std::filesystem::path& path, int code)
@@ -228,21 +232,26 @@ void Database::stand_for(const std::filesystem::path& path) {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  TRY(database.query("BEGIN IMMEDIATE").run());
-  return Transaction(database);
+  const bool within = database.in_transaction();
+  // Prepared now, since rolling back must need no memory.
+  TRY(database.query(roll_back_sql(within)).status());
+  TRY(database.query(end_sql(within)).status());
+  TRY(database.query(within ? "SAVEPOINT part" : "BEGIN IMMEDIATE").run());
+  return Transaction(database, within);
 }
 
-Transaction::Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)), within_(other.within_) {}
 
 Transaction::~Transaction() {
   // A full disk rolls back by itself; a second attempt would fail and hide the reason.
-  if (database_ != nullptr && sqlite3_get_autocommit(database_->handle()) == 0) {
-    std::ignore = database_->query("ROLLBACK").run();
-  }
+  if (database_ == nullptr || !database_->in_transaction()) return;
+  std::ignore = database_->query(roll_back_sql(within_)).next();
+  if (within_) std::ignore = database_->query(end_sql(within_)).next();
 }
 
 Status Transaction::commit() {
-  Status committed = database_->query("COMMIT").run();
+  Status committed = database_->query(end_sql(within_)).run();
   if (committed) database_ = nullptr;
   return committed;
 }

@@ -88,6 +88,8 @@ class Database {
   /** Replaces what `target` holds by a copy, as of one moment, while others write. */
   Status copy_into(Database& target);
 
+  /** Whether a transaction is open. */
+  bool in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
   /** SQLite's primary result code of the last call that failed. */
   int failure() const { return sqlite3_extended_errcode(handle()) & 0xff; }
   /** Rows that the last statement changed. */
@@ -113,7 +115,9 @@ class Database {
   std::map<std::string_view, StatementHandle> statements_;
 };
 
-/** Rolls back unless it was committed. It takes the write lock at once, so that it never has to start over.
+/**
+ * Rolls back unless it was committed. It takes the write lock at once, so that it never has to start over.
+ * Within another one it is a part of that: rolled back alone, and kept only with the other.
  */
 class Transaction {
  public:
@@ -127,8 +131,9 @@ class Transaction {
   Status commit();
 
  private:
-  explicit Transaction(Database& database) : database_(&database) {}
+  Transaction(Database& database, bool within) : database_(&database), within_(within) {}
   Database* database_;  ///< null once it ended
+  bool within_;         ///< within another one
 };
 
 }  // namespace kernelscape::sqlite

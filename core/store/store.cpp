@@ -62,7 +62,8 @@ fs::path home_folder() {
 }  // namespace
 
 Result<sqlite::Transaction> Store::Connection::begin(bool durable) {
-  if (durable != synchronous_full) {
+  // Within another transaction it is that one's.
+  if (!database.in_transaction() && durable != synchronous_full) {
     // A short log is written over and over, which syncs faster than one that grows; without a sync at every
     // commit, it is the merging of the log that counts.
     const std::string settings = durable ? "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
@@ -103,6 +104,33 @@ Error Store::Connection::damaged(std::string_view what) const {
 
 Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {
   return damaged(fmt::format("trial {} of session {} is not what was stored", number, id));
+}
+
+struct Store::Transaction::State {
+  Connection& connection;
+  sqlite::Transaction transaction;
+  bool committed = false;
+};
+
+Store::Transaction::Transaction(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::Transaction::Transaction(Transaction&&) noexcept = default;
+
+Store::Transaction::~Transaction() {
+  if (!state_ || state_->committed) return;
+  // The numbers of what is taken back are given to others.
+  state_->connection.recordings.clear();
+  state_->connection.real_measurements.clear();
+}
+
+Status Store::Transaction::commit() {
+  TRY(state_->transaction.commit());
+  state_->committed = true;
+  return {};
+}
+
+Result<Store::Transaction> Store::begin() {
+  sqlite::Transaction transaction = TRY(connection_->begin(true));
+  return Transaction(std::make_unique<Transaction::State>(*connection_, std::move(transaction)));
 }
 
 Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

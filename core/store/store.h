@@ -230,6 +230,29 @@ class Store {
 
   const std::filesystem::path& path() const;  ///< of the database file
 
+  /**
+   * All that is stored while this lives is one transaction: others see it at once when it is committed, and
+   * until then what was there before. Dropped without commit(), or by the death of the process, nothing of it
+   * was stored. Others that write wait meanwhile.
+   */
+  class Transaction {
+   public:
+    Transaction(Transaction&&) noexcept;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+    /** Keeps all of it, durably. */
+    Status commit();
+
+   private:
+    friend class Store;
+    struct State;
+    explicit Transaction(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+  };
+  /** Waits for others that write, as every call does. Numbers that it gave are nobody's once it was dropped.
+   */
+  Result<Transaction> begin();
+
   /** Creates a session owned by `owner`. */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
   /** The same as run `run` of a study, at once: a process that dies leaves no session that belongs nowhere.

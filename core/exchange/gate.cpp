@@ -11,23 +11,15 @@
 #include <utility>
 
 #include "core/exchange/gate_values.h"
-#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_tags = 256;
-constexpr std::size_t most_admitted_samples = max_repeats;
 constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
 
 constexpr std::string_view without_the_trial =
     "leave the trial out of the file, or give it an error category instead of a time";
-
-/** A member of a trial that can't be as the file has it. */
-struct ImpossibleMember {
-  std::string member;
-  std::string reason;
-};
 
 /** The first of these times that can't be. */
 std::optional<ImpossibleMember> impossible_time(
@@ -43,11 +35,7 @@ std::optional<ImpossibleMember> impossible_result(const Measurement& measurement
     return ImpossibleMember{"category", "there is no such category"};
   const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
   if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
-  if (measurement.samples_seconds.size() > most_admitted_samples)
-    return ImpossibleMember{"samples_seconds", fmt::format("there are more than {}", most_admitted_samples)};
-  for (std::size_t i = 0; i < measurement.samples_seconds.size(); ++i)
-    if (std::string why = impossible_call(measurement.samples_seconds[i], flops); !why.empty())
-      return ImpossibleMember{fmt::format("samples_seconds[{}]", i), std::move(why)};
+  if (auto sample = impossible_sample(measurement.samples_seconds, flops)) return sample;
   if (measurement.recorded_seconds != 0)
     if (std::string why = impossible_call(measurement.recorded_seconds, flops); !why.empty())
       return ImpossibleMember{"its time", std::move(why)};
@@ -225,10 +213,8 @@ class PartGate {
       if (!part_.trials[static_cast<std::size_t>(confirmation.trial)].measurement.valid())
         return refuse(place, "the trial failed");
     }
-    if (confirmation.samples_seconds.size() > most_admitted_samples)
-      return refuse(place, fmt::format("it has more than {} samples", most_admitted_samples));
-    for (const double sample : confirmation.samples_seconds)
-      if (const std::string why = impossible_call(sample, flops_); !why.empty()) return refuse(place, why);
+    if (const auto wrong = impossible_sample(confirmation.samples_seconds, flops_))
+      return refuse(fmt::format("{}, {}", place, wrong->member), wrong->reason);
     notices_.check_date(confirmation.measured_utc, "measured_utc");
     return {};
   }

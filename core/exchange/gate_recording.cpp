@@ -34,10 +34,8 @@ Status check_recorded_row(const Recording& recording, std::uint32_t row, double 
     return not_admitted(fmt::format("row {}, {}", row, member), why,
                         "measure the space again, or export it again from where it was measured");
   };
-  const std::span<const double> samples = recording.samples(row);
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    if (const std::string why = impossible_call(samples[i], flops); !why.empty())
-      return refuse(fmt::format("samples[{}]", i), why);
+  if (const auto wrong = impossible_sample(recording.samples(row), flops))
+    return refuse(wrong->member, wrong->reason);
   const double seconds = recording.seconds(row);
   if (const std::string why = seconds == 0 ? std::string() : impossible_call(seconds, flops); !why.empty())
     return refuse("seconds", why);

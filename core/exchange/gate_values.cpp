@@ -71,47 +71,10 @@ Result<Task> admitted_task(std::string_view json, GateNotices& notices) {
   return made;
 }
 
-/** Numbers that schedules multiply with each other: the first that no device has, or nothing. */
-std::string impossible_number_of(const TargetDescription& target) {
-  constexpr std::int64_t most_registers = 4096;
-  constexpr std::int64_t most_cores = std::int64_t{1} << 20;
-  constexpr std::int64_t most_count = std::int64_t{1} << 31;
-  constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
-  if (target.vector_registers > most_registers) return "vector_registers";
-  if (target.cores > most_cores) return "cores";
-  const std::initializer_list<std::pair<const char*, std::int64_t>> counts = {
-      {"threads_per_block", target.threads_per_block},
-      {"block_x", target.block_x},
-      {"block_y", target.block_y},
-      {"block_z", target.block_z},
-      {"grid_x", target.grid_x},
-      {"grid_y", target.grid_y},
-      {"grid_z", target.grid_z},
-      {"warp_threads", target.warp_threads},
-      {"threads_per_multiprocessor", target.threads_per_multiprocessor},
-      {"blocks_per_multiprocessor", target.blocks_per_multiprocessor},
-      {"registers_per_multiprocessor", target.registers_per_multiprocessor},
-      {"registers_per_thread", target.registers_per_thread}};
-  for (const auto& [name, count] : counts)
-    if (count > most_count) return name;
-  const std::initializer_list<std::pair<const char*, std::int64_t>> sizes = {
-      {"l1_bytes", target.l1_bytes},
-      {"l2_bytes", target.l2_bytes},
-      {"l3_bytes", target.l3_bytes},
-      {"shared_bytes", target.shared_bytes},
-      {"memory_bytes", target.memory_bytes},
-      {"shared_bytes_per_multiprocessor", target.shared_bytes_per_multiprocessor}};
-  for (const auto& [name, bytes] : sizes)
-    if (bytes > most_bytes) return name;
-  return {};
-}
-
 Result<TargetDescription> admitted_target(std::string_view json, GateNotices& notices) {
   Result<TargetDescription> read = target_from_json(json);
   if (!read) return in_member("target", read.error());
   TargetDescription target = std::move(*read);
-  if (const std::string wrong = impossible_number_of(target); !wrong.empty())
-    return not_admitted(fmt::format("target, {}", wrong), "no device has so many");
   if (target.flags.size() > most_flags)
     return not_admitted("target", fmt::format("it has {} flags", target.flags.size()));
   notices.clean(target.name, name_limits, "the target's name");
@@ -124,11 +87,9 @@ Result<TargetDescription> admitted_target(std::string_view json, GateNotices& no
   return target;
 }
 
-Status check_calls(std::string_view place, const std::vector<double>& samples, double flops) {
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    if (const std::string why = impossible_call(samples[i], flops); !why.empty())
-      return not_admitted(fmt::format("{}, samples_seconds[{}]", place, i), why);
-  return {};
+Status check_samples(std::string_view place, std::span<const double> samples, double flops) {
+  const std::optional<ImpossibleMember> wrong = impossible_sample(samples, flops);
+  return wrong ? not_admitted(fmt::format("{}, {}", place, wrong->member), wrong->reason) : Status();
 }
 
 Status check_limits(const MachineLimits& limits) {
@@ -146,7 +107,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   Result<Baselines> read = baselines_from_json(json);
   if (!read) return in_member("vendor", read.error(), "leave \"vendor\" out, or export it again");
   Baselines& baselines = *read;
-  TRY(check_calls("vendor", baselines.vendor.samples_seconds, flops));
+  TRY(check_samples("vendor", baselines.vendor.samples_seconds, flops));
   TRY(check_limits(baselines.limits));
   notices.clean(baselines.vendor.name, name_limits, "the vendor's name");
   notices.clean(baselines.vendor.implementation, line_limits, "the vendor's implementation");
@@ -154,7 +115,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   notices.clean(baselines.vendor.reason, line_limits, "the vendor's reason");
   notices.clean(baselines.first_valid_reason, line_limits, "the first valid configuration's reason");
   if (baselines.first_valid) {
-    TRY(check_calls("vendor, first_valid", baselines.first_valid->samples_seconds, flops));
+    TRY(check_samples("vendor, first_valid", baselines.first_valid->samples_seconds, flops));
     if (!space.contains(baselines.first_valid->configuration)) {
       notices.add("its first valid configuration is not in its space: it was left out");
       baselines.first_valid.reset();
@@ -183,6 +144,15 @@ std::string impossible_call(double seconds, double flops) {
     return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine has", seconds, flops,
                        most_possible_gflops);
   return impossible_duration(seconds);
+}
+
+std::optional<ImpossibleMember> impossible_sample(std::span<const double> samples, double flops) {
+  if (samples.size() > std::size_t{max_repeats})
+    return ImpossibleMember{"samples_seconds", fmt::format("there are more than {}", max_repeats)};
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (std::string why = impossible_call(samples[i], flops); !why.empty())
+      return ImpossibleMember{fmt::format("samples_seconds[{}]", i), std::move(why)};
+  return std::nullopt;
 }
 
 std::string impossible_duration(double seconds) {

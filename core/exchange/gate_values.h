@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,13 @@ inline constexpr double most_possible_gflops = 1e9;
 
 /** Why no call of a kernel takes so long; empty: one can. @param flops of the task; 0: not known */
 std::string impossible_call(double seconds, double flops);
+/** A member of a file that can't be as it stands there. */
+struct ImpossibleMember {
+  std::string member;  ///< "samples_seconds[3]"
+  std::string reason;
+};
+/** The first of these samples that no call takes, or all where no trial has so many. @param flops as above */
+std::optional<ImpossibleMember> impossible_sample(std::span<const double> samples, double flops);
 /** Why no other time is so long; empty: one can be. */
 std::string impossible_duration(double seconds);
 /** ISO 8601 with a time of day, of the years 1970 to 2199. */

@@ -78,13 +78,14 @@ bool read(const Json& json, std::vector<std::string>& field) {
   return true;
 }
 
-/** Numbers that schedules divide by and count up to: the first that no machine has, or nothing. */
+/** Numbers that schedules divide by, count up to and multiply: the first that no device has, or nothing. */
 std::string impossible_number(const TargetDescription& target) {
-  // Products of a few of them fit into 64 bits.
+  // Products of two of them fit into 64 bits.
   constexpr std::int64_t widest_vector_bits = 65'536;
-  constexpr std::int64_t most_vector_registers = 65'536;
-  constexpr std::int64_t most_cores = 1 << 24;
-  constexpr std::int64_t most_of_a_kind = 1LL << 53;
+  constexpr std::int64_t most_vector_registers = 4096;
+  constexpr std::int64_t most_cores = std::int64_t{1} << 20;
+  constexpr std::int64_t most_bytes = std::int64_t{1} << 50;
+  constexpr std::int64_t most_of_a_kind = std::int64_t{1} << 31;
   const bool vector = target.vector_bits >= 32 && target.vector_bits <= widest_vector_bits &&
                       std::has_single_bit(static_cast<std::uint64_t>(target.vector_bits));
   if (!vector) return "vector_bits";
@@ -93,8 +94,10 @@ std::string impossible_number(const TargetDescription& target) {
   if (target.cores < 1 || target.cores > most_cores) return "cores";
   std::string wrong;
   const auto check = [&](const char* name, const auto& field) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>)
-      if (field < 0 || field > most_of_a_kind) wrong = name;
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::int64_t>) {
+      const bool bytes = std::string_view(name).contains("bytes");
+      if (field < 0 || field > (bytes ? most_bytes : most_of_a_kind)) wrong = name;
+    }
   };
   visit_fields(target, check);
   visit_later_fields(target, check);

@@ -172,6 +172,13 @@ class ExchangeGateTest : public QObject {
     add("a time of its own", "/trials/1/recorded_seconds", 1e-200, "trial 1, its time");
     add("build seconds", "/trials/1/build_seconds", 1e300, "trial 1, build_seconds");
     add("finished seconds", "/trials/1/finished_seconds", 1e300, "trial 1, finished_seconds");
+    const std::vector<double> too_many(100'001, 1e-3);
+    add("too many samples", "/trials/1/samples_seconds", too_many,
+        "trial 1, samples_seconds: there are more");
+    add("too many samples of a vendor", "/status/vendor/vendor/samples_seconds", too_many,
+        "vendor, samples_seconds: there are more");
+    add("a confirmation of too many", "/confirmations/0/samples_seconds", too_many,
+        "confirmation of trial 1, samples_seconds: there are more");
     add("an error below nothing", "/trials/1/worst_error", -1, "trial 1, worst_error");
     add("session seconds", "/status/session_seconds", 1e300, "status, session_seconds");
     add("negative session seconds", "/status/session_seconds", -1, "status, session_seconds");

@@ -79,28 +79,36 @@ class ScheduleTargetTest : public QObject {
   void impossible_numbers_are_refused_data() {
     QTest::addColumn<QString>("key");
     QTest::addColumn<QString>("value");
-    const std::pair<const char*, const char*> rows[] = {{"kind", "-1"},
-                                                        {"kind", "3"},
-                                                        {"kind", "4294967296"},
-                                                        {"kind", "18446744073709551615"},
-                                                        {"vector_bits", "0"},
-                                                        {"vector_bits", "-512"},
-                                                        {"vector_bits", "48"},
-                                                        {"vector_bits", "16"},
-                                                        {"vector_bits", "9223372036854775807"},
-                                                        {"vector_bits", "18446744073709551615"},
-                                                        {"vector_bits", "1e300"},
-                                                        {"vector_registers", "-1"},
-                                                        {"vector_registers", "0"},
-                                                        {"vector_bits", "1099511627776"},
-                                                        {"vector_registers", "4611686018427387904"},
-                                                        {"cores", "1099511627776"},
-                                                        {"l3_bytes", "9223372036854775807"},
-                                                        {"cores", "-1"},
-                                                        {"cores", "0"},
-                                                        {"shared_bytes", "-1"},
-                                                        {"threads_per_block", "18446744073709551615"},
-                                                        {"l1_bytes", "-5"}};
+    const std::pair<const char*, const char*> rows[] = {
+        {"kind", "-1"},
+        {"kind", "3"},
+        {"kind", "4294967296"},
+        {"kind", "18446744073709551615"},
+        {"vector_bits", "0"},
+        {"vector_bits", "-512"},
+        {"vector_bits", "48"},
+        {"vector_bits", "16"},
+        {"vector_bits", "9223372036854775807"},
+        {"vector_bits", "18446744073709551615"},
+        {"vector_bits", "1e300"},
+        {"vector_registers", "-1"},
+        {"vector_registers", "0"},
+        {"vector_bits", "1099511627776"},
+        {"vector_registers", "4611686018427387904"},
+        {"vector_registers", "4097"},
+        {"cores", "1048577"},
+        {"block_x", "2147483649"},
+        {"grid_z", "2147483649"},
+        {"l2_bytes", "1125899906842625"},
+        {"shared_bytes_per_multiprocessor", "1125899906842625"},
+        {"memory_bytes", "1125899906842625"},
+        {"cores", "1099511627776"},
+        {"l3_bytes", "9223372036854775807"},
+        {"cores", "-1"},
+        {"cores", "0"},
+        {"shared_bytes", "-1"},
+        {"threads_per_block", "18446744073709551615"},
+        {"l1_bytes", "-5"}};
     for (const auto& [key, value] : rows)
       QTest::newRow(fmt::format("{} {}", key, value).c_str()) << key << value;
   }
@@ -114,6 +122,18 @@ class ScheduleTargetTest : public QObject {
     QVERIFY(!result.has_value());
     QCOMPARE(result.error().code, ErrorCode::Corrupt);
     QVERIFY(result.error().message.find(key.toStdString()) != std::string::npos);
+  }
+
+  void the_largest_numbers_are_read() {
+    TargetDescription target = default_cuda_target();
+    target.vector_registers = 4096;
+    target.cores = 1 << 20;
+    target.grid_x = std::int64_t{1} << 31;
+    target.memory_bytes = std::int64_t{1} << 50;
+    target.shared_bytes_per_multiprocessor = target.memory_bytes;
+    const auto back = target_from_json(target_to_json(target));
+    QVERIFY2(back, back ? "" : describe(back.error()).c_str());
+    QVERIFY(*back == target);
   }
 
   void what_is_no_object_is_refused() {

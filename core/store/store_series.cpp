@@ -133,14 +133,15 @@ Status Store::append_confirmations(SessionId id, std::span<const Confirmation> c
 Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
   const auto place = TRY(connection_->trial_place(id));
   sqlite::Query query = connection_->database.query(
-      "SELECT trial, measured_utc, samples, checksum FROM confirmation WHERE session = ? ORDER BY id");
-  query.bind(id);
+      "SELECT trial, measured_utc, CASE WHEN length(samples) <= ?2 THEN samples END, checksum, "
+      "length(samples) FROM confirmation WHERE session = ?1 ORDER BY id");
+  query.bind(id).bind(most_sample_bytes);
   std::vector<Confirmation> confirmations;
   while (query.next()) {
     auto samples = numbers_from_blob<double>(query.blob(2));
     Confirmation confirmation{query.integer(0), query.text(1),
                               std::move(samples).value_or(std::vector<double>{})};
-    const bool sound = samples && confirmation.trial >= -1 &&
+    const bool sound = samples && query.integer(4) <= most_sample_bytes && confirmation.trial >= -1 &&
                        std::ranges::all_of(confirmation.samples_seconds, plausible_seconds) &&
                        matches(query, 3, confirmation_checksum(id, confirmation), place.has_checksums);
     if (!sound) {

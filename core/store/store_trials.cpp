@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/store/connection.h"
+#include "core/store/stored_values.h"
 #include "core/store/trial_columns.h"
 
 namespace kernelscape {
@@ -182,7 +183,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
     return trials;
   }
   sqlite::Query query = connection_->database.query(select_trials_sql);
-  query.bind(id).bind(first).bind(end);
+  query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
   RowBytes bytes;
   while (query.next()) {
     std::optional<Trial> trial = read_trial(query, place.has_checksums, bytes);

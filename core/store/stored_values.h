@@ -10,6 +10,7 @@
 
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 
@@ -27,6 +28,11 @@ template <typename Number>
 bool plausible_count(std::int64_t value, std::int64_t most = std::numeric_limits<Number>::max()) {
   return value >= 0 && value <= most;
 }
+/**
+ * What the samples of a trial take at most. A longer blob is no trial's, and is not read: a stranger's
+ * database says how much memory it would be.
+ */
+constexpr std::int64_t most_sample_bytes = std::int64_t{max_repeats} * std::int64_t{sizeof(double)};
 /** Whether stored_time() could have written it. */
 bool plausible_time(std::string_view text);
 

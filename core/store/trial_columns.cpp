@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/store/blob.h"
 #include "core/store/stored_values.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -55,6 +56,7 @@ std::optional<RowColumns> read_columns(const sqlite::Query& row) {
       plausible_count<std::int64_t>(columns.number, most_numbers) &&
       plausible_count<std::int32_t>(columns.batch) && plausible_count<std::int32_t>(columns.position) &&
       plausible_count<std::int64_t>(columns.category, std::int64_t{error_category_count} - 1) &&
+      plausible_count<std::int64_t>(columns.samples, max_repeats) &&
       plausible_count<std::int64_t>(columns.message) &&
       plausible_count<std::uint32_t>(columns.samples_saved) && blob.size() % sizeof(std::uint32_t) == 0;
   for (const double seconds :
@@ -122,7 +124,8 @@ const std::string_view select_trials_sql =
     "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
     "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, row_checksum, "
     "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log, "
-    "samples, preempted_samples, worst_error, recorded_seconds, samples_checksum, "
+    "CASE WHEN length(samples) <= ?4 THEN samples END, preempted_samples, worst_error, recorded_seconds, "
+    "samples_checksum, "
     "said.text, said.hash, log.text, log.hash "
     "FROM trial LEFT JOIN message AS said ON said.id = trial.message "
     "LEFT JOIN message AS log ON log.id = trial.build_log "

@@ -42,7 +42,8 @@ std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement);
 
 extern const std::string_view select_rows_sql;      ///< of a session from an arrival on, for read_row()
 extern const std::string_view select_gpu_rows_sql;  ///< the same with what GPU kernels alone have
-extern const std::string_view select_trials_sql;  ///< of a session from a number to another, for read_trial()
+/** Of a session from a number to another, for read_trial(); at last most_sample_bytes. */
+extern const std::string_view select_trials_sql;
 
 /**
  * A row of select_rows_sql or, `of_gpu`, of select_gpu_rows_sql; false where it holds what cannot be, or not

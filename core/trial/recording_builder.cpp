@@ -7,13 +7,15 @@
 #include <unordered_map>
 
 #include "core/base/crc32.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/recording_data.h"
 
 namespace kernelscape {
 namespace {
 
 bool usable(const Measurement& measurement) {
-  return std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
+  return measurement.samples_seconds.size() <= std::size_t{max_repeats} &&
+         std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
          usable_seconds(measurement.build_seconds) && usable_seconds(measurement.run_seconds) &&
          usable_seconds(measurement.recorded_seconds) && !(measurement.worst_error < 0) &&
          (!measurement.resources || measurement.resources->plausible());
@@ -202,9 +204,9 @@ Status RecordingBuilder::add(const Configuration& configuration, const Measureme
   }
   if (!usable(measurement)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("a measurement of {} for {} has a time that is negative or not finite, or "
-                            "resources that no kernel has",
-                            header_.name, swept_.describe(configuration)),
+                fmt::format("a measurement of {} for {} has a time that is negative or not finite, more than "
+                            "{} samples, or resources that no kernel has",
+                            header_.name, swept_.describe(configuration), max_repeats),
                 "leave the configuration out, or give it an error category");
   }
   const auto [found, is_new] = positions_.try_emplace(configuration, rows_.size());

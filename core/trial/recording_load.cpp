@@ -7,6 +7,7 @@
 
 #include "core/base/crc32.h"
 #include "core/base/memory.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/recording_data.h"
 
 namespace kernelscape {
@@ -188,6 +189,8 @@ Status Recording::Data::check_row(std::size_t row) const {
       recorded_cut_short | recorded_own_objective | (preamble.version < 2 ? 0 : recorded_resources);
   if ((flag & ~known_flags) != 0) return says("an unknown flag");
   const bool sampled = !sample_offsets.empty() && sample_offsets[row] != sample_offsets[row + 1];
+  if (sampled && sample_offsets[row + 1] - sample_offsets[row] > std::uint64_t{max_repeats})
+    return says("more samples than a trial has");
   const bool own_objective = (flag & recorded_own_objective) != 0;
   const double value = value_at(seconds, row);
   if (category[row] != 0 && (sampled || own_objective || value > 0)) return says("an error that has a time");

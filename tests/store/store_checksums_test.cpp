@@ -1,6 +1,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "core/trial/measure_options.h"
 #include "tests/store/damage_support.h"
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
@@ -137,6 +138,9 @@ class StoreChecksumsTest : public QObject {
     QTest::addRow("samples that are no numbers")
         << "UPDATE trial SET samples = x'000000000000f87f', row_checksum = NULL, samples_checksum = NULL"
         << false;
+    QTest::addRow("one sample more than there can be")
+        << "UPDATE trial SET samples = zeroblob(800008), row_checksum = NULL, samples_checksum = NULL"
+        << true;
   }
   void a_damaged_trial_is_named() {
     QFETCH(QString, sql);
@@ -159,12 +163,55 @@ class StoreChecksumsTest : public QObject {
     QCOMPARE(store->session_list()->size(), 3U);
   }
 
+  void as_many_samples_as_there_can_be_are_read() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = store->create_session({}, Owner::this_process()).value();
+    Trial trial = random_trial(random, 0, 3);
+    trial.measurement.category = ErrorCategory::NoError;
+    trial.measurement.samples_seconds.assign(max_repeats, 0.5);
+    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+    const Confirmation confirmation{0, "2026-01-02T03:04:05Z", trial.measurement.samples_seconds};
+    VERIFY_RESULT(store->append_confirmations(id, std::vector{confirmation}));
+    QVERIFY(store->trial(id, 0).value() == trial);
+    VERIFY_RESULT(store->rows(id));
+    QVERIFY(store->confirmations(id).value().front() == confirmation);
+  }
+
+  /** A stranger's database says how much memory its samples would be. */
+  void samples_without_end_are_not_read() {
+    const Folder folder;
+    make_database(folder.file());
+    QVERIFY(RawDatabase(folder.file())
+                .run("PRAGMA ignore_check_constraints = ON; UPDATE session SET checksum = NULL; "
+                     "UPDATE trial SET samples = zeroblob(20000000), row_checksum = NULL, "
+                     "samples_checksum = NULL WHERE session = 2 AND number = 7; "
+                     "UPDATE confirmation SET samples = zeroblob(20000000), checksum = NULL "
+                     "WHERE session = 2"));
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    sqlite3_memory_highwater(1);
+    QVERIFY(is_error(store->trials(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->rows(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->confirmations(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(sqlite3_memory_highwater(0) < 10'000'000);
+    // Nothing of it concerns the others.
+    QCOMPARE(store->trials(2, 8)->size(), 52U);
+    VERIFY_RESULT(store->trials(1));
+    VERIFY_RESULT(store->confirmations(1));
+    QCOMPARE(store->session_list()->size(), 3U);
+  }
+
   void damaged_messages_batches_and_confirmations_are_named_data() {
     QTest::addColumn<QString>("sql");
     QTest::addRow("message") << "UPDATE message SET text = text || '.'";
     QTest::addRow("missing message") << "DELETE FROM message";
     QTest::addRow("batch") << "UPDATE batch SET search_seconds = 2";
     QTest::addRow("confirmation") << "UPDATE confirmation SET samples = x'000000000000f03f'";
+    QTest::addRow("confirmation of too many samples")
+        << "UPDATE session SET checksum = NULL; "
+           "UPDATE confirmation SET samples = zeroblob(800008), checksum = NULL";
     QTest::addRow("replayed batch") << "UPDATE replayed_batch SET search_seconds = 7";
     QTest::addRow("far batch")
         << "UPDATE replayed_batch SET first_trial = 4611686018427387904, checksum = NULL";

@@ -8,6 +8,7 @@
 
 #include "core/base/crc32.h"
 #include "core/base/file.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
@@ -289,6 +290,28 @@ class TrialRecordingTest : public QObject {
     QVERIFY(!with_indices({5, 5, 31}));
     QVERIFY(!with_indices({5, 9, static_cast<std::uint64_t>(space.size())}));
     QVERIFY(!with_indices({5, 9, ~std::uint64_t{0}}));
+  }
+
+  void more_samples_than_a_trial_has_are_refused() {
+    const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
+    constexpr auto most = static_cast<std::size_t>(max_repeats);
+    RecordingBuilder builder({}, space);
+    QVERIFY(builder.add({{0}}, timed(std::vector<double>(most, 1.0))));
+    QVERIFY(builder.add({{1}}, timed({1, 1})));
+    QVERIFY(!builder.add({{2}}, timed(std::vector<double>(most + 1, 1.0))));
+    std::string bytes((*builder.build())->bytes());
+    QVERIFY(Recording::from_bytes(bytes, "whole"));
+    // A sample of the second row is said to be the first one's.
+    const std::array<std::uint64_t, 3> offsets{0, most, most + 2};
+    const std::array<std::uint64_t, 3> lie{0, most + 1, most + 2};
+    const std::size_t place =
+        bytes.find(std::string(reinterpret_cast<const char*>(offsets.data()), sizeof offsets));
+    QVERIFY(place != std::string::npos);
+    std::memcpy(bytes.data() + place, lie.data(), sizeof lie);
+    const auto read = Recording::from_bytes(with_right_checksum(bytes), "lie");
+    QVERIFY(!read);
+    QCOMPARE(read.error().code, ErrorCode::Corrupt);
+    QVERIFY2(read.error().message.contains("more samples"), read.error().message.c_str());
   }
 
   void other_files_are_told_from_ours() {

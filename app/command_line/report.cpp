@@ -1,5 +1,7 @@
 #include "ui/report/report.h"
 
+#include <fmt/format.h>
+
 #include <QApplication>
 #include <array>
 #include <memory>
@@ -48,8 +50,19 @@ Result<ReportDocument> make_document(const Store& store, const ReportOptions& op
     return study_report_document(store, id);
   }
   std::vector<SessionId> ids;
-  for (const std::string& name : options.sessions) ids.push_back(TRY(store.find_session(name)));
-  return sessions_report_document(store, ids);
+  std::vector<Error> damaged;
+  for (const std::string& name : options.sessions) {
+    const Result<SessionId> id = store.find_session(name);
+    if (id)
+      ids.push_back(*id);
+    else if (id.error().code == ErrorCode::Corrupt && options.sessions.size() > 1)
+      damaged.push_back({id.error().code,
+                         fmt::format("session {} was left out: {}", name, id.error().message),
+                         id.error().hint});
+    else
+      return std::unexpected(id.error());
+  }
+  return sessions_report_document(store, ids, uncontrolled_job(), std::move(damaged));
 }
 
 Result<int> run_report(const ReportOptions& options) {
@@ -69,8 +82,9 @@ Result<int> run_report(const ReportOptions& options) {
   const ChartApplication application;
   const ReportDocument document = TRY(make_document(store, options));
   TRY(write_report(document, options.out, options.force, sources));
+  for (const Error& error : document.left_out) print_error(error);
   print("wrote {}\n", options.out);
-  return exit_done;
+  return document.left_out.empty() ? exit_done : exit_failed;
 }
 
 }  // namespace

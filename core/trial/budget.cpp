@@ -21,7 +21,7 @@ json budget_object(const Budget& budget) {
 
 std::unexpected<Error> broken(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("the stored budget is damaged: {}", what),
-              "the session can be viewed, not resumed");
+              "kernelscape show tells what of the session can be read");
 }
 
 template <typename Number>

@@ -1,7 +1,9 @@
+#include <QFile>
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/session/session_support.h"
+#include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -69,6 +71,40 @@ class CommandLineUnreadableTest : public QObject {
     QCOMPARE(json_lines(run({"sessions", "--json"}).output).size(), std::size_t{3});
     const CommandResult reported = run({"report", other, "--out", shell.path("report.html")});
     QVERIFY2(reported.code == 0, reported.all().c_str());
+  }
+
+  /** What can be read is reported; the rest is named, here and there. */
+  void a_report_of_the_others() {
+    const Shell shell;
+    const QString database = shell.path("test.db");
+    const std::vector<SessionId> ids = add_sessions(database, 3);
+    // A damaged part of its record, and a row that is not what was stored.
+    QVERIFY(Store::open(database.toStdString())->update_budget(ids[0], R"({"trials": -1})"));
+    store_test::RawDatabase raw(database.toStdString());
+    QVERIFY(raw.run("UPDATE session SET seed = seed + 1 WHERE id = " + std::to_string(ids[1])));
+    const auto report = [&](const QString& file, const std::vector<SessionId>& sessions) {
+      QStringList arguments{"report", "--db", database, "--out", shell.path(file)};
+      for (const SessionId id : sessions) arguments << QString::number(id);
+      return shell.run(arguments);
+    };
+    const CommandResult some = report("some.html", ids);
+    QVERIFY2(some.code == 1, some.all().c_str());
+    QVERIFY2(some.output.contains("wrote "), some.all().c_str());
+    const std::string page = store_test::bytes_of(shell.path("some.html").toStdString()).toStdString();
+    QVERIFY(page.contains("1 of 3 sessions"));
+    for (const auto& [id, reason] : {std::pair(ids[0], "budget"), std::pair(ids[1], "not what was stored")}) {
+      const std::string named = "session " + std::to_string(id);
+      for (const std::string& text : {some.error, page})
+        QVERIFY2(text.contains(named) && text.contains(reason), text.c_str());
+    }
+    QVERIFY(!some.error.contains("session " + std::to_string(ids[2])));
+
+    const CommandResult none = report("none.html", {ids[0], ids[1]});
+    QVERIFY2(none.code == 1, none.all().c_str());
+    QVERIFY2(none.error.contains("budget") && none.error.contains("not what was stored"), none.error.c_str());
+    const CommandResult one = report("none.html", {ids[1]});
+    QVERIFY2(one.code == 1, one.all().c_str());
+    QVERIFY(!QFile::exists(shell.path("none.html")));
   }
 };
 

@@ -113,6 +113,7 @@ class ReportTest : public QObject {
   void paper();
   void many_trials_stay_small();
   void several_sessions();
+  void sessions_that_cannot_be_read();
   void a_study();
   void what_cannot_be_written();
 
@@ -368,6 +369,27 @@ void ReportTest::several_sessions() {
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
   QCOMPARE(std::set<QString>(page.ids.begin(), page.ids.end()).size(),
            static_cast<std::size_t>(page.ids.size()));
+}
+
+void ReportTest::sessions_that_cannot_be_read() {
+  const Database database;
+  const SessionId sound = database.add_session(12);
+  const SessionId damaged = database.add_session(12);
+  {
+    Store store = *Store::open(database.path());
+    QVERIFY(store.set_name(damaged, "the other"));
+    QVERIFY(store.update_budget(damaged, R"({"trials": -1})"));
+  }
+  const Store store = *Store::open(database.path(), OpenMode::ReadOnly);
+  const ReportDocument document = sessions_report_document(store, std::vector{damaged, sound}).value();
+  QCOMPARE(document.left_out.size(), std::size_t{1});
+  const QString said = QString::fromStdString(document.left_out.front().message);
+  QVERIFY2(said.contains(QStringLiteral("%1 (the other)").arg(damaged)), qPrintable(said));
+  const ReportTable overview = table_ending_with(document, QStringLiteral("of vendor"));
+  QCOMPARE(overview.rows.size(), std::size_t{1});
+  QCOMPARE(overview.rows[0][0], QString::number(sound));
+  QVERIFY(parse(to_html(document)).text.contains(said));
+  QVERIFY(!sessions_report_document(store, std::vector{damaged, damaged}));
 }
 
 void ReportTest::a_study() {

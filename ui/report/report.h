@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "core/store/store.h"
 #include "ui/figures/figure_source.h"
@@ -18,9 +19,14 @@ namespace kernelscape {
 Result<ReportDocument> session_report_document(const Store& store, SessionId id,
                                                const JobControl& control = uncontrolled_job());
 
-/** Several sessions, a table of all of them first. @param ids at least one */
+/**
+ * Several sessions, a table of all of them first. One that can't be read is named there and hides no other;
+ * an error where none can be read.
+ * @param left_out sessions of which not even the number could be read; with `ids` at least one
+ */
 Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
-                                                const JobControl& control = uncontrolled_job());
+                                                const JobControl& control = uncontrolled_job(),
+                                                std::vector<Error> left_out = {});
 
 /** What a study asked, how it was done, and what came out. In the background as well. */
 Result<ReportDocument> study_report_document(const Store& store, StudyId id,

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/result.h"
 #include "ui/figures/figure.h"
 
 namespace kernelscape {
@@ -63,6 +64,8 @@ struct ReportDocument {
   QString title;
   QString subtitle;
   std::vector<ReportBlock> blocks;
+  /** Of each session that it should be of and is not, since it can't be read; the blocks say so as well. */
+  std::vector<Error> left_out = {};
 };
 
 /** Whether two of these figures stand beside each other. */

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include "core/base/text.h"
 #include "core/measure/cpu/machine_limits.h"
+#include "core/session/kernel_library.h"
 #include "ui/models/session_text.h"
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"
@@ -61,6 +65,27 @@ void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks p
   }
 }
 
+/** With the session's name, where that much of it can be read. */
+Error left_out_error(const Store& store, SessionId id, const Error& reason) {
+  const Result<SessionSummary> session = store.session(id);
+  const std::string name = session ? session->record.name : std::string();
+  return {reason.code, left_out_text({id, name, reason.message}), reason.hint};
+}
+
+Error nothing_readable(const std::vector<Error>& left_out) {
+  std::vector<std::string> messages;
+  for (const Error& error : left_out) messages.push_back(error.message);
+  return {left_out.front().code,
+          fmt::format("none of the {} sessions can be read: {}", left_out.size(), join(messages, "; ")),
+          left_out.front().hint};
+}
+
+/** "3 sessions", "2 of 3 sessions". */
+QString sessions_title(std::size_t read, std::size_t left_out) {
+  return left_out == 0 ? QStringLiteral("%1 sessions").arg(read)
+                       : QStringLiteral("%1 of %2 sessions").arg(read).arg(read + left_out);
+}
+
 }  // namespace
 
 Result<ReportDocument> session_report_document(const Store& store, SessionId id, const JobControl& control) {
@@ -70,16 +95,25 @@ Result<ReportDocument> session_report_document(const Store& store, SessionId id,
 }
 
 Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
-                                                const JobControl& control) {
-  if (ids.size() == 1) return session_report_document(store, ids.front(), control);
-  ReportDocument document{QStringLiteral("%1 sessions").arg(ids.size()), {}, {}};
+                                                const JobControl& control, std::vector<Error> left_out) {
+  if (ids.size() == 1 && left_out.empty()) return session_report_document(store, ids.front(), control);
   ReportTable overview = overview_table();
   ReportBlocks sections;
   for (const SessionId id : ids) {
-    const ReportedSession session = TRY(read_reported_session(store, id, control));
-    overview.rows.push_back(overview_row(*session.source));
-    append_below(sections, *session.source, session_blocks(session, control));
+    const Result<ReportedSession> session = read_reported_session(store, id, control);
+    if (!session) {
+      if (!control.proceed()) return std::unexpected(session.error());
+      left_out.push_back(left_out_error(store, id, session.error()));
+      continue;
+    }
+    overview.rows.push_back(overview_row(*session->source));
+    append_below(sections, *session->source, session_blocks(*session, control));
   }
+  if (overview.rows.empty()) return std::unexpected(nothing_readable(left_out));
+  ReportDocument document{sessions_title(overview.rows.size(), left_out.size()), {}, {}};
+  for (const Error& error : left_out)
+    document.blocks.emplace_back(ReportParagraph{report_string(error.message), ReportTone::Notice});
+  document.left_out = std::move(left_out);
   document.blocks.emplace_back(std::move(overview));
   for (ReportBlock& block : sections) document.blocks.push_back(std::move(block));
   return document;

@@ -92,6 +92,7 @@ void FrameImportTest::aDroppedCacheIsExplored() {
 
 void FrameImportTest::theSameFileTwiceIsOneSession() {
   const gui_tests::Database database;
+  QVERIFY(Store::open(database.path()));
   Desk desk(database.path());
   const QString path = write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache);
   drop(*desk.window, {path});

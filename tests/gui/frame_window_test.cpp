@@ -46,6 +46,8 @@ class FrameWindowTest : public QObject {
   void anotherDatabaseIsAskedForInTheSameWay();
   void theTrashIsEmptiedAtTheEnd();
   void deadOwnersAreOfferedOnce();
+  void aDatabaseThatWasNotThereIsNamed();
+  void theUsersOwnDatabaseIsMadeWithoutAWord();
   void noticesAreCountedAndKept();
   void layoutsComeBack();
 };
@@ -80,8 +82,11 @@ struct Gate {
 struct Desk {
   explicit Desk(const gui_tests::Database& database, bool greeted = true,
                 SessionRunner runner = gui_tests::run_scripted)
+      : Desk(database.path(), greeted, std::move(runner)) {}
+  explicit Desk(const std::filesystem::path& database, bool greeted = true,
+                SessionRunner runner = gui_tests::run_scripted)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
-        workspace(database.path(), std::move(runner), gui_tests::no_gpus) {
+        workspace(database, std::move(runner), gui_tests::no_gpus) {
     preferences.change([&](Preferences& p) { p.first_start_dismissed = greeted; });
     window = std::make_unique<MainWindow>(workspace, preferences);
     window->show();
@@ -388,8 +393,40 @@ void FrameWindowTest::deadOwnersAreOfferedOnce() {
   QVERIFY(!again.part<InterruptionBar>().isVisible());
 }
 
+void FrameWindowTest::aDatabaseThatWasNotThereIsNamed() {
+  const gui_tests::Database database;
+  const QString path = QString::fromStdString(database.path().string());
+  {
+    Desk desk(database);
+    const std::vector<Notice>& told = desk.workspace.notices().all();
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), std::size_t{1}, deadline_milliseconds);
+    QCOMPARE(told.front().kind, Notice::Kind::Information);
+    QVERIFY2(told.front().text.contains(path), qPrintable(told.front().text));
+    QVERIFY(std::filesystem::exists(database.path()));
+    QVERIFY(desk.window->windowTitle().startsWith(QStringLiteral("test.db ")));
+  }
+  Desk again(database);
+  QTRY_VERIFY_WITH_TIMEOUT(!again.list_read.empty(), deadline_milliseconds);
+  QVERIFY(again.workspace.notices().all().empty());
+}
+
+void FrameWindowTest::theUsersOwnDatabaseIsMadeWithoutAWord() {
+  const QByteArray before = qgetenv("XDG_DATA_HOME");
+  const QTemporaryDir data;
+  qputenv("XDG_DATA_HOME", data.path().toLocal8Bit());
+  {
+    Desk desk(Store::default_path());
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.list_read.empty(), deadline_milliseconds);
+    QVERIFY(std::filesystem::exists(desk.workspace.database()));
+    QVERIFY(desk.workspace.notices().all().empty());
+    QCOMPARE(desk.window->windowTitle(), QStringLiteral("Kernelscape"));
+  }
+  qputenv("XDG_DATA_HOME", before);
+}
+
 void FrameWindowTest::noticesAreCountedAndKept() {
   const gui_tests::Database database;
+  QVERIFY(Store::open(database.path()));
   Desk desk(database);
   auto& bar = desk.part<NoticeBar>();
   QVERIFY(!bar.isVisible());

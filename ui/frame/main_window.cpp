@@ -55,6 +55,13 @@ const QString& layout_name() {
   return name;
 }
 
+/** Names the database unless it is the user's own. */
+QString window_title(const std::filesystem::path& database) {
+  const QString program = MainWindow::tr("Kernelscape");
+  if (database == Store::default_path()) return program;
+  return QStringLiteral("%1 \u2014 %2").arg(QString::fromStdString(database.filename().string()), program);
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
@@ -66,7 +73,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
       guard_(new CloseGuard(workspace.queue(), this)),
       imports_(new FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
-  setWindowTitle(tr("Kernelscape"));
+  setWindowTitle(window_title(workspace_.database()));
   setWindowIcon(application_icon());
   setAcceptDrops(true);
   make_central();

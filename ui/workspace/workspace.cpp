@@ -1,6 +1,7 @@
 #include "ui/workspace/workspace.h"
 
 #include <algorithm>
+#include <system_error>
 
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/devices.h"
@@ -13,11 +14,22 @@
 #include "ui/workspace/study_watch.h"
 
 namespace kernelscape {
+namespace {
+
+/** Named by the user, and not there. */
+bool is_new(const std::filesystem::path& database) {
+  std::error_code unknown;
+  return database != Store::default_path() &&
+         std::filesystem::status(database, unknown).type() == std::filesystem::file_type::not_found;
+}
+
+}  // namespace
 
 Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
                      std::function<DeviceSurvey()> finder, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
+      is_new_(is_new(database_)),
       notices_(std::make_unique<Notices>()),
       devices_(std::make_unique<Devices>(finder ? std::move(finder) : find_devices)),
       queue_(std::make_unique<RunQueue>(database_, runner ? runner : run_on_this_machine)),
@@ -30,6 +42,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
           [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
+    tell_once_made();
     emit sessions_changed();
   });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
@@ -45,6 +58,14 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
 }
 
 Workspace::~Workspace() = default;
+
+/** Its first list was read: now it is there. */
+void Workspace::tell_once_made() {
+  if (!std::exchange(is_new_, false)) return;
+  notices_->inform(tr("There was no database %1: a new, empty one was made")
+                       .arg(QString::fromStdString(database_.string())),
+                   tr("If another one is meant, open it from the File menu."));
+}
 
 void Workspace::open_session(SessionId id) { open(id); }
 

@@ -46,7 +46,11 @@ class Workspace : public QObject {
   Q_OBJECT
 
  public:
-  /** @param runner empty: run_on_this_machine() @param finder of devices; empty: find_devices() */
+  /**
+   * A database that is not there is made; the notices say so unless it is the user's own, since a mistyped
+   * path makes one as well.
+   * @param runner empty: run_on_this_machine() @param finder of devices; empty: find_devices()
+   */
   explicit Workspace(std::filesystem::path database, SessionRunner runner = {},
                      std::function<DeviceSurvey()> finder = {}, QObject* parent = nullptr);
   ~Workspace() override;
@@ -118,12 +122,14 @@ class Workspace : public QObject {
   void filters_changed();  ///< the chips, or the rows that pass them
 
  private:
+  void tell_once_made();
   void open(std::optional<SessionId> id);
   void receive(const Source& source);
   void watch_wanted();
   void apply_filters();
 
   std::filesystem::path database_;
+  bool is_new_;  ///< it was not there, and nobody was told yet
   std::unique_ptr<Notices> notices_;
   std::unique_ptr<Devices> devices_;
   std::unique_ptr<RunQueue> queue_;

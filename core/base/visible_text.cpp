@@ -82,7 +82,9 @@ std::string visible_text(std::string_view text, std::size_t most_characters) {
       for (std::size_t left = character.size(); left-- > 0;) ends.push_back(visible.size() - left);
     }
   }
-  if (ends.size() <= most_characters || most_characters <= elision.size()) return visible;
+  if (ends.size() <= most_characters) return visible;
+  if (most_characters <= elision.size())
+    return visible.substr(0, most_characters == 0 ? 0 : ends[most_characters - 1]);
   // The end, where the reason stands, is the shorter part.
   const std::size_t kept = most_characters - elision.size();
   const std::size_t tail = kept / 3;

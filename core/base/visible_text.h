@@ -21,7 +21,8 @@ bool is_unseen(char32_t code);
 std::string visible_text(std::string_view text);
 
 /**
- * The same, of at most so many characters: of a longer text the beginning and the end, " ... " between them.
+ * The same, of at most so many characters: of a longer text the beginning and the end, " ... " between them
+ * where there is room for it.
  */
 std::string visible_text(std::string_view text, std::size_t most_characters);
 

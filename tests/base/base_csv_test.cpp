@@ -5,6 +5,7 @@
 
 #include "core/base/media/csv.h"
 #include "core/base/visible_text.h"
+#include "tests/base/media_readers.h"
 #include "tests/base/text_cases.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
@@ -17,41 +18,6 @@ namespace {
 template <typename Value>
 std::string field(const Value& value) {
   return Csv::field(value).text();
-}
-
-/** The fields of one record, by RFC 4180. */
-std::vector<std::string> read_record(std::string_view text) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-      fields.back() += c;
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-/** Whether a spreadsheet may calculate the text: it begins like a formula behind white space. */
-bool looks_calculated(std::string_view text) {
-  if (text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n')) return true;
-  while (!text.empty() && std::string_view(" \t\r\n\v\f").contains(text.front())) text.remove_prefix(1);
-  return text.starts_with('=') || text.starts_with('+') || text.starts_with('-') || text.starts_with('@') ||
-         text.starts_with("\xef\xbc\x9d");
-}
-
-bool is_number(const std::string& text) {
-  double value = 0;
-  const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
 }  // namespace
@@ -105,8 +71,8 @@ class BaseCsvTest : public QObject {
         guarded += write<Csv>("{}", texts.back());
         raw += Csv::field(texts.back(), CsvFormulas::Raw);
       }
-      QVERIFY(read_record(raw.text()) == texts);
-      const std::vector<std::string> read = read_record(guarded.text());
+      QVERIFY(csv_record(raw.text()) == texts);
+      const std::vector<std::string> read = csv_record(guarded.text()).value();
       QCOMPARE(read.size(), texts.size());
       for (std::size_t i = 0; i < texts.size(); ++i) {
         const bool changed = read[i] != texts[i];

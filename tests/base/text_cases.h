@@ -95,17 +95,4 @@ inline std::u32string characters_of(std::string_view text, bool* valid = nullptr
   return decoder.hasError() ? std::u32string() : decoded.toStdU32String();
 }
 
-/** Whether a terminal would obey or hide something of it, or it is no UTF-8. */
-inline bool steers(std::string_view text, std::u32string_view allowed = {}) {
-  bool valid = false;
-  for (const char32_t code : characters_of(text, &valid)) {
-    if (allowed.find(code) != std::u32string_view::npos) continue;
-    const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-    const bool direction = code == 0x061C || (code >= 0x200E && code <= 0x200F) ||
-                           (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-    if (control || direction || code == 0xFEFF || code == 0x200B) return true;
-  }
-  return !valid;
-}
-
 }  // namespace kernelscape::base_tests

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/visible_text.h"
-#include "tests/base/text_cases.h"
+#include "tests/base/media_readers.h"
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 

@@ -41,18 +41,21 @@ bool begins_address(std::string_view before, char c, std::string_view after) {
          std::ranges::all_of(last, [](char letter) { return letter == 'w' || letter == 'W'; });
 }
 
-/** The marks of lists, headings and rules, where a line begins with the text. */
+/** The marks of lists, headings, rules and tables, where a line begins with the text. */
 bool begins_line(std::string_view before, char c, std::string_view after) {
   const bool number = !before.empty() && before.find_first_not_of("0123456789") == std::string_view::npos;
   const bool ends_mark = after.empty() || after.front() == ' ';
   if (number) return (c == '.' || c == ')') && ends_mark;
-  return before.find_first_not_of("-+= ") == std::string_view::npos && (c == '-' || c == '+' || c == '=');
+  constexpr std::string_view marks = "-+=:";
+  return before.find_first_not_of("-+=: ") == std::string_view::npos && marks.contains(c);
 }
 
 }  // namespace
 
 std::string Markdown::escaped(std::string_view text) {
-  const std::string line = printable_line(text);
+  std::string line = printable_line(text);
+  // Nobody sees them, and a line would be code.
+  line.erase(0, line.find_first_not_of(' '));
   std::string safe;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const std::string_view before = std::string_view(line).substr(0, i);

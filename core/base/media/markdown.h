@@ -9,7 +9,8 @@ namespace kernelscape {
 
 /** Markdown as GitHub reads it (CommonMark with tables and links of bare addresses). */
 struct Markdown {
-  /** Words of a paragraph, a heading or a cell of a table: no markup, no link, no line end. */
+  /** Words of a paragraph, a heading or a cell of a table: no markup, no link, no line end, no space at their
+   * beginning. */
   static std::string escaped(std::string_view text);
 
   /** The same in the type. */

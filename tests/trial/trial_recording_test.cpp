@@ -6,19 +6,20 @@
 #include <random>
 #include <stdexcept>
 
-#include "core/base/crc32.h"
 #include "core/base/file.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
+#include "tests/exchange/forged_recording.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
 using namespace kernelscape;
 using namespace kernelscape::recording_test;
+using exchange_tests::recorded_header_bytes;
+using exchange_tests::RecordedPlaces;
+using exchange_tests::with_right_checksum;
 
 namespace {
-
-constexpr std::size_t header_start = 32;
 
 Random seeded_random() {
   const std::uint64_t seed = std::random_device{}();
@@ -94,13 +95,6 @@ void compare(const Recording& recording, const ExpectedRecording& expected, bool
 std::string small_file(Random& random) {
   const ExpectedRecording expected = random_recording(random, SpaceShape::Constrained, false);
   return std::string((*build(random, expected))->bytes());
-}
-
-/** As if whoever changed the file knew the format. */
-std::string with_right_checksum(std::string bytes) {
-  const std::uint64_t crc = crc32(std::string_view(bytes).substr(header_start));
-  std::memcpy(bytes.data() + 24, &crc, sizeof crc);
-  return bytes;
 }
 
 /** Reads all that there is: nothing may lie outside of the bytes. */
@@ -225,7 +219,7 @@ class TrialRecordingTest : public QObject {
       const auto cut = Recording::from_bytes(whole.substr(0, size), "cut");
       QVERIFY2(!cut, qPrintable(QString("%1 of %2 bytes").arg(size).arg(whole.size())));
       QVERIFY(cut.error().message.find("cut") != std::string::npos);
-      if (size < header_start) continue;
+      if (size < RecordedPlaces::header) continue;
       // Without the checksum, too.
       QVERIFY(!Recording::from_bytes(with_right_checksum(whole.substr(0, size)), "cut"));
       if (size % 16 != 0) continue;
@@ -276,9 +270,7 @@ class TrialRecordingTest : public QObject {
     RecordingBuilder builder({}, space);
     for (const std::uint64_t index : {5U, 9U, 31U}) QVERIFY(builder.add(space.at(index), timed({1})));
     const std::string whole((*builder.build())->bytes());
-    std::uint64_t header_bytes = 0;
-    std::memcpy(&header_bytes, whole.data() + 8, sizeof header_bytes);
-    const std::size_t indices = header_start + ((header_bytes + 7) & ~std::uint64_t{7});
+    const std::size_t indices = RecordedPlaces::columns(recorded_header_bytes(whole));
     const auto with_indices = [&](std::array<std::uint64_t, 3> values) {
       std::string changed = whole;
       std::memcpy(changed.data() + indices, values.data(), sizeof values);

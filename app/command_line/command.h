@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
-#include <vector>
 
+#include "app/command_line/report_options.h"
 #include "core/base/result.h"
 
 namespace kernelscape {
@@ -36,8 +36,8 @@ Command add_best_command(CLI::App& program);      ///< the best kernel of a task
 /** Writes a session's kernel, configuration or trials in one of the export formats. */
 Command add_export_command(CLI::App& program);
 Command add_import_command(CLI::App& program);  ///< reads another tuner's log or a recorded space
-/** Writes sessions, a recorded space or a study as HTML or PDF. */
-Command add_report_command(CLI::App& program);
+/** Has sessions, a recorded space or a study written as HTML or PDF. */
+Command add_report_command(CLI::App& program, ReportWriter write_report);
 Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
 
 }  // namespace kernelscape

@@ -51,11 +51,13 @@ void flush_printed() { std::fflush(stdout); }
 
 TerminalText message_text(std::string_view message) { return Terminal::line(message, most_shown_of_message); }
 
-void print_error(const Error& error) {
+TerminalText error_text(const Error& error) {
   TerminalText text = write<Terminal>("kernelscape: error: {}\n", message_text(error.message));
   if (!error.hint.empty()) text += write<Terminal>("  {}\n", Terminal::line(error.hint, most_shown_of_hint));
-  tell(text);
+  return text;
 }
+
+void print_error(const Error& error) { tell(error_text(error)); }
 
 void print_note(std::string_view text) {
   tell(write<Terminal>("kernelscape: note: {}\n", Terminal::line(text, most_shown_of_hint)));

@@ -29,7 +29,9 @@ void flush_printed();
  * end. */
 TerminalText message_text(std::string_view message);
 
-/** "kernelscape: error: MESSAGE\n  HINT" on standard error, a line each. */
+/** "kernelscape: error: MESSAGE\n  HINT\n": a line each. */
+TerminalText error_text(const Error& error);
+/** The same on standard error. */
 void print_error(const Error& error);
 /** "kernelscape: note: TEXT" on standard error. */
 void print_note(std::string_view text);

@@ -1,4 +1,4 @@
-#include "ui/report/report.h"
+#include "app/report.h"
 
 #include <fmt/format.h>
 
@@ -10,19 +10,12 @@
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
 #include "core/study/study_execution.h"
+#include "ui/report/report.h"
 #include "ui/report/report_writers.h"
 #include "ui/style/theme.h"
 
 namespace kernelscape {
 namespace {
-
-struct ReportOptions {
-  std::vector<std::string> sessions;
-  std::string study;
-  std::string out;
-  bool force = false;
-  std::string database;
-};
 
 /** What charts need: an application, but neither a display nor a window. */
 class ChartApplication {
@@ -65,12 +58,9 @@ Result<ReportDocument> make_document(const Store& store, const ReportOptions& op
   return sessions_report_document(store, ids, uncontrolled_job(), std::move(damaged));
 }
 
+}  // namespace
+
 Result<int> run_report(const ReportOptions& options) {
-  if (options.sessions.empty() == options.study.empty())
-    return fail(ErrorCode::InvalidArgument,
-                options.study.empty() ? "there is nothing to report"
-                                      : "a report is of sessions or of a study, not of both",
-                "name sessions, such as kernelscape report 1 2 --out report.html, or a study with --study");
   TRY(check_report_path(options.out));
   Store store = TRY(open_store(options.database));
   if (!options.study.empty()) {
@@ -85,22 +75,6 @@ Result<int> run_report(const ReportOptions& options) {
   for (const Error& error : document.left_out) print_error(error);
   print("wrote {}\n", options.out);
   return document.left_out.empty() ? exit_done : exit_failed;
-}
-
-}  // namespace
-
-Command add_report_command(CLI::App& program) {
-  auto options = std::make_shared<ReportOptions>();
-  CLI::App* app = program.add_subcommand(
-      "report", "Write sessions, a recorded space or a study as one file to send: HTML or PDF");
-  app->add_option("SESSION", options->sessions, "Numbers or names of sessions");
-  app->add_option("--study", options->study, "A study by its number or name")->type_name("STUDY");
-  app->add_option("--out", options->out, "The file: its suffix, .html or .pdf, says which")
-      ->required()
-      ->type_name("FILE");
-  add_force_option(*app, options->force);
-  add_database_option(*app, options->database);
-  return {app, [options] { return run_report(*options); }};
 }
 
 }  // namespace kernelscape

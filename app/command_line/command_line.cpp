@@ -1,0 +1,71 @@
+#include "app/command_line/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/command_line/parse_error.h"
+#include "app/command_line/shared_options.h"
+#include "core/session/version.h"
+
+namespace kernelscape {
+namespace {
+
+/** In the order of the help. */
+std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) {
+  return {add_devices_command(program),
+          add_tasks_command(program),
+          add_tuners_command(program),
+          add_templates_command(program),
+          add_space_command(program),
+          add_tune_command(program),
+          add_sweep_command(program),
+          add_resume_command(program),
+          add_sessions_command(program),
+          add_show_command(program),
+          add_delete_command(program),
+          add_best_command(program),
+          add_export_command(program),
+          add_import_command(program),
+          add_report_command(program, std::move(write_report)),
+          add_study_command(program)};
+}
+
+}  // namespace
+
+CommandLine::CommandLine(ReportWriter write_report)
+    : program_("Kernelscape: tunes tensor programs on real hardware. Without a command it opens its window.",
+               "kernelscape") {
+  add_database_option(program_, database_);
+  program_.add_flag("--can-open-window", only_looks_for_display_,
+                    "Only look for a display: exit code 0 or 1");
+  program_.set_version_flag("--version", std::string(program_version));
+  program_.require_subcommand(0, 1);
+  commands_ = add_commands(program_, std::move(write_report));
+  for (const Command& command : commands_) refuse_options_as_values(*command.app);
+}
+
+Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv, std::ostream& output) {
+  try {
+    program_.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return program_.exit(success, output, output);
+  } catch (const CLI::ParseError& error) {
+    return std::unexpected(explain_parse_error(program_, error));
+  }
+  // The commands have an option of that name of their own, not all of them.
+  if (const Command* named = command(); named != nullptr && !database_.empty()) {
+    return fail(ErrorCode::InvalidArgument, "--db before a command is the window's",
+                fmt::format("write kernelscape {} --db FILE", named->app->get_name()));
+  }
+  return std::nullopt;
+}
+
+const Command* CommandLine::command() const {
+  const auto named =
+      std::ranges::find_if(commands_, [](const Command& command) { return command.app->parsed(); });
+  return named != commands_.end() ? &*named : nullptr;
+}
+
+}  // namespace kernelscape

@@ -65,8 +65,8 @@ class ScheduledKernel {
   std::shared_ptr<const Schedule> schedule_;
 };
 
-/** To add a template: one file core/schedule/templates/NAME.cpp and one line in
- * core/schedule/template_registry.cpp. */
+/** To add a template: one file core/schedule/templates/NAME.cpp with a function that gives this, and its line
+ * in core/schedule/template_registry.cpp. */
 struct TemplateDeclaration {
   std::string name;
   int version = 1;  ///< raised whenever the same configuration would mean another kernel or space

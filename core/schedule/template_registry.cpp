@@ -1,28 +1,35 @@
 #include "core/schedule/template.h"
-#include "core/schedule/template_support.h"
 
 namespace kernelscape {
 
+/** One line per template, in the order in which they are tried; each is a function in its own file. */
+#define KERNELSCAPE_TEMPLATES(ENTRY)       \
+  ENTRY(conv2d_packed_template)            \
+  ENTRY(conv2d_nchwc_template)             \
+  ENTRY(conv1d_packed_template)            \
+  ENTRY(conv3d_packed_template)            \
+  ENTRY(transposed_packed_template)        \
+  ENTRY(depthwise_packed_template)         \
+  ENTRY(matmul_packed_template)            \
+  ENTRY(batch_matmul_packed_template)      \
+  ENTRY(matmul_tiled_template)             \
+  ENTRY(batch_matmul_tiled_template)       \
+  ENTRY(conv2d_direct_template)            \
+  ENTRY(depthwise_direct_template)         \
+  ENTRY(matmul_template)                   \
+  ENTRY(batch_matmul_template)             \
+  ENTRY(matmul_tensor_core_template)       \
+  ENTRY(batch_matmul_tensor_core_template) \
+  ENTRY(conv2d_tensor_core_template)
+
+#define KERNELSCAPE_DECLARE(function) TemplateDeclaration function();
+KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)
+#undef KERNELSCAPE_DECLARE
+
 const std::vector<TemplateDeclaration>& template_registry() {
-  static const std::vector<TemplateDeclaration> templates{
-      conv2d_packed_template(),
-      conv2d_nchwc_template(),
-      conv1d_packed_template(),
-      conv3d_packed_template(),
-      transposed_packed_template(),
-      depthwise_packed_template(),
-      matmul_packed_template(),
-      batch_matmul_packed_template(),
-      matmul_tiled_template(),
-      batch_matmul_tiled_template(),
-      conv2d_direct_template(),
-      depthwise_direct_template(),
-      matmul_template(),
-      batch_matmul_template(),
-      matmul_tensor_core_template(),
-      batch_matmul_tensor_core_template(),
-      conv2d_tensor_core_template(),
-  };
+#define KERNELSCAPE_CALL(function) function(),
+  static const std::vector<TemplateDeclaration> templates{KERNELSCAPE_TEMPLATES(KERNELSCAPE_CALL)};
+#undef KERNELSCAPE_CALL
   return templates;
 }
 

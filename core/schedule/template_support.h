@@ -64,43 +64,4 @@ Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched
 /** Whether a task is an f32 matrix multiplication, batched or not, or why not. */
 Status fits_multiplication(const Task& task, bool batched);
 
-// Templates; each is defined in its own file and listed in template_registry.cpp.
-
-/** 2-D convolution on a CPU: register tiles, packed weights, open blocking and loop order. */
-TemplateDeclaration conv2d_packed_template();
-/** 1-D convolution on a CPU, scheduled as conv2d-packed. */
-TemplateDeclaration conv1d_packed_template();
-/** 3-D convolution on a CPU, scheduled as conv2d-packed. */
-TemplateDeclaration conv3d_packed_template();
-/** Transposed convolution on a CPU, of any rank, scheduled as conv2d-packed. */
-TemplateDeclaration transposed_packed_template();
-/** 2-D convolution on a CPU over blocked channels, with exactly the knobs of TVM's topi x86 conv2d NCHWc. */
-TemplateDeclaration conv2d_nchwc_template();
-/** Depthwise 2-D convolution on a CPU, channels in vector lanes. */
-TemplateDeclaration depthwise_packed_template();
-/** Matrix multiplication on a CPU with register tiles and packed operands. */
-TemplateDeclaration matmul_packed_template();
-/** The same with a batch in front. */
-TemplateDeclaration batch_matmul_packed_template();
-/** Matrix multiplication on a CPU of tensors as stored; its knobs are factorizations alone (OpEvo, B.1). */
-TemplateDeclaration matmul_tiled_template();
-/** The same with a batch in front (OpEvo, appendix B.2). */
-TemplateDeclaration batch_matmul_tiled_template();
-/**
- * 2-D convolution on a GPU: shared tiles, virtual threads (TVM's topi cuda conv2d_direct; NoSE, Table II).
- */
-TemplateDeclaration conv2d_direct_template();
-/** Depthwise 2-D convolution on a GPU, shared and register tiles (TVM's topi cuda depthwise_conv2d_nchw). */
-TemplateDeclaration depthwise_direct_template();
-/** Matrix multiplication on a GPU with double-buffered shared tiles (OpEvo, appendix B.1). */
-TemplateDeclaration matmul_template();
-/** The same with a batch in front (OpEvo, appendix B.2). */
-TemplateDeclaration batch_matmul_template();
-/** Matrix multiplication of halves on CUDA's tensor cores (TVM's topi cuda dense_tensorcore). */
-TemplateDeclaration matmul_tensor_core_template();
-/** The same with a batch in front (TVM's topi cuda batch_matmul_tensorcore). */
-TemplateDeclaration batch_matmul_tensor_core_template();
-/** 2-D convolution of halves on CUDA's tensor cores, NHWC (TVM's topi cuda conv2d_nhwc_tensorcore). */
-TemplateDeclaration conv2d_tensor_core_template();
-
 }  // namespace kernelscape

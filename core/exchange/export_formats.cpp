@@ -8,26 +8,25 @@
 
 namespace kernelscape {
 
+/** One line per format, in the order of the help; each is a function in its exporter's file. */
+#define KERNELSCAPE_EXPORT_FORMATS(ENTRY) \
+  ENTRY(kernel_export)                    \
+  ENTRY(configuration_export)             \
+  ENTRY(session_json_export)              \
+  ENTRY(recording_export)                 \
+  ENTRY(trials_csv_export)                \
+  ENTRY(autotvm_export)                   \
+  ENTRY(kernel_tuner_export)              \
+  ENTRY(t4_export)
+
+#define KERNELSCAPE_DECLARE(function) ExportFormat function();
+KERNELSCAPE_EXPORT_FORMATS(KERNELSCAPE_DECLARE)
+#undef KERNELSCAPE_DECLARE
+
 const std::vector<ExportFormat>& export_formats() {
-  static const std::vector<ExportFormat> formats = {
-      {"kernel",
-       "a folder with the kernel's source: C that builds, checks and times itself; CUDA or OpenCL with how "
-       "to "
-       "launch it",
-       true, false, is_own_kernel_manifest, export_kernel_folder},
-      {"configuration", "JSON of a configuration with its measurements and where it comes from", true, true,
-       is_own_configuration_json, export_configuration_json},
-      {"json", "the whole session with all trials, for import", false, true, is_own_session_json,
-       export_session_json},
-      {"recorded", "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE", false,
-       false, is_own_recording, export_recording},
-      {"csv", "a table of trials", false, true, is_own_trials_csv, export_trials_csv},
-      {"autotvm", "a log of AutoTVM 0.2", false, true, is_own_autotvm_log, export_autotvm_log},
-      {"kernel-tuner", "a cache of Kernel Tuner", false, true, is_own_kernel_tuner_cache,
-       export_kernel_tuner_cache},
-      {"t4", "results in the T4 format of the autotuning methodology", false, true, is_own_t4_results,
-       export_t4_results},
-  };
+#define KERNELSCAPE_CALL(function) function(),
+  static const std::vector<ExportFormat> formats{KERNELSCAPE_EXPORT_FORMATS(KERNELSCAPE_CALL)};
+#undef KERNELSCAPE_CALL
   return formats;
 }
 

@@ -29,8 +29,8 @@ struct ExportRequest {
 };
 
 /**
- * To add a format: one file formats/export_NAME.cpp with its exporter and what its files are recognised by,
- * and one line in export_formats.cpp.
+ * To add a format: one file formats/export_NAME.cpp with its exporter, what its files are recognised by and a
+ * function that gives this, and that function's line in export_formats.cpp.
  */
 struct ExportFormat {
   std::string name;
@@ -56,32 +56,5 @@ OutputKind output_kind(const ExportFormat& format);
 
 /** The file of a request, with the database that it reads as a source. */
 OutputRequest output_of(const ExportRequest& request);
-
-/** Whether the format's exporter wrote a file that begins so; each is defined beside its exporter. */
-bool is_own_kernel_manifest(std::string_view head);
-bool is_own_configuration_json(std::string_view head);  ///< by the order of its members
-bool is_own_session_json(std::string_view head);        ///< by its first member
-bool is_own_recording(std::string_view head);           ///< any recorded space
-bool is_own_trials_csv(std::string_view head);          ///< all columns, or any of those that all trials have
-bool is_own_autotvm_log(std::string_view head);         ///< its first line names this program
-bool is_own_kernel_tuner_cache(std::string_view head);  ///< it has a session
-bool is_own_t4_results(std::string_view head);          ///< it has a session
-
-/** Exporters; each is defined in its own file and listed in export_formats.cpp. */
-Status export_kernel_folder(const ExportRequest& request);
-/** One configuration as JSON, with its measurements and provenance. */
-Status export_configuration_json(const ExportRequest& request);
-/** The whole session with all trials that pass the filter: see session_json.h. */
-Status export_session_json(const ExportRequest& request);
-/** A recorded space (.ksrec). InvalidArgument: columns were chosen; NotFound: no trial to record. */
-Status export_recording(const ExportRequest& request);
-/** A table of trials with the chosen columns, in order of arrival. */
-Status export_trials_csv(const ExportRequest& request);
-/** A log of AutoTVM 0.2: one JSON record per line. */
-Status export_autotvm_log(const ExportRequest& request);
-/** A cache file of Kernel Tuner, with the session beside the entries: see session_key.h. */
-Status export_kernel_tuner_cache(const ExportRequest& request);
-/** Results in the T4 format of the autotuning methodology, with the session beside them. */
-Status export_t4_results(const ExportRequest& request);
 
 }  // namespace kernelscape

@@ -7,6 +7,7 @@
 #include "core/exchange/text_output.h"
 
 namespace kernelscape {
+namespace {
 
 /** Its members are sorted, and no text within a value has such a line. */
 bool is_own_configuration_json(std::string_view head) {
@@ -28,6 +29,27 @@ Status export_kernel_folder(const ExportRequest& request) {
   if (request.notices != nullptr)
     std::ranges::copy(export_notices(kernel), std::back_inserter(*request.notices));
   return {};
+}
+
+}  // namespace
+
+ExportFormat kernel_export() {
+  return {.name = "kernel",
+          .summary =
+              "a folder with the kernel's source: C that builds, checks and times itself; CUDA or OpenCL "
+              "with how to launch it",
+          .one_trial = true,
+          .recognises_own = is_own_kernel_manifest,
+          .write = export_kernel_folder};
+}
+
+ExportFormat configuration_export() {
+  return {.name = "configuration",
+          .summary = "JSON of a configuration with its measurements and where it comes from",
+          .one_trial = true,
+          .to_standard_output = true,
+          .recognises_own = is_own_configuration_json,
+          .write = export_configuration_json};
 }
 
 }  // namespace kernelscape

@@ -111,8 +111,6 @@ void note_left_out(const ExportRequest& request, const ExportedSession& session)
   request.notices->emplace_back("the task is no operator: other programs do not know what was tuned");
 }
 
-}  // namespace
-
 bool is_own_autotvm_log(std::string_view head) {
   const std::string_view line = head.substr(0, head.find('\n'));
   return line.starts_with("{\"input\": [") && line.contains("\"tvm_version\": \"kernelscape ");
@@ -131,6 +129,16 @@ Status export_autotvm_log(const ExportRequest& request) {
     });
     return written ? text.flush() : written;
   });
+}
+
+}  // namespace
+
+ExportFormat autotvm_export() {
+  return {.name = "autotvm",
+          .summary = "a log of AutoTVM 0.2",
+          .to_standard_output = true,
+          .recognises_own = is_own_autotvm_log,
+          .write = export_autotvm_log};
 }
 
 }  // namespace kernelscape

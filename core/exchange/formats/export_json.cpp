@@ -68,13 +68,6 @@ class SessionWriter {
   bool first_ = true;
 };
 
-}  // namespace
-
-Status write_session_json(const ExportRequest& request, const ExportedSession& session,
-                          const TextSink& sink) {
-  return SessionWriter(request, session, sink).run();
-}
-
 bool is_own_session_json(std::string_view head) {
   return head.starts_with(fmt::format("{{\"format\": \"{}\", \"format_version\": ", session_json_format));
 }
@@ -86,6 +79,21 @@ Status export_session_json(const ExportRequest& request) {
         "columns beside times and the space that was swept are only in --format recorded");
   return write_text_output(output_of(request),
                            [&](const TextSink& sink) { return write_session_json(request, session, sink); });
+}
+
+}  // namespace
+
+Status write_session_json(const ExportRequest& request, const ExportedSession& session,
+                          const TextSink& sink) {
+  return SessionWriter(request, session, sink).run();
+}
+
+ExportFormat session_json_export() {
+  return {.name = "json",
+          .summary = "the whole session with all trials, for import",
+          .to_standard_output = true,
+          .recognises_own = is_own_session_json,
+          .write = export_session_json};
 }
 
 }  // namespace kernelscape

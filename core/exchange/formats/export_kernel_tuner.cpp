@@ -125,8 +125,6 @@ class CacheWriter {
   std::size_t repeated_ = 0;
 };
 
-}  // namespace
-
 bool is_own_kernel_tuner_cache(std::string_view head) {
   return head.starts_with("{\"device_name\": ") && head.contains(own_session_beginning);
 }
@@ -144,6 +142,16 @@ Status export_kernel_tuner_cache(const ExportRequest& request) {
         fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
                     writer.repeated()));
   return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(text); });
+}
+
+}  // namespace
+
+ExportFormat kernel_tuner_export() {
+  return {.name = "kernel-tuner",
+          .summary = "a cache of Kernel Tuner",
+          .to_standard_output = true,
+          .recognises_own = is_own_kernel_tuner_cache,
+          .write = export_kernel_tuner_cache};
 }
 
 }  // namespace kernelscape

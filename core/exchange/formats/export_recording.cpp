@@ -75,8 +75,6 @@ Result<std::shared_ptr<const Recording>> recording_of_session(const ExportReques
   return build_recording(request, session, source->header(), source->whole_space());
 }
 
-}  // namespace
-
 bool is_own_recording(std::string_view head) { return head.starts_with("KSREC"); }
 
 Status export_recording(const ExportRequest& request) {
@@ -87,6 +85,15 @@ Status export_recording(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   const std::shared_ptr<const Recording> recording = TRY(recording_of_session(request, session));
   return write_output(output_of(request), recording->bytes());
+}
+
+}  // namespace
+
+ExportFormat recording_export() {
+  return {.name = "recorded",
+          .summary = "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE",
+          .recognises_own = is_own_recording,
+          .write = export_recording};
 }
 
 }  // namespace kernelscape

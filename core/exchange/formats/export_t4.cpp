@@ -102,8 +102,6 @@ class ResultsWriter {
   EntriesChecksum checksum_;
 };
 
-}  // namespace
-
 bool is_own_t4_results(std::string_view head) {
   return head.starts_with("{\"schema_version\": ") && head.contains(own_session_beginning);
 }
@@ -119,6 +117,16 @@ Status export_t4_results(const ExportRequest& request) {
   const std::string own = TRY(session_key_text(request, session, writer.checksum()));
   note_what_is_left_out(request, session);
   return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(writer.text(own)); });
+}
+
+}  // namespace
+
+ExportFormat t4_export() {
+  return {.name = "t4",
+          .summary = "results in the T4 format of the autotuning methodology",
+          .to_standard_output = true,
+          .recognises_own = is_own_t4_results,
+          .write = export_t4_results};
 }
 
 }  // namespace kernelscape

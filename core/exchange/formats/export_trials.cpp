@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/exchange/chosen_trials.h"
+#include "core/exchange/export_formats.h"
 #include "core/exchange/formats/trials_csv.h"
 #include "core/exchange/text_output.h"
 
@@ -22,8 +23,6 @@ std::set<std::string, std::less<>> fixed_csv_columns() {
   return names;
 }
 
-}  // namespace
-
 /** A chosen few columns may also be of knobs, whose names are anything: then trials_csv_kind() knows them. */
 bool is_own_trials_csv(std::string_view head) {
   static const std::set<std::string, std::less<>> fixed = fixed_csv_columns();
@@ -33,19 +32,6 @@ bool is_own_trials_csv(std::string_view head) {
   if (line.starts_with("trial,batch,error,")) return true;
   return std::ranges::all_of(split_text(line, ','),
                              [](const std::string& name) { return fixed.contains(name); });
-}
-
-OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
-                           std::span<const std::size_t> chosen) {
-  std::string header;
-  const Status written = write_trials_csv(columns, trials, {}, chosen, {}, [&](std::string_view text) {
-    header += text;
-    return Status{};
-  });
-  return {.name = "table of trials as CSV",
-          .recognises_own = [header, known = written.has_value()](std::string_view head) {
-            return is_own_trials_csv(head) || (known && head.starts_with(header));
-          }};
 }
 
 Status export_trials_csv(const ExportRequest& request) {
@@ -61,6 +47,29 @@ Status export_trials_csv(const ExportRequest& request) {
   return write_text_output(output, [&](const TextSink& sink) {
     return write_trials_csv(columns, trials, rows, chosen, texts, sink);
   });
+}
+
+}  // namespace
+
+OutputKind trials_csv_kind(const TrialColumns& columns, const TrialSnapshot& trials,
+                           std::span<const std::size_t> chosen) {
+  std::string header;
+  const Status written = write_trials_csv(columns, trials, {}, chosen, {}, [&](std::string_view text) {
+    header += text;
+    return Status{};
+  });
+  return {.name = "table of trials as CSV",
+          .recognises_own = [header, known = written.has_value()](std::string_view head) {
+            return is_own_trials_csv(head) || (known && head.starts_with(header));
+          }};
+}
+
+ExportFormat trials_csv_export() {
+  return {.name = "csv",
+          .summary = "a table of trials",
+          .to_standard_output = true,
+          .recognises_own = is_own_trials_csv,
+          .write = export_trials_csv};
 }
 
 }  // namespace kernelscape

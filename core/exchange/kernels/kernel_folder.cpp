@@ -15,7 +15,6 @@
 #include "core/base/output_file.h"
 #include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "core/exchange/export_formats.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {

@@ -32,6 +32,9 @@ inline constexpr const char* written_files_name = "written";  ///< member of the
 /** An entry of "written". */
 nlohmann::json written_file(const ExportedFile& file);
 
+/** Whether an exporter of kernels wrote a manifest that begins so. */
+bool is_own_kernel_manifest(std::string_view head);
+
 /** Whether a file of an exported folder that has this name begins so, whatever its kernels. */
 bool is_own_kernel_file(std::string_view name, std::string_view head);
 

@@ -273,6 +273,15 @@ class ImportEvents {
 
 }  // namespace
 
+bool begins_as_object(std::string_view head) {
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && head[first] == '{';
+}
+
+bool names_key(std::string_view head, std::string_view key) {
+  return head.contains(fmt::format("\"{}\"", key));
+}
+
 Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget) {
   TextCursor cursor(text);
   HeldMemory held(budget.most_memory_bytes);

@@ -23,6 +23,12 @@ namespace kernelscape {
  */
 Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget = ReadingBudget());
 
+/** Whether a text of which this is the beginning can be a JSON object. */
+bool begins_as_object(std::string_view head);
+
+/** Whether `"key"` stands somewhere in the beginning of a text, at whatever depth. */
+bool names_key(std::string_view head, std::string_view key);
+
 /** An entry of a long list or object in a file. */
 struct JsonEntry {
   std::string key;                ///< empty in lists

@@ -64,10 +64,11 @@ struct ImportedFile {
 };
 
 /**
- * To add a format: one file formats/import_NAME.cpp with its reader, its fuzzer, and one line in
- * import_formats.cpp. Readers treat every file as hostile: they walk its text once, count what they keep
- * against its budget (import_text.h), and hand on its errors. An error names the file, the line or offset,
- * and what was expected.
+ * To add a format: one file formats/import_NAME.cpp with its reader, what its files are recognised by and a
+ * function that gives this, and that function's line in import_formats.cpp; a fuzzer is its test. Readers
+ * treat every file as hostile: they walk its text once, count what they keep against its budget
+ * (import_text.h), and hand on its errors. An error names the file, the line or offset, and what was
+ * expected.
  */
 struct ImportFormat {
   std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "kernelscape"
@@ -79,17 +80,6 @@ struct ImportFormat {
 
 /** In the order in which recognises() is asked; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
-
-/** Readers; each is defined in its own file and listed in import_formats.cpp. */
-Result<ImportedFile> read_autotvm_log(ImportText& file);
-/** Kernel Tuner: a JSON object with a "cache"; one that we wrote gives back its session. */
-Result<ImportedFile> read_kernel_tuner_cache(ImportText& file);
-/** T4, the autotuning methodology: {"results": [...]}; one that we wrote gives back its session. */
-Result<ImportedFile> read_t4_results(ImportText& file);
-/** KTT, the Kernel Tuning Toolkit: {"Metadata": ..., "Results": [...]}. */
-Result<ImportedFile> read_ktt_results(ImportText& file);
-/** Our own export of a whole session (session_json.h). */
-Result<ImportedFile> read_kernelscape_json(ImportText& file);
 
 /**
  * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A

@@ -8,6 +8,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"
+#include "tests/exchange/named_format.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
@@ -41,7 +42,7 @@ const std::string annotated_line =
 
 Result<ImportedFile> read(const std::string& text) {
   ImportText file("log.json", text);
-  return read_autotvm_log(file);
+  return read_as("autotvm", file);
 }
 
 ImportedFile must_read(const std::string& text) {

@@ -37,7 +37,7 @@ std::string entry(const std::string& results) {
 
 Result<ImportedFile> read(const std::string& text) {
   ImportText file("cache.json", text);
-  return read_kernel_tuner_cache(file);
+  return read_as("kernel-tuner", file);
 }
 Result<ImportedFile> read_entry(const std::string& results) {
   return read(header + good + entry(results) + "\n}\n}");

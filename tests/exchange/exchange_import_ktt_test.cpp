@@ -7,6 +7,7 @@
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "tests/exchange/named_format.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
@@ -60,7 +61,7 @@ json file_of(const json& results, const char* unit = "Microseconds") {
 
 Result<ImportedFile> read(const std::string& text) {
   ImportText file("ktt.json", text);
-  return read_ktt_results(file);
+  return read_as("ktt", file);
 }
 
 ImportedFile must_read(const json& file) {

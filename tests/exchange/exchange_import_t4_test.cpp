@@ -35,7 +35,7 @@ std::string text_of(const std::string& unit, const std::string& first, const std
 
 Result<ImportedFile> read(const std::string& text) {
   ImportText file("results.t4.json", text);
-  return read_t4_results(file);
+  return read_as("t4", file);
 }
 ImportedTrials part_of(const std::string& text) { return must(read(text)).parts.at(0); }
 

@@ -5,6 +5,7 @@
 
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "tests/exchange/named_format.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/store/random_session.h"
@@ -19,7 +20,7 @@ namespace {
 
 Result<ImportedFile> read(const std::string& text) {
   ImportText file("session.json", text);
-  return read_kernelscape_json(file);
+  return read_as("kernelscape", file);
 }
 
 ImportedTrials must_read(const std::string& text) {

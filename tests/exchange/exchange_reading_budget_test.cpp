@@ -286,9 +286,9 @@ class ExchangeReadingBudgetTest : public QObject {
   void files_of_the_readers_keep_to_the_budget() {
     ReadingBudget small;
     small.most_memory_bytes = 1 << 20;
-    const auto error = [&](Result<ImportedFile> (*read)(ImportText&), const std::string& text) {
+    const auto error = [&](std::string_view format, const std::string& text) {
       ImportText file("the file", text, small);
-      return error_of(read(file));
+      return error_of(read_as(format, file));
     };
     std::string values = "[";
     std::string entries;
@@ -318,15 +318,15 @@ class ExchangeReadingBudgetTest : public QObject {
     const std::string cache =
         R"({"tune_params_keys": ["x"], "tune_params": {"x": )" + values + R"(-1]}, "cache": {)";
     for (const std::string& message :
-         {error(read_t4_results, R"({"results": [)" + results + "1]}"),
-          error(read_kernelscape_json, R"({"format": "kernelscape-session", "series": [)" + series + "1]}"),
-          error(read_ktt_results, R"({"Results": [)" + kernels + "1]}"),
-          error(read_kernel_tuner_cache, cache + entries + "}}"), error(read_autotvm_log, log)}) {
+         {error("t4", R"({"results": [)" + results + "1]}"),
+          error("kernelscape", R"({"format": "kernelscape-session", "series": [)" + series + "1]}"),
+          error("ktt", R"({"Results": [)" + kernels + "1]}"), error("kernel-tuner", cache + entries + "}}"),
+          error("autotvm", log)}) {
       QVERIFY(refused(message, "the file"));
       QVERIFY(refused(message, "MiB of memory"));
     }
     small = ReadingBudget();
-    QVERIFY(refused(error(read_autotvm_log, tasks), "more than 4096 tasks"));
+    QVERIFY(refused(error("autotvm", tasks), "more than 4096 tasks"));
   }
 
   void gzip_of_strange_shapes() {

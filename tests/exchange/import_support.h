@@ -8,6 +8,7 @@
 #include "core/exchange/importer.h"
 #include "tests/exchange/export_support.h"
 #include "tests/exchange/gzipped.h"
+#include "tests/exchange/named_format.h"
 #include "tests/exchange/stored_session.h"
 
 namespace kernelscape::exchange_tests {

@@ -4,22 +4,23 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "core/exchange/gate.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "tests/exchange/named_format.h"
 
 namespace kernelscape {
 
 /** What every reader keeps to: any bytes, gzip or not, give trials that are members of their space and that a
  * recorded space can be made of, or an error with a reason that names the file. */
-inline int fuzz_reader(Result<ImportedFile> (*read)(ImportText&), const std::uint8_t* data,
-                       std::size_t size) {
+inline int fuzz_reader(std::string_view format, const std::uint8_t* data, std::size_t size) {
   ReadingBudget budget;
   budget.most_bytes = 1 << 24;
   budget.most_memory_bytes = 1ULL << 30;
   ImportText text("fuzzed", std::string(reinterpret_cast<const char*>(data), size), budget);
-  auto unchecked = read(text);
+  auto unchecked = read_as(format, text);
   if (!unchecked) {
     if (!unchecked.error().message.contains("fuzzed")) std::abort();
     return 0;

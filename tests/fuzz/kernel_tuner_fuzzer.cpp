@@ -1,5 +1,5 @@
 #include "tests/fuzz/import_fuzzing.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return kernelscape::fuzz_reader(kernelscape::read_kernel_tuner_cache, data, size);
+  return kernelscape::fuzz_reader("kernel-tuner", data, size);
 }

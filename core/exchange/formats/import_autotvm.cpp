@@ -315,8 +315,36 @@ class LogReader {
   std::size_t errors_ = 0;
 };
 
-}  // namespace
+/** The first line that is neither empty nor a comment. */
+std::string_view first_record(std::string_view head) {
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const std::string_view line = head.substr(0, end);
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && line[first] != '#') return line.substr(first);
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return {};
+}
+
+/** Pickled logs and those of TVM's other tuners too: the reader says why it can't read them. */
+bool recognises_autotvm(std::string_view head) {
+  const std::string_view line = first_record(head);
+  if (line.starts_with('[')) return true;
+  if (!line.starts_with('{')) return line.contains("\tgA");
+  return (names_key(line, "input") && names_key(line, "config")) ||
+         (names_key(line, "i") && names_key(line, "r"));
+}
 
 Result<ImportedFile> read_autotvm_log(ImportText& file) { return LogReader(file).run(); }
+
+}  // namespace
+
+ImportFormat autotvm_import() {
+  return {.name = "autotvm",
+          .summary = "a log of AutoTVM 0.1 or 0.2",
+          .recognises = recognises_autotvm,
+          .read = read_autotvm_log};
+}
 
 }  // namespace kernelscape

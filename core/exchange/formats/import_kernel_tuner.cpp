@@ -354,8 +354,23 @@ class CacheReader {
   std::optional<Error> entry_error_;  ///< the first
 };
 
-}  // namespace
+/** With sorted keys the entries come first. */
+bool recognises_kernel_tuner(std::string_view head) {
+  if (!begins_as_object(head)) return false;
+  const bool entries =
+      names_key(head, "cache") && (names_key(head, "kernel_name") || names_key(head, "compile_time"));
+  return head.contains("\"tune_params") || entries;
+}
 
 Result<ImportedFile> read_kernel_tuner_cache(ImportText& file) { return CacheReader(file).run(); }
+
+}  // namespace
+
+ImportFormat kernel_tuner_import() {
+  return {.name = "kernel-tuner",
+          .summary = "a cache of Kernel Tuner, finished or not",
+          .recognises = recognises_kernel_tuner,
+          .read = read_kernel_tuner_cache};
+}
 
 }  // namespace kernelscape

@@ -209,6 +209,13 @@ Result<ImportedFile> OwnSessionReader::finish(const Json& json) {
   return imported;
 }
 
+namespace {
+
+/** Files of other formats may hold a session too, beside a checksum. */
+bool recognises_kernelscape(std::string_view head) {
+  return begins_as_object(head) && names_key(head, session_json_format) && !names_key(head, "entries_crc");
+}
+
 Result<ImportedFile> read_kernelscape_json(ImportText& file) {
   OwnSessionReader reader(file);
   const Result<StreamedJson> json = stream_import_json(file, reader.members({}));
@@ -216,6 +223,15 @@ Result<ImportedFile> read_kernelscape_json(ImportText& file) {
   Result<ImportedFile> imported = reader.finish(json->rest);
   if (!imported) return in_file(file, "a session of Kernelscape", imported.error());
   return imported;
+}
+
+}  // namespace
+
+ImportFormat kernelscape_import() {
+  return {.name = "kernelscape",
+          .summary = "a whole session, as export writes it with --format json",
+          .recognises = recognises_kernelscape,
+          .read = read_kernelscape_json};
 }
 
 }  // namespace kernelscape

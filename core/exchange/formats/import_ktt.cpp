@@ -319,8 +319,20 @@ class KttResultsReader {
   bool profiled_ = false;
 };
 
-}  // namespace
+bool recognises_ktt(std::string_view head) {
+  return begins_as_object(head) &&
+         (names_key(head, "KttVersion") || (names_key(head, "Results") && names_key(head, "Metadata")));
+}
 
 Result<ImportedFile> read_ktt_results(ImportText& file) { return KttResultsReader(file).run(); }
+
+}  // namespace
+
+ImportFormat ktt_import() {
+  return {.name = "ktt",
+          .summary = "results of KTT in JSON",
+          .recognises = recognises_ktt,
+          .read = read_ktt_results};
+}
 
 }  // namespace kernelscape

@@ -292,8 +292,20 @@ class T4ResultsReader {
   std::optional<Error> entry_error_;  ///< the first
 };
 
-}  // namespace
+bool recognises_t4(std::string_view head) {
+  return begins_as_object(head) &&
+         (names_key(head, "timeunit") || (names_key(head, "results") && names_key(head, "invalidity")));
+}
 
 Result<ImportedFile> read_t4_results(ImportText& file) { return T4ResultsReader(file).run(); }
+
+}  // namespace
+
+ImportFormat t4_import() {
+  return {.name = "t4",
+          .summary = "results in the T4 format of the autotuning methodology",
+          .recognises = recognises_t4,
+          .read = read_t4_results};
+}
 
 }  // namespace kernelscape

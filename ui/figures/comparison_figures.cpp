@@ -5,6 +5,7 @@
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
+#include "ui/figures/registry.h"
 
 namespace kernelscape {
 namespace {
@@ -91,15 +92,7 @@ std::vector<Figure> bar_figures(const FigureSource& source, const QString& capti
   return {make_figure<ChartType>({.caption = caption}, std::move(arms), height)};
 }
 
-}  // namespace
-
-std::shared_ptr<const ComparedRuns> counted_runs(const ComparedRuns& runs,
-                                                 const std::set<std::int64_t>& hidden) {
-  auto counted = std::make_shared<ComparedRuns>(runs);
-  std::erase_if(counted->runs, [&](const ComparedRun& run) { return hidden.contains(run.session); });
-  return counted;
-}
-
+/** Best so far of every tuner (NoSE, figure 5A). */
 std::vector<Figure> curve_figures(const FigureSource& source, const JobControl&) {
   const std::optional<std::size_t> task = task_of(source);
   const CompareY y = source.choice.performance && task ? CompareY::Performance : CompareY::ShareOfOptimum;
@@ -108,12 +101,14 @@ std::vector<Figure> curve_figures(const FigureSource& source, const JobControl&)
       curve_data(source, task, y, grid_points), curve_height)};
 }
 
+/** The same over trials, whatever is chosen. */
 std::vector<Figure> curve_by_trials_figures(const FigureSource& source, const JobControl& control) {
   FigureSource by_trials = source;
   by_trials.choice.axis = CompareAxis::Trials;
   return curve_figures(by_trials, control);
 }
 
+/** Over the baseline (NoSE, figure 5B). */
 std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl&) {
   const QString notice = source.runs->arms.size() == 1
                              ? figure_words("One tuner only: nothing to compare it with.")
@@ -124,20 +119,24 @@ std::vector<Figure> speed_up_figures(const FigureSource& source, const JobContro
       curve_data(source, task_of(source), CompareY::SpeedUp, grid_points), curve_height)};
 }
 
+/** Wall time by phase (NoSE, figure 6). */
 std::vector<Figure> phase_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<PhaseChart, ArmPhases>(source, figure_words("As NoSE, figure 6."), phase_times);
 }
 
+/** How trials ended, by their count (NoSE, figure 7A). */
 std::vector<Figure> category_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7A."),
                                                    category_shares);
 }
 
+/** The same by their work seconds (NoSE, figure 7B). */
 std::vector<Figure> category_work_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7B."),
                                                    category_shares);
 }
 
+/** A small chart for each task, whatever is chosen (NoSE, figure 8). */
 std::vector<Figure> task_figures(const FigureSource& source, const JobControl& control) {
   std::vector<Figure> figures;
   for (std::size_t task = 0; task < source.runs->tasks.size() && control.proceed(); ++task) {
@@ -153,6 +152,53 @@ std::vector<Figure> task_figures(const FigureSource& source, const JobControl& c
     };
   }
   return figures;
+}
+
+template <CategoryBy by>
+std::unique_ptr<Chart> category_chart() {
+  return std::make_unique<CategoryChart>(by);
+}
+
+}  // namespace
+
+std::shared_ptr<const ComparedRuns> counted_runs(const ComparedRuns& runs,
+                                                 const std::set<std::int64_t>& hidden) {
+  auto counted = std::make_shared<ComparedRuns>(runs);
+  std::erase_if(counted->runs, [&](const ComparedRun& run) { return hidden.contains(run.session); });
+  return counted;
+}
+
+FigureKind curves_figure_kind() {
+  return figure_kind<CompareCurveChart>("curves", FigurePlace::CompareCurves, ReportPart::Comparison,
+                                        curve_figures);
+}
+
+FigureKind curves_by_trials_figure_kind() {
+  return figure_kind<CompareCurveChart>("curves by trials", FigurePlace::Chosen, ReportPart::Comparison,
+                                        curve_by_trials_figures);
+}
+
+FigureKind speed_up_figure_kind() {
+  return figure_kind<SpeedUpChart>("speed-up", FigurePlace::CompareCurves, ReportPart::Comparison,
+                                   speed_up_figures);
+}
+
+FigureKind phases_figure_kind() {
+  return figure_kind<PhaseChart>("phases", FigurePlace::CompareCosts, ReportPart::Comparison, phase_figures);
+}
+
+FigureKind categories_figure_kind() {
+  return {"categories", FigurePlace::CompareCosts, ReportPart::Comparison, category_chart<CategoryBy::Trials>,
+          category_figures};
+}
+
+FigureKind category_work_figure_kind() {
+  return {"category work", FigurePlace::CompareCosts, ReportPart::Comparison,
+          category_chart<CategoryBy::WorkSeconds>, category_work_figures};
+}
+
+FigureKind tasks_figure_kind() {
+  return figure_kind<CompareCurveChart>("tasks", FigurePlace::CompareTasks, ReportPart::Tasks, task_figures);
 }
 
 }  // namespace kernelscape

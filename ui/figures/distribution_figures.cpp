@@ -5,6 +5,7 @@
 
 #include "core/analysis/comparison/intervals.h"
 #include "ui/figures/frequent_messages.h"
+#include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -86,6 +87,8 @@ FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QStri
       std::move(data)};
 }
 
+namespace {
+
 std::vector<Figure> distribution_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = no_performance_notice(source.database, *source.shown, control);
   return {make_figure<DistributionChart>(distribution_figure(source.shown, {}, false, notice),
@@ -95,6 +98,18 @@ std::vector<Figure> distribution_figures(const FigureSource& source, const JobCo
 std::vector<Figure> cumulative_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = no_performance_notice(source.database, *source.shown, control);
   return {make_figure<CumulativeChart>(cumulative_figure(*source.shown, notice), distribution_height)};
+}
+
+}  // namespace
+
+FigureKind distribution_figure_kind() {
+  return figure_kind<DistributionChart>("distribution", FigurePlace::Explore, ReportPart::Space,
+                                        distribution_figures);
+}
+
+FigureKind cumulative_figure_kind() {
+  return figure_kind<CumulativeChart>("cumulative", FigurePlace::Explore, ReportPart::Space,
+                                      cumulative_figures);
 }
 
 }  // namespace kernelscape

@@ -18,7 +18,4 @@ FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet&
 /** Which share of the trials is within x % of the best one. */
 FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QString& notice);
 
-MakeFigures distribution_figures;
-MakeFigures cumulative_figures;
-
 }  // namespace kernelscape

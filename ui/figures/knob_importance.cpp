@@ -2,6 +2,7 @@
 
 #include "core/base/random.h"
 #include "ui/figures/knob_statistics.h"
+#include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -142,6 +143,9 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
   return figure;
 }
 
+namespace {
+
+/** What decides performance, then validity where that can be said. */
 std::vector<Figure> importance_figures(const FigureSource& source, const JobControl& control) {
   const ShownTrials& shown = *source.shown;
   std::vector<Figure> figures{
@@ -150,6 +154,13 @@ std::vector<Figure> importance_figures(const FigureSource& source, const JobCont
   const FigureOf<ImportanceData> validity = importance_of(shown, true, control);
   if (validity.text.notice.isEmpty()) figures.push_back(drawn(validity));
   return figures;
+}
+
+}  // namespace
+
+FigureKind importance_figure_kind() {
+  return figure_kind<ImportanceChart>("importance", FigurePlace::Explore, ReportPart::Knobs,
+                                      importance_figures);
 }
 
 }  // namespace kernelscape

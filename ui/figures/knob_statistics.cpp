@@ -7,6 +7,7 @@
 #include "core/analysis/landscape/column_effects.h"
 #include "core/analysis/landscape/heat_map.h"
 #include "ui/figures/frequent_messages.h"
+#include "ui/figures/registry.h"
 #include "ui/models/trial_values.h"
 
 namespace kernelscape {
@@ -91,18 +92,6 @@ EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const Row
   return figure;
 }
 
-std::vector<Figure> effects_figures(const FigureSource& source, const JobControl& control) {
-  const ShownTrials& shown = *source.shown;
-  const std::vector<Knob>& knobs = shown.source->space().knobs();
-  std::vector<Figure> figures;
-  for (const std::size_t knob : knobs_to_show(source.importance.get(), knobs.size()))
-    if (knobs[knob].count() > 1)
-      figures.push_back(make_figure<EffectsChart>(
-          effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
-          effects_height));
-  return figures;
-}
-
 QString heat_measure_text(HeatMeasure measure) {
   constexpr std::array texts{"best", "mean", "share valid", "count", "predicted mean"};
   return figure_words(texts[static_cast<std::size_t>(measure)]);
@@ -165,12 +154,38 @@ HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::s
   return figure;
 }
 
+namespace {
+
+/** Of the six knobs that decide most, where the source knows them; else of the first. */
+std::vector<Figure> effects_figures(const FigureSource& source, const JobControl& control) {
+  const ShownTrials& shown = *source.shown;
+  const std::vector<Knob>& knobs = shown.source->space().knobs();
+  std::vector<Figure> figures;
+  for (const std::size_t knob : knobs_to_show(source.importance.get(), knobs.size()))
+    if (knobs[knob].count() > 1)
+      figures.push_back(make_figure<EffectsChart>(
+          effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
+          effects_height));
+  return figures;
+}
+
+/** Of the first two knobs. */
 std::vector<Figure> heat_map_figures(const FigureSource& source, const JobControl& control) {
   const TrialColumns& columns = source.shown->source->columns();
   const std::size_t last = std::min<std::size_t>(1, source.shown->source->space().knobs().size() - 1);
   return {make_figure<HeatMapChart>(heat_map_of(*source.shown, columns.default_column(0),
                                                 columns.default_column(last), HeatMeasure::Best, {}, control),
                                     heat_map_height)};
+}
+
+}  // namespace
+
+FigureKind effects_figure_kind() {
+  return figure_kind<EffectsChart>("effects", FigurePlace::Explore, ReportPart::Knobs, effects_figures);
+}
+
+FigureKind heat_map_figure_kind() {
+  return figure_kind<HeatMapChart>("heat map", FigurePlace::Explore, ReportPart::None, heat_map_figures);
 }
 
 }  // namespace kernelscape

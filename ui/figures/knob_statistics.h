@@ -52,11 +52,4 @@ QString heat_measure_text(HeatMeasure measure);
 QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                          HeatMeasure measure);
 
-/** Of the six knobs that decide most, where the source knows them; else of the first. */
-MakeFigures effects_figures;
-/** What decides performance, then validity where that can be said. */
-MakeFigures importance_figures;
-/** Of the first two knobs. */
-MakeFigures heat_map_figures;
-
 }  // namespace kernelscape

@@ -4,6 +4,7 @@
 
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
+#include "ui/figures/registry.h"
 
 namespace kernelscape {
 namespace {
@@ -42,6 +43,15 @@ FigureOf<TimeSplit> time_figure(const SourceData& source) {
           source.time()};
 }
 
+int failed_categories(const ErrorBreakdown& outcomes) {
+  return static_cast<int>(std::count_if(outcomes.categories.begin() + 1, outcomes.categories.end(),
+                                        [](const auto& one) { return one.trials > 0; }));
+}
+
+int lanes_height(const ErrorBreakdown& outcomes) { return lane_height * failed_categories(outcomes); }
+
+namespace {
+
 std::vector<Figure> outcome_figures(const FigureSource& source, const JobControl&) {
   const ErrorBreakdown& outcomes = source.session->errors;
   return {make_figure<ErrorChart>(
@@ -54,11 +64,14 @@ std::vector<Figure> time_figures(const FigureSource& source, const JobControl&) 
                                  time_height + (source.session->saved.samples > 0 ? saved_row_height : 0))};
 }
 
-int failed_categories(const ErrorBreakdown& outcomes) {
-  return static_cast<int>(std::count_if(outcomes.categories.begin() + 1, outcomes.categories.end(),
-                                        [](const auto& one) { return one.trials > 0; }));
+}  // namespace
+
+FigureKind outcomes_figure_kind() {
+  return figure_kind<ErrorChart>("outcomes", FigurePlace::Tune, ReportPart::Outcomes, outcome_figures);
 }
 
-int lanes_height(const ErrorBreakdown& outcomes) { return lane_height * failed_categories(outcomes); }
+FigureKind time_figure_kind() {
+  return figure_kind<TimeChart>("time", FigurePlace::Tune, ReportPart::Outcomes, time_figures);
+}
 
 }  // namespace kernelscape

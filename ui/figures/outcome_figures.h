@@ -16,9 +16,6 @@ FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QS
 /** Where a session's wall time went. */
 FigureOf<TimeSplit> time_figure(const SourceData& source);
 
-MakeFigures outcome_figures;
-MakeFigures time_figures;
-
 /** Categories that failed trials have. */
 int failed_categories(const ErrorBreakdown& outcomes);
 /** What a chart with a lane for each of them needs more on paper. */

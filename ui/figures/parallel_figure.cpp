@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/figures/frequent_messages.h"
+#include "ui/figures/registry.h"
 #include "ui/models/trial_values.h"
 
 namespace kernelscape {
@@ -58,10 +59,19 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
   return figure;
 }
 
+namespace {
+
+/** Of the default axes. */
 std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<ParallelChart>(
       parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control),
       parallel_height)};
+}
+
+}  // namespace
+
+FigureKind parallel_figure_kind() {
+  return figure_kind<ParallelChart>("parallel", FigurePlace::Explore, ReportPart::None, parallel_figures);
 }
 
 }  // namespace kernelscape

@@ -14,7 +14,4 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
                                        const RowSet& selection, const std::filesystem::path& database,
                                        const JobControl& control);
 
-/** Of the default axes. */
-MakeFigures parallel_figures;
-
 }  // namespace kernelscape

@@ -3,6 +3,7 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/figures/outcome_figures.h"
+#include "ui/figures/registry.h"
 
 namespace kernelscape {
 namespace {
@@ -88,6 +89,9 @@ FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x) {
   return {std::move(text), std::move(data)};
 }
 
+namespace {
+
+/** Against trials, then against session time. */
 std::vector<Figure> progress_figures(const FigureSource& source, const JobControl&) {
   std::vector<Figure> figures;
   for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {
@@ -99,6 +103,12 @@ std::vector<Figure> progress_figures(const FigureSource& source, const JobContro
     };
   }
   return figures;
+}
+
+}  // namespace
+
+FigureKind progress_figure_kind() {
+  return figure_kind<ProgressChart>("progress", FigurePlace::Tune, ReportPart::Course, progress_figures);
 }
 
 }  // namespace kernelscape

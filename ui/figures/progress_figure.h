@@ -19,7 +19,4 @@ std::vector<ReferenceLine> references_of(const SourceData& source);
 /** The same with these, against trials or session time. */
 FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x);
 
-/** Against trials, then against session time. */
-MakeFigures progress_figures;
-
 }  // namespace kernelscape

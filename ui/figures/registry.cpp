@@ -1,68 +1,34 @@
 #include "ui/figures/registry.h"
 
-#include <array>
-
-#include "ui/charts/bars/category_chart.h"
-#include "ui/charts/bars/error_chart.h"
-#include "ui/charts/bars/phase_chart.h"
-#include "ui/charts/bars/relevance_chart.h"
-#include "ui/charts/bars/time_chart.h"
-#include "ui/charts/courses/prediction_chart.h"
-#include "ui/charts/courses/progress_chart.h"
-#include "ui/charts/courses/series_chart.h"
-#include "ui/charts/courses/speed_up_chart.h"
-#include "ui/charts/courses/walk_distance_chart.h"
-#include "ui/figures/comparison_figures.h"
-#include "ui/figures/distribution_figures.h"
-#include "ui/figures/knob_statistics.h"
-#include "ui/figures/outcome_figures.h"
-#include "ui/figures/parallel_figure.h"
-#include "ui/figures/progress_figure.h"
-#include "ui/figures/topology_outcome.h"
-#include "ui/figures/tuner_figures.h"
-
 namespace kernelscape {
-namespace {
 
-template <typename ChartType>
-std::unique_ptr<Chart> chart() {
-  return std::make_unique<ChartType>();
-}
+/** One line per kind, in the order in which they are read; each is a function in its figure's file. */
+#define KERNELSCAPE_FIGURES(ENTRY)    \
+  ENTRY(progress_figure_kind)         \
+  ENTRY(prediction_figure_kind)       \
+  ENTRY(relevance_figure_kind)        \
+  ENTRY(series_figure_kind)           \
+  ENTRY(outcomes_figure_kind)         \
+  ENTRY(time_figure_kind)             \
+  ENTRY(distribution_figure_kind)     \
+  ENTRY(cumulative_figure_kind)       \
+  ENTRY(importance_figure_kind)       \
+  ENTRY(effects_figure_kind)          \
+  ENTRY(heat_map_figure_kind)         \
+  ENTRY(parallel_figure_kind)         \
+  ENTRY(topology_figure_kind)         \
+  ENTRY(walk_figure_kind)             \
+  ENTRY(curves_figure_kind)           \
+  ENTRY(curves_by_trials_figure_kind) \
+  ENTRY(speed_up_figure_kind)         \
+  ENTRY(phases_figure_kind)           \
+  ENTRY(categories_figure_kind)       \
+  ENTRY(category_work_figure_kind)    \
+  ENTRY(tasks_figure_kind)
 
-template <CategoryBy by>
-std::unique_ptr<Chart> category_chart() {
-  return std::make_unique<CategoryChart>(by);
-}
-
-using enum FigurePlace;
-using enum ReportPart;
-
-constexpr std::array kinds{
-    FigureKind{"progress", Tune, Course, chart<ProgressChart>, progress_figures},
-    FigureKind{"prediction", TuneModel, Model, chart<PredictionChart>, prediction_figures},
-    FigureKind{"relevance", TuneModel, Model, chart<RelevanceChart>, relevance_figures},
-    FigureKind{"series", TuneModel, Model, chart<SeriesChart>, series_figures_of_tuner},
-    FigureKind{"outcomes", Tune, Outcomes, chart<ErrorChart>, outcome_figures},
-    FigureKind{"time", Tune, Outcomes, chart<TimeChart>, time_figures},
-    FigureKind{"distribution", Explore, Space, chart<DistributionChart>, distribution_figures},
-    FigureKind{"cumulative", Explore, Space, chart<CumulativeChart>, cumulative_figures},
-    FigureKind{"importance", Explore, Knobs, chart<ImportanceChart>, importance_figures},
-    FigureKind{"effects", Explore, Knobs, chart<EffectsChart>, effects_figures},
-    FigureKind{"heat map", Explore, None, chart<HeatMapChart>, heat_map_figures},
-    FigureKind{"parallel", Explore, None, chart<ParallelChart>, parallel_figures},
-    FigureKind{"topology", Explore, None, chart<TopologyChart>, topology_figures},
-    FigureKind{"walk", Explore, None, chart<WalkDistanceChart>, walk_figures},
-    FigureKind{"curves", CompareCurves, Comparison, chart<CompareCurveChart>, curve_figures},
-    FigureKind{"curves by trials", Chosen, Comparison, chart<CompareCurveChart>, curve_by_trials_figures},
-    FigureKind{"speed-up", CompareCurves, Comparison, chart<SpeedUpChart>, speed_up_figures},
-    FigureKind{"phases", CompareCosts, Comparison, chart<PhaseChart>, phase_figures},
-    FigureKind{"categories", CompareCosts, Comparison, category_chart<CategoryBy::Trials>, category_figures},
-    FigureKind{"category work", CompareCosts, Comparison, category_chart<CategoryBy::WorkSeconds>,
-               category_work_figures},
-    FigureKind{"tasks", CompareTasks, Tasks, chart<CompareCurveChart>, task_figures},
-};
-
-}  // namespace
+#define KERNELSCAPE_DECLARE(function) FigureKind function();
+KERNELSCAPE_FIGURES(KERNELSCAPE_DECLARE)
+#undef KERNELSCAPE_DECLARE
 
 std::vector<Figure> FigureKind::figures(const FigureSource& source, const JobControl& control) const {
   std::vector<Figure> figures = make(source, control);
@@ -70,11 +36,16 @@ std::vector<Figure> FigureKind::figures(const FigureSource& source, const JobCon
   return figures;
 }
 
-std::span<const FigureKind> figure_kinds() { return kinds; }
+std::span<const FigureKind> figure_kinds() {
+#define KERNELSCAPE_CALL(function) function(),
+  static const std::vector<FigureKind> kinds{KERNELSCAPE_FIGURES(KERNELSCAPE_CALL)};
+#undef KERNELSCAPE_CALL
+  return kinds;
+}
 
 std::vector<const FigureKind*> figure_kinds(FigurePlace place) {
   std::vector<const FigureKind*> chosen;
-  for (const FigureKind& kind : kinds)
+  for (const FigureKind& kind : figure_kinds())
     if (kind.place == place) chosen.push_back(&kind);
   return chosen;
 }

@@ -22,7 +22,10 @@ enum class FigurePlace : std::uint8_t {
 /** The part of a report that a figure stands in. */
 enum class ReportPart : std::uint8_t { None, Course, Model, Outcomes, Space, Knobs, Comparison, Tasks };
 
-/** A kind of figure. A new one needs a row in registry.cpp and a function that makes its figures. */
+/**
+ * A kind of figure: how it is made and drawn, and where it stands. To add one: a file with a function that
+ * gives this, and that function's line in registry.cpp.
+ */
 struct FigureKind {
   std::string_view name;
   FigurePlace place;
@@ -37,7 +40,13 @@ struct FigureKind {
   std::vector<Figure> figures(const FigureSource& source, const JobControl& control) const;
 };
 
-/** In the order in which they are read. */
+/** A kind whose charts are made of nothing. @tparam ChartType that of the make_figure() of its figures */
+template <typename ChartType>
+FigureKind figure_kind(std::string_view name, FigurePlace place, ReportPart part, MakeFigures& make) {
+  return {name, place, part, []() -> std::unique_ptr<Chart> { return std::make_unique<ChartType>(); }, &make};
+}
+
+/** In the order in which they are read; constant while the program runs. */
 std::span<const FigureKind> figure_kinds();
 /** Those that the window shows at one place, in the same order. */
 std::vector<const FigureKind*> figure_kinds(FigurePlace place);

@@ -4,6 +4,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "ui/charts/courses/walk_distance_chart.h"
+#include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -201,6 +202,9 @@ FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome) 
   return {{.title = title, .notice = outcome.problem}, outcome.masses};
 }
 
+namespace {
+
+/** Of the first knob from the best trial's value. */
 std::vector<Figure> topology_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<TopologyChart>(
       topology_figure(first_topology(source, control), TopologyColour::Probability), topology_height)};
@@ -208,6 +212,16 @@ std::vector<Figure> topology_figures(const FigureSource& source, const JobContro
 
 std::vector<Figure> walk_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<WalkDistanceChart>(walk_figure(first_topology(source, control)), topology_height)};
+}
+
+}  // namespace
+
+FigureKind topology_figure_kind() {
+  return figure_kind<TopologyChart>("topology", FigurePlace::Explore, ReportPart::None, topology_figures);
+}
+
+FigureKind walk_figure_kind() {
+  return figure_kind<WalkDistanceChart>("walk", FigurePlace::Explore, ReportPart::None, walk_figures);
 }
 
 }  // namespace kernelscape

@@ -63,8 +63,4 @@ FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyC
 /** How far walks get (OpEvo, figure 2). */
 FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome);
 
-/** Of the first knob from the best trial's value. */
-MakeFigures topology_figures;
-MakeFigures walk_figures;
-
 }  // namespace kernelscape

@@ -1,11 +1,11 @@
-#include "ui/figures/tuner_figures.h"
-
 #include <algorithm>
 
+#include "ui/charts/bars/relevance_chart.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/charts/courses/series_chart.h"
 #include "ui/figures/model_belief.h"
 #include "ui/figures/outcome_figures.h"
+#include "ui/figures/registry.h"
 
 namespace kernelscape {
 namespace {
@@ -13,8 +13,7 @@ namespace {
 constexpr int series_height = 230;
 constexpr int prediction_height = 360;
 
-}  // namespace
-
+/** What a session's tuner expected against what was measured, where it told. */
 std::vector<Figure> prediction_figures(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   const std::vector<SeriesFigure> series = series_figures_of(session);
@@ -29,6 +28,7 @@ std::vector<Figure> prediction_figures(const FigureSource& source, const JobCont
                                        prediction_height + lanes_height(session.errors))};
 }
 
+/** Which columns matter to a tuner that learns it. */
 std::vector<Figure> relevance_figures(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   if (!learns_relevance(session)) return {};
@@ -43,6 +43,7 @@ std::vector<Figure> relevance_figures(const FigureSource& source, const JobContr
   return {make_figure<RelevanceChart>(text, std::move(data), height)};
 }
 
+/** Every series that a session's tuner reported; those that differ in their column only are a group. */
 std::vector<Figure> series_figures_of_tuner(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   std::vector<Figure> figures;
@@ -55,6 +56,23 @@ std::vector<Figure> series_figures_of_tuner(const FigureSource& source, const Jo
     figure.member = QString::fromStdString(series.member);
   }
   return figures;
+}
+
+}  // namespace
+
+FigureKind prediction_figure_kind() {
+  return figure_kind<PredictionChart>("prediction", FigurePlace::TuneModel, ReportPart::Model,
+                                      prediction_figures);
+}
+
+FigureKind relevance_figure_kind() {
+  return figure_kind<RelevanceChart>("relevance", FigurePlace::TuneModel, ReportPart::Model,
+                                     relevance_figures);
+}
+
+FigureKind series_figure_kind() {
+  return figure_kind<SeriesChart>("series", FigurePlace::TuneModel, ReportPart::Model,
+                                  series_figures_of_tuner);
 }
 
 }  // namespace kernelscape

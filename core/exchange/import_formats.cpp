@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
@@ -20,6 +22,26 @@ const std::vector<ImportFormat>& import_formats() {
   static const std::vector<ImportFormat> formats{KERNELSCAPE_IMPORT_FORMATS(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return formats;
+}
+
+std::vector<std::string> importable_files() {
+  std::vector<std::string> files;
+  for (const ImportFormat& format : import_formats()) files.push_back(format.files);
+  files.emplace_back("recorded spaces");
+  return files;
+}
+
+std::vector<std::string> importable_endings() {
+  std::vector<std::string> endings;
+  for (const ImportFormat& format : import_formats()) {
+    for (const std::string& ending : format.endings) {
+      if (std::ranges::find(endings, ending) != endings.end()) continue;
+      endings.push_back(ending);
+      endings.push_back(ending + ".gz");
+    }
+  }
+  endings.emplace_back(".ksrec");
+  return endings;
 }
 
 }  // namespace kernelscape

@@ -73,6 +73,9 @@ struct ImportedFile {
 struct ImportFormat {
   std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "kernelscape"
   std::string summary;  ///< one line
+  std::string files;    ///< what such files are called: "AutoTVM logs"
+  /** Of the names that they usually have: ".log". Others are read as well. */
+  std::vector<std::string> endings;
   /** Whether the text looks like this format: asked of its first 64 KiB. */
   bool (*recognises)(std::string_view head);
   Result<ImportedFile> (*read)(ImportText& file);
@@ -80,6 +83,12 @@ struct ImportFormat {
 
 /** In the order in which recognises() is asked; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
+
+/** What import_file() takes, for who chooses files: "AutoTVM logs", ..., "recorded spaces". */
+std::vector<std::string> importable_files();
+
+/** How names of these end, each once and packed ones as well: ".json", ".json.gz", ..., ".ksrec". */
+std::vector<std::string> importable_endings();
 
 /**
  * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A

@@ -1,9 +1,13 @@
+#include <QAction>
+#include <QDir>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QMimeData>
 #include <QTemporaryDir>
 #include <QUrl>
 
+#include "core/exchange/importer.h"
 #include "tests/gui/gui_support.h"
 #include "tests/store/child_process.h"
 #include "tests/test_program.h"
@@ -45,6 +49,11 @@ void drop(MainWindow& window, const QStringList& paths) {
   static_cast<QObject&>(window).event(&event);
 }
 
+/** "*.a *.b" of "Files (*.a *.b)". */
+QStringList patterns_of(const QString& filter) {
+  return filter.section(QLatin1Char('('), 1).chopped(1).split(QLatin1Char(' '));
+}
+
 struct Desk {
   explicit Desk(const std::filesystem::path& database)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
@@ -69,12 +78,35 @@ class FrameImportTest : public QObject {
 
  private slots:
   void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void everyFormatIsOffered();
   void aDroppedCacheIsExplored();
   void theSameFileTwiceIsOneSession();
   void whatIsNoLogIsToldAndNothingIsStored();
   void aDroppedDatabaseIsOpened();
   void theOwnDatabaseIsNotRead();
 };
+
+void FrameImportTest::everyFormatIsOffered() {
+  const gui_tests::Database database;
+  Desk desk(database.path());
+  QAction* action = desk.window->actions().find(QStringLiteral("file.import"));
+  action->trigger();
+  const auto* dialog = desk.window->findChild<QFileDialog*>();
+  QVERIFY(dialog != nullptr);
+  const QString offered = dialog->nameFilters().value(0);
+  for (const ImportFormat& format : import_formats()) {
+    QVERIFY2(action->statusTip().contains(QString::fromStdString(format.files)), format.name.c_str());
+    QVERIFY2(!format.endings.empty(), format.name.c_str());
+    for (const std::string& ending : format.endings)
+      for (const char* packed : {"", ".gz"}) {
+        const QString name =
+            QStringLiteral("file%1%2").arg(QString::fromStdString(ending), QLatin1String(packed));
+        QVERIFY2(QDir::match(patterns_of(offered), name), qPrintable(name));
+      }
+  }
+  QVERIFY(QDir::match(patterns_of(offered), QStringLiteral("space.ksrec")));
+  QVERIFY(!QDir::match(patterns_of(offered), QStringLiteral("picture.png")));
+}
 
 void FrameImportTest::aDroppedCacheIsExplored() {
   const gui_tests::Database database;

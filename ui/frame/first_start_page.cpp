@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/base/text.h"
+#include "core/exchange/importer.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 
@@ -97,8 +99,8 @@ FirstStartPage::FirstStartPage(QWidget* parent)
              "work together."),
           this)),
       open_(new Card(QStringLiteral("library"), tr("Open or import"),
-                     tr("An AutoTVM log, a Kernel Tuner cache, T4 or KTT results, a recorded space, or "
-                        "another database. You can drop the files here as well."),
+                     tr("Takes %1, or another database. You can drop the files here as well.")
+                         .arg(QString::fromStdString(join(importable_files(), ", "))),
                      this)) {
   setAccessibleName(tr("First start"));
   auto* skip = new QPushButton(tr("Not now"), this);

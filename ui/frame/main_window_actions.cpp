@@ -2,6 +2,8 @@
 #include <QFileDialog>
 #include <QMessageBox>
 
+#include "core/base/text.h"
+#include "core/exchange/importer.h"
 #include "core/session/version.h"
 #include "ui/frame/devices_dialog.h"
 #include "ui/frame/main_window.h"
@@ -30,6 +32,14 @@ QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* 
   dialog->setFileMode(QFileDialog::ExistingFile);
   dialog->open();
   return dialog;
+}
+
+/** "*.json *.json.gz ..." */
+QString importable_patterns() {
+  QStringList patterns;
+  for (const std::string& ending : importable_endings())
+    patterns.append(QLatin1Char('*') + QString::fromStdString(ending));
+  return patterns.join(QLatin1Char(' '));
 }
 
 }  // namespace
@@ -61,7 +71,7 @@ void MainWindow::add_file_actions() {
                 .text = tr("Import..."),
                 .menu = file,
                 .shortcut = keys(QStringLiteral("Ctrl+I")),
-                .help = tr("Reads AutoTVM logs, Kernel Tuner caches, T4 and KTT results, recorded spaces.")},
+                .help = tr("Reads %1.").arg(QString::fromStdString(join(importable_files(), ", ")))},
                [this] { ask_for_imports(); });
   actions_.add({.id = QStringLiteral("file.export"),
                 .text = tr("Export..."),
@@ -187,8 +197,8 @@ void MainWindow::ask_for_database() {
 
 void MainWindow::ask_for_imports() {
   QFileDialog* dialog = ask_for_file(
-      tr("Import"),
-      tr("Logs, caches and recorded spaces (*.json *.json.gz *.log *.log.gz *.ksrec);;All files (*)"), this);
+      tr("Import"), tr("Logs, caches and recorded spaces (%1);;All files (*)").arg(importable_patterns()),
+      this);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::take_files);
 }

@@ -343,6 +343,8 @@ Result<ImportedFile> read_autotvm_log(ImportText& file) { return LogReader(file)
 ImportFormat autotvm_import() {
   return {.name = "autotvm",
           .summary = "a log of AutoTVM 0.1 or 0.2",
+          .files = "AutoTVM logs",
+          .endings = {".json", ".log"},
           .recognises = recognises_autotvm,
           .read = read_autotvm_log};
 }

@@ -369,6 +369,8 @@ Result<ImportedFile> read_kernel_tuner_cache(ImportText& file) { return CacheRea
 ImportFormat kernel_tuner_import() {
   return {.name = "kernel-tuner",
           .summary = "a cache of Kernel Tuner, finished or not",
+          .files = "Kernel Tuner caches",
+          .endings = {".json"},
           .recognises = recognises_kernel_tuner,
           .read = read_kernel_tuner_cache};
 }

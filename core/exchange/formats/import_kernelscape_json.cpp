@@ -230,6 +230,8 @@ Result<ImportedFile> read_kernelscape_json(ImportText& file) {
 ImportFormat kernelscape_import() {
   return {.name = "kernelscape",
           .summary = "a whole session, as export writes it with --format json",
+          .files = "exported sessions",
+          .endings = {".json"},
           .recognises = recognises_kernelscape,
           .read = read_kernelscape_json};
 }

@@ -331,6 +331,8 @@ Result<ImportedFile> read_ktt_results(ImportText& file) { return KttResultsReade
 ImportFormat ktt_import() {
   return {.name = "ktt",
           .summary = "results of KTT in JSON",
+          .files = "KTT results",
+          .endings = {".json"},
           .recognises = recognises_ktt,
           .read = read_ktt_results};
 }

@@ -304,6 +304,8 @@ Result<ImportedFile> read_t4_results(ImportText& file) { return T4ResultsReader(
 ImportFormat t4_import() {
   return {.name = "t4",
           .summary = "results in the T4 format of the autotuning methodology",
+          .files = "T4 results",
+          .endings = {".json"},
           .recognises = recognises_t4,
           .read = read_t4_results};
 }

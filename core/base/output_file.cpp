@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <tuple>
 #include <utility>
 
 #include "core/base/open_database.h"
@@ -220,7 +221,7 @@ Result<OutputFile> OutputFile::create(OutputRequest request) {
 Result<OutputFile> OutputFile::create_in(const OpenFolder& folder, const std::string& name,
                                          OutputRequest request) {
   const OutputSpot spot{folder, name};
-  TRY(look_at(spot, request));
+  std::ignore = TRY(look_at(spot, request));
   AtomicFile file = TRY(AtomicFile::create_in(folder, name));
   return OutputFile(std::make_unique<State>(State{std::move(request), spot, std::move(file)}));
 }
@@ -249,7 +250,7 @@ Status check_output(const OutputRequest& request) {
 }
 
 Status check_output_in(const OpenFolder& folder, const std::string& name, const OutputRequest& request) {
-  TRY(look_at({folder, name}, request));
+  std::ignore = TRY(look_at({folder, name}, request));
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "core/kernel/kernel_arguments.h"
@@ -350,7 +351,7 @@ Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const Ker
                 fmt::format("the task {} has no operator to measure", family->task().name));
   }
   TRY(check_measure_options(options));
-  TRY(find_worker_program());
+  std::ignore = TRY(find_worker_program());
   return std::make_unique<KernelMeasurer>(std::move(family), target, options);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "core/schedule/constraint_derivation.h"
 
@@ -68,7 +69,7 @@ Result<Convolution> ungrouped_convolution_2d(const Task& task) {
 }
 
 Status fits_plain_convolution(const Task& task, const TargetDescription& /*target*/) {
-  TRY(ungrouped_convolution_2d(task));
+  std::ignore = TRY(ungrouped_convolution_2d(task));
   return require_f32(task);
 }
 
@@ -114,7 +115,7 @@ Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched
 }
 
 Status fits_multiplication(const Task& task, bool batched) {
-  TRY(plain_multiplication(task, batched));
+  std::ignore = TRY(plain_multiplication(task, batched));
   return require_f32(task);
 }
 

@@ -77,7 +77,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
     return fail(ErrorCode::Corrupt, fmt::format("its best trial {} has failed", trial.number));
   const SessionRecord& record = session.record;
   const SearchSpace space = TRY(space_from_json(record.space_json));
-  TRY(budget_plan_from_json(record.budget_json));
+  std::ignore = TRY(budget_plan_from_json(record.budget_json));
   LibraryKernel kernel;
   kernel.task = offer.task;
   kernel.target_name = record.target_name;

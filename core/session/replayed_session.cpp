@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "core/session/replayed_run.h"
 #include "core/session/setup.h"
 #include "core/session/steps.h"
@@ -61,7 +63,7 @@ Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, con
   const SessionSummary before = TRY(store.session(id));
   TRY(check_resumable(id, before.record, setup));
   const BudgetPlan plan = TRY(budget_plan_from_json(before.record.budget_json));
-  TRY(raise_budget(plan, setup.budget, 0));
+  std::ignore = TRY(raise_budget(plan, setup.budget, 0));
   TRY(store.claim_session(id, owner));
   const SessionOwnership ownership(store, id, owner);
 

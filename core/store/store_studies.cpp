@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <tuple>
 
 #include "core/store/connection.h"
 #include "core/store/stored_values.h"
@@ -120,7 +121,7 @@ Status Store::Connection::set_study_owner(StudyId id, const std::optional<Owner>
 Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner, StudyId study,
                                         std::int64_t run) {
   auto transaction = TRY(connection_->begin(record.real_measurements));
-  TRY(connection_->study_owner(study));
+  std::ignore = TRY(connection_->study_owner(study));
   auto id = TRY(connection_->insert_session(record, owner));
   TRY(enter_session(connection_->database, study, run, id));
   TRY(transaction.commit());
@@ -218,7 +219,7 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
 
 Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view error) {
   auto transaction = TRY(connection_->begin(true));
-  TRY(connection_->study_owner(id));
+  std::ignore = TRY(connection_->study_owner(id));
   sqlite::Query set = connection_->database.query(
       "INSERT INTO study_run (study, run, error) "
       "SELECT id, ?2, ?3 FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "core/base/visible_text.h"
 #include "core/exchange/importer.h"
 #include "core/session/version.h"
@@ -107,7 +109,7 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
 
 Status add_analysed_sessions(Store& store, const StudyDefinition& study) {
   for (const std::string& file : study.analysed) {
-    TRY(store_recording(store, TRY(open_recorded_file(file))));
+    std::ignore = TRY(store_recording(store, TRY(open_recorded_file(file))));
   }
   return {};
 }

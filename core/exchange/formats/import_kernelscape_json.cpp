@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/exchange/formats/own_session_reader.h"
@@ -30,8 +31,8 @@ std::unexpected<Error> lacks(const char* member) {
 Status check_texts(SessionRecord& record) {
   const Task task = TRY(task_from_json(record.task_json));
   record.task_json = task_to_json(task);
-  TRY(target_from_json(record.target_json));
-  TRY(measure_options_from_json(record.options_json));
+  std::ignore = TRY(target_from_json(record.target_json));
+  std::ignore = TRY(measure_options_from_json(record.options_json));
   return {};
 }
 

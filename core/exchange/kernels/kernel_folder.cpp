@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/base/output_file.h"
@@ -251,7 +252,7 @@ Status check_kernel_folder(const fs::path& folder) {
   std::error_code unknown;
   if (!fs::exists(folder, unknown) && !unknown) return {};
   const OpenFolder opened = TRY(OpenFolder::open(folder));
-  TRY(earlier_export(opened));
+  std::ignore = TRY(earlier_export(opened));
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/measure/gpu/device_compiler.h"
@@ -112,7 +113,7 @@ class OpenClCompiler final : public DeviceCompiler {
 }  // namespace
 
 Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler() {
-  TRY(find_opencl_devices());
+  std::ignore = TRY(find_opencl_devices());
   return std::make_unique<OpenClCompiler>();
 }
 

@@ -182,6 +182,21 @@ class FiguresTest : public QObject {
     for (const FigureKind& kind : figure_kinds()) QVERIFY(names.insert(kind.name).second);
   }
 
+  void tune_has_a_chart_for_every_kind() {
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    LiveCharts charts(workspace);
+    QStringList wanted;
+    for (const FigurePlace place : {FigurePlace::Tune, FigurePlace::TuneModel})
+      for (const FigureKind* kind : figure_kinds(place))
+        wanted.append(QString::fromLatin1(kind->make_chart()->metaObject()->className()));
+    QStringList shown;
+    for (const Chart* chart : charts.findChildren<Chart*>())
+      shown.append(QString::fromLatin1(chart->metaObject()->className()));
+    wanted.sort();
+    shown.sort();
+    QCOMPARE(shown, wanted);
+  }
+
   void tune_and_reports_show_the_same() {
     const FigureSource source = source_of(session_);
     Workspace workspace(database_.path(), gui_tests::run_scripted);

@@ -8,15 +8,18 @@
 
 namespace kernelscape {
 
-/** Where the window shows a figure. */
+/**
+ * Where the window shows a figure. Tune and Compare make their charts from the registry; Explore's pages name
+ * theirs.
+ */
 enum class FigurePlace : std::uint8_t {
-  Tune,           ///< a chart of its own
-  TuneModel,      ///< one of the panel of what the tuner reported
-  Explore,        ///< on a page that goes on with its data
-  CompareCurves,  ///< each of Compare's is made from its row here
-  CompareCosts,
-  CompareTasks,
-  Chosen,  ///< where another row's figure is, as a choice of the user
+  Tune,           ///< a chart of its own, of the kind's first figure
+  TuneModel,      ///< one of the panel of what the tuner reported; all figures of the kind
+  Explore,        ///< on a page that goes on with its data, and makes them itself
+  CompareCurves,  ///< a CompareCurveChart, of the kind's only figure
+  CompareCosts,   ///< a StackedBarChart, of the kind's only figure
+  CompareTasks,   ///< a small CompareCurveChart for each figure
+  Chosen,         ///< where another kind's figure is, as a choice of the user
 };
 
 /** The part of a report that a figure stands in. */

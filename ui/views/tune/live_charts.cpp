@@ -15,6 +15,7 @@
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/figures/outcome_figures.h"
 #include "ui/figures/progress_figure.h"
+#include "ui/figures/registry.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/views/tune/series_panel.h"
@@ -25,9 +26,7 @@ namespace {
 constexpr int least_progress_height = 190;
 constexpr int least_series_width = 260;
 constexpr int lane_height = 12;
-constexpr int least_error_height = 76;
 constexpr int error_row_height = 15;
-constexpr int least_time_height = 120;
 constexpr int saved_row_height = 18;
 
 QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& name) {
@@ -40,14 +39,32 @@ QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& na
   return button;
 }
 
+QSize least_size_of(const Chart& chart) {
+  return qobject_cast<const ErrorChart*>(&chart) != nullptr ? QSize(220, 76) : QSize(200, 120);
+}
+
+/** Every category that occurs takes a row of one chart, what was saved one of another. */
+int rows_height(const Chart& chart, const SourceData& source) {
+  if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
+    return error_row_height * failed_categories(source.errors);
+  return qobject_cast<const TimeChart*>(&chart) != nullptr && source.saved.samples > 0 ? saved_row_height : 0;
+}
+
+/** In place of a chart while no session is open; empty: it is hidden until it has something to show. */
+QString placeholder_of(const Chart& chart) {
+  if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
+    return LiveCharts::tr("What fails, and what it costs, stands here");
+  if (qobject_cast<const TimeChart*>(&chart) != nullptr)
+    return LiveCharts::tr("Where the time goes stands here");
+  return {};
+}
+
 }  // namespace
 
 LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      progress_(new ProgressChart(this)),
-      errors_(new ErrorChart(this)),
-      time_(new TimeChart(this)),
+      below_(make_charts()),
       rows_(new QSplitter(Qt::Vertical, this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
       upper_(new QSplitter(Qt::Horizontal, this)),
@@ -59,13 +76,28 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
   connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
-  connect(&workspace_, &Workspace::current_row_changed, progress_, &ProgressChart::set_current_row);
-  connect(&workspace_, &Workspace::current_row_changed, series_, &SeriesPanel::set_current_row);
-  connect(&workspace_, &Workspace::selection_changed, this, [this] {
-    progress_->set_selection(workspace_.selection());
-    series_->set_selection(workspace_.selection());
-  });
+  connect(&workspace_, &Workspace::current_row_changed, this, &LiveCharts::mark_current_row);
+  connect(&workspace_, &Workspace::selection_changed, this, &LiveCharts::mark_selection);
   show_source();
+}
+
+ErrorChart& LiveCharts::errors() { return *lower_->findChild<ErrorChart*>(); }
+
+TimeChart& LiveCharts::time() { return *lower_->findChild<TimeChart*>(); }
+
+/** The progress stands above, with buttons of its own; all others stand below, in the registry's order. */
+std::vector<LiveCharts::Below> LiveCharts::make_charts() {
+  std::vector<Below> below;
+  for (const FigureKind* kind : figure_kinds(FigurePlace::Tune)) {
+    Chart* chart = kind->make_chart().release();
+    chart->setParent(this);
+    if (auto* progress = qobject_cast<ProgressChart*>(chart)) {
+      progress_ = progress;
+    } else {
+      below.push_back({kind, chart, placeholder_of(*chart).isEmpty()});
+    }
+  }
+  return below;
 }
 
 void LiveCharts::lay_out() {
@@ -75,12 +107,12 @@ void LiveCharts::lay_out() {
   upper_->addWidget(series_);
   upper_->setStretchFactor(0, 3);
   upper_->setStretchFactor(1, 2);
-  lower_->addWidget(errors_);
-  lower_->addWidget(time_);
+  for (const Below& below : below_) {
+    lower_->addWidget(below.chart);
+    below.chart->setMinimumSize(least_size_of(*below.chart));
+  }
   progress_->setMinimumSize(300, least_progress_height);
   series_->set_least_chart_size({least_series_width, least_progress_height});
-  errors_->setMinimumSize(220, least_error_height);
-  time_->setMinimumSize(200, least_time_height);
   rows_->addWidget(upper_);
   rows_->addWidget(lower_);
   rows_->setStretchFactor(0, 3);
@@ -92,8 +124,8 @@ void LiveCharts::lay_out() {
 }
 
 void LiveCharts::connect_charts() {
-  std::vector<std::pair<Chart*, QWidget*>> places{
-      {progress_, progress_box_}, {errors_, errors_}, {time_, time_}};
+  std::vector<std::pair<Chart*, QWidget*>> places{{progress_, progress_box_}};
+  for (const Below& below : below_) places.emplace_back(below.chart, below.chart);
   for (Chart* chart : series_->charts()) places.emplace_back(chart, series_);
   for (const auto& [chart, place] : places) {
     connect(chart, &Chart::maximise_requested, this, [this, place] { toggle_maximised(place); });
@@ -106,12 +138,16 @@ void LiveCharts::connect_charts() {
     connect(follow_, &QToolButton::toggled, chart, &XyChart::set_follow);
     connect(chart, &XyChart::follow_changed, follow_, &QToolButton::setChecked);
   }
-  connect(errors_, &ErrorChart::category_activated, this, [this](ErrorCategory category) {
-    const auto name = to_string(category);
-    if (!workspace_.add_filter(QStringLiteral("error = ") +
-                               QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))))
-      emit notified(tr("These trials can't be filtered"));
-  });
+  for (const Below& below : below_)
+    if (auto* errors = qobject_cast<ErrorChart*>(below.chart))
+      connect(errors, &ErrorChart::category_activated, this, &LiveCharts::filter_to);
+}
+
+void LiveCharts::filter_to(ErrorCategory category) {
+  const auto name = to_string(category);
+  if (!workspace_.add_filter(QStringLiteral("error = ") +
+                             QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))))
+    emit notified(tr("These trials can't be filtered"));
 }
 
 void LiveCharts::select_rows(const std::vector<qint64>& rows) {
@@ -168,19 +204,18 @@ void LiveCharts::show_source() {
   show_state();
   if (!source) return;
   update_progress(*source);
-  update_series(source);
-  outcome_figure(source->errors, QString::fromStdString(source->coverage_text())).show_in(*errors_);
+  series_->set_source(source);
+  update_below(source);
   fit_failures(*source);
-  time_figure(*source).show_in(*time_);
-  time_->setMinimumHeight(least_time_height + (source->saved.samples > 0 ? saved_row_height : 0));
+  mark_current_row();
+  mark_selection();
+  arrange();
 }
 
-/** Every category that occurs takes a lane of one chart and a row of the other. */
+/** Every category that occurs takes a lane. */
 void LiveCharts::fit_failures(const SourceData& source) {
-  const int kinds = failed_categories(source.errors);
-  progress_->setMinimumHeight(least_progress_height + kinds * lane_height);
+  progress_->setMinimumHeight(least_progress_height + failed_categories(source.errors) * lane_height);
   series_->set_least_chart_size({least_series_width, progress_->minimumHeight()});
-  errors_->setMinimumHeight(least_error_height + kinds * error_row_height);
 }
 
 void LiveCharts::update_progress(const SourceData& source) {
@@ -196,15 +231,30 @@ void LiveCharts::update_progress(const SourceData& source) {
                    arm++));
   }
   figure.show_in(*progress_);
-  progress_->set_current_row(workspace_.current_row());
-  progress_->set_selection(workspace_.selection());
 }
 
-void LiveCharts::update_series(const Source& source) {
-  series_->set_source(source);
-  series_->set_current_row(workspace_.current_row());
-  series_->set_selection(workspace_.selection());
-  arrange();
+void LiveCharts::update_below(const Source& source) {
+  for (Below& below : below_) {
+    const std::vector<Figure> figures = below.kind->figures({.session = source}, uncontrolled_job());
+    below.empty = figures.empty();
+    if (below.empty) continue;
+    figures.front().show_in(*below.chart);
+    below.chart->setMinimumHeight(least_size_of(*below.chart).height() + rows_height(*below.chart, *source));
+  }
+}
+
+void LiveCharts::mark_current_row() {
+  const std::int64_t row = workspace_.current_row();
+  progress_->set_current_row(row);
+  series_->set_current_row(row);
+  for (const Below& below : below_) below.chart->set_current_row(row);
+}
+
+void LiveCharts::mark_selection() {
+  const RowSet& selection = workspace_.selection();
+  progress_->set_selection(selection);
+  series_->set_selection(selection);
+  for (const Below& below : below_) below.chart->set_selection(selection);
 }
 
 /** Without any speed there is nothing to choose. */
@@ -225,8 +275,8 @@ void LiveCharts::show_state() {
                                   "session from the list");
     progress_->set_notice(what);
     series_->set_notice(what);
-    errors_->set_notice(workspace_.opened() ? QString() : tr("What fails, and what it costs, stands here"));
-    time_->set_notice(workspace_.opened() ? QString() : tr("Where the time goes stands here"));
+    for (const Below& below : below_)
+      below.chart->set_notice(workspace_.opened() ? QString() : placeholder_of(*below.chart));
     return;
   }
   series_->set_notice({});
@@ -239,14 +289,20 @@ void LiveCharts::toggle_maximised(QWidget* place) {
 
 /** Who is seen: all, or the maximised one alone; the series only where there are any. */
 void LiveCharts::arrange() {
-  if (maximised_ == series_ && series_->empty()) maximised_ = nullptr;
+  const auto shows_nothing = [this](const Below& below) { return below.empty && below.chart == maximised_; };
+  if (std::ranges::any_of(below_, shows_nothing) || (maximised_ == series_ && series_->empty()))
+    maximised_ = nullptr;
   const auto seen = [this](const QWidget* place) { return maximised_ == nullptr || maximised_ == place; };
   progress_box_->setVisible(seen(progress_box_));
   series_->setVisible(seen(series_) && !series_->empty());
-  errors_->setVisible(seen(errors_));
-  time_->setVisible(seen(time_));
   upper_->setVisible(seen(progress_box_) || seen(series_));
-  lower_->setVisible(seen(errors_) || seen(time_));
+  bool any_below = false;
+  for (const Below& below : below_) {
+    const bool visible = seen(below.chart) && !below.empty;
+    below.chart->setVisible(visible);
+    any_below = any_below || visible;
+  }
+  lower_->setVisible(any_below);
 }
 
 }  // namespace kernelscape

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
+#include "core/trial/measurement.h"
 #include "ui/workspace/workspace.h"
 
 class QSplitter;
@@ -14,11 +16,13 @@ class ErrorChart;
 class ProgressChart;
 class SeriesPanel;
 class TimeChart;
+struct FigureKind;
 
 /**
  * The charts of the current source: best so far over every trial, what the tuner's model believes and what
- * else it reported where it reports anything, errors by count and time, wall shares. Linked with the
- * workspace's current trial, selection and filters. A double click on one makes it fill the place of all.
+ * else it reported where it reports anything, and below them the other figures of FigurePlace::Tune: errors
+ * by count and time, wall shares. Linked with the workspace's current trial, selection and filters. A double
+ * click on one makes it fill the place of all.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
@@ -27,8 +31,8 @@ class LiveCharts : public QWidget {
   explicit LiveCharts(Workspace& workspace, QWidget* parent = nullptr);
 
   ProgressChart& progress() { return *progress_; }  ///< best so far, over trials or session time
-  ErrorChart& errors() { return *errors_; }         ///< errors by count and time
-  TimeChart& time() { return *time_; }              ///< shares of wall time
+  ErrorChart& errors();                             ///< errors by count and time
+  TimeChart& time();                                ///< shares of wall time
   SeriesPanel& series() { return *series_; }        ///< what the tuner and its model reported
 
  signals:
@@ -39,13 +43,24 @@ class LiveCharts : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  /** A chart below the progress. */
+  struct Below {
+    const FigureKind* kind = nullptr;
+    Chart* chart = nullptr;
+    bool empty = false;  ///< nothing to show, so hidden
+  };
+
+  std::vector<Below> make_charts();
   void lay_out();
   void make_axis_buttons();
   void connect_charts();
   void select_rows(const std::vector<qint64>& rows);
+  void filter_to(ErrorCategory category);
   void show_source();
   void update_progress(const SourceData& source);
-  void update_series(const Source& source);
+  void update_below(const Source& source);
+  void mark_current_row();
+  void mark_selection();
   void fit_failures(const SourceData& source);
   void show_state();
   void toggle_maximised(QWidget* place);
@@ -54,8 +69,7 @@ class LiveCharts : public QWidget {
 
   Workspace& workspace_;
   ProgressChart* progress_ = nullptr;
-  ErrorChart* errors_ = nullptr;
-  TimeChart* time_ = nullptr;
+  std::vector<Below> below_;
   QSplitter* rows_ = nullptr;
   QSplitter* lower_ = nullptr;
   QSplitter* upper_ = nullptr;

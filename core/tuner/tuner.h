@@ -92,8 +92,9 @@ using Proposal = std::variant<std::vector<Configuration>, Finished>;
  * never proposed before, or Finished. observe() gets the batch's trials in proposal order. No clock, no
  * global state, no I/O, no std::*_distribution, no hash order, no thread count.
  *
- * To add a tuner: one file core/tuner/NAME.cpp with its declaration and class, its test, and one line in
- * core/tuner/registry.cpp. All that others know of a tuner is its declaration.
+ * To add a tuner: one file core/tuner/NAME.cpp with its class and a function that gives its declaration, and
+ * that function's line in core/tuner/registry.cpp; its test, and its name in tuner_settings_test. All that
+ * others know of a tuner is its declaration.
  */
 class Tuner {
  public:

@@ -14,10 +14,10 @@
 namespace kernelscape {
 
 /**
- * A number that a tuner reported for its trials, against trials or session time. Predictions stand over what
- * was measured of the same trials, with the deviation that the tuner told; failed ones in lanes below the
- * axis. Left and right go through the trials that have a value, up and down to those of the next and the
- * previous batch.
+ * A number that a tuner reported for its trials, against trials or session time; what else changes in the
+ * course of a session has charts of its own. Predictions stand over what was measured of the same trials,
+ * with the deviation that the tuner told; failed ones in lanes below the axis. Left and right go through the
+ * trials that have a value, up and down to those of the next and the previous batch.
  */
 class SeriesChart : public XyChart {
   Q_OBJECT

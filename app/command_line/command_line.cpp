@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "app/command_line/parse_error.h"
@@ -32,6 +35,18 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_study_command(program)};
 }
 
+/** "--db=" is what an unset variable leaves: what stands behind it would be taken for the value. */
+Status check_values(std::span<const char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") break;
+    if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
+    const std::string_view name = argument.substr(0, argument.size() - 1);
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has no value", argument),
+                fmt::format("write {} VALUE, or leave it out", name));
+  }
+  return {};
+}
+
 }  // namespace
 
 CommandLine::CommandLine(ReportWriter write_report)
@@ -47,6 +62,7 @@ CommandLine::CommandLine(ReportWriter write_report)
 }
 
 Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv, std::ostream& output) {
+  TRY(check_values(std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
   try {
     program_.parse(argc, argv);
   } catch (const CLI::Success& success) {

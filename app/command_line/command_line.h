@@ -21,6 +21,7 @@ class CommandLine {
 
   /**
    * To be called once, and nothing is run. The help or the version goes to `output`.
+   * @param argv the program's name, then its arguments
    * @return the exit code where nothing else is asked for; what is wrong with the arguments, in our words
    */
   Result<std::optional<int>> parse(int argc, const char* const* argv, std::ostream& output);

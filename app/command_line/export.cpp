@@ -69,7 +69,9 @@ Command add_export_command(CLI::App& program) {
   app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
       ->required()
       ->type_name("PATH");
-  app->add_option("--trial", options->trial, "Which trial (default: the best one)")->type_name("N");
+  app->add_option("--trial", options->trial, "Which trial (default: the best one)")
+      ->type_name("N")
+      ->check(whole_in_range(0, most_trials));
   app->add_option("--where", options->filter,
                   "Of formats with many trials: only those that pass, such as \"gflops > 100\"")
       ->type_name("FILTER");

@@ -70,6 +70,9 @@ CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum) {
         const bool too_large = error == std::errc::result_out_of_range && read == end;
         if (!too_large && (error != std::errc{} || read != end))
           return fmt::format("\"{}\" is not a whole number; give {}", text, range);
+        // What reads the number after this would take it for an octal one.
+        if (text.size() > 1 && text.starts_with('0') && !too_large)
+          return fmt::format("\"{}\" begins with 0; write {}", text, value);
         if (!too_large && value >= minimum && value <= maximum) return std::string();
         return fmt::format("{} is out of range; give {}", text, range);
       },

@@ -29,7 +29,7 @@ Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::Read
 
 /** A number from `minimum` to `maximum`; the message names both. */
 CLI::Validator in_range(double minimum, double maximum);
-/** The same for an option that counts: digits alone, over the whole range of 64 bits. */
+/** The same for an option that counts: digits alone, no 0 before others, over the whole range of 64 bits. */
 CLI::Validator whole_in_range(std::uint64_t minimum, std::uint64_t maximum);
 
 inline constexpr std::uint64_t largest_seed = std::numeric_limits<std::uint64_t>::max();

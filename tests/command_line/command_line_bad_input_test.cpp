@@ -75,6 +75,10 @@ void CommandLineBadInputTest::mistakes_data() {
   add("fractional trials", {"tune", task, "--trials", "1.5"}, "--trials", "1.5");
   add("trials beyond 64 bits", {"tune", task, "--trials", "99999999999999999999"}, "99999999999999999999",
       "0 to");
+  add("trials with a 0 before them", {"tune", task, "--trials", "010"}, "010", "write 10");
+  add("no value behind =", {"tasks", "--network=", "resnet18"}, "--network=", "write --network VALUE");
+  add("database of the window before a command", {"--db", "x.db", "tasks"}, "--db",
+      "kernelscape tasks --db FILE");
   add("trials with a unit", {"tune", task, "--trials", "1e3"}, "1e3", "whole number");
   add("option where a database belongs", {"sessions", "--db", "--json"}, "--json", "./--json");
   add("option where a file belongs", {"export", "1", "--format", "csv", "--out", "--db"}, "--db", "./--db");

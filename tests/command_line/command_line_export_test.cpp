@@ -130,6 +130,11 @@ void CommandLineExportTest::mistakes_data() {
   add("unknown format", {"mine", "--format", "jsno", "--out", "-"}, 2, "jsno", "json");
   add("unknown trial", {"mine", "--format", "configuration", "--out", "-", "--trial", "77"}, 2, "77", "");
   add("negative trial", {"mine", "--format", "configuration", "--out", "-", "--trial", "-1"}, 2, "-1", "");
+  add("a trial that no session has",
+      {"mine", "--format", "configuration", "--out", "-", "--trial", "99999999999999999999"}, 2,
+      "99999999999999999999", "give 0 to");
+  add("trial without a number", {"mine", "--format", "configuration", "--out", "-", "--trial", ""}, 2,
+      "--trial", "give 0 to");
   add("trial of csv", {"mine", "--format", "csv", "--out", "-", "--trial", "1"}, 2, "csv", "--where");
   add("filter of configuration", {"mine", "--format", "configuration", "--out", "-", "--where", "valid"}, 2,
       "configuration", "--trial");

@@ -41,12 +41,13 @@ namespace {
 
 /** What standard output does not take is told by finish_standard_output(). */
 int run_watched(int argc, char** argv) {
+  using namespace kernelscape;
   try {
-    return kernelscape::run_program(argc, argv);
+    const Result<int> code = guarded("starting", [&]() -> Result<int> { return run_program(argc, argv); });
+    return code ? *code : report(code.error());
   } catch (const std::system_error& error) {
     // Whoever read what a command lists has seen enough: `kernelscape tuners | head`.
-    if (kernelscape::standard_output_error() != 0 || error.code() == std::errc::broken_pipe)
-      return kernelscape::exit_done;
+    if (standard_output_error() != 0 || error.code() == std::errc::broken_pipe) return exit_done;
     throw;
   }
 }

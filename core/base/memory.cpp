@@ -1,14 +1,19 @@
 #include "core/base/memory.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <mutex>
+#include <new>
 #include <string>
+#include <utility>
 
 namespace kernelscape {
 namespace {
@@ -73,6 +78,25 @@ std::uint64_t free_addresses() {
   return difference(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
+/** Addresses that nobody uses: as long as no page of them is touched they cost no memory. */
+struct Reserve {
+  std::mutex mutex;
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+};
+
+Reserve& reserve() {
+  static Reserve only;
+  return only;
+}
+
+/** Called where `operator new` finds nothing; to return is to try again. */
+void find_memory() {
+  // Else the exception is about to set out, and may take the reserve on its way.
+  if (std::uncaught_exceptions() > 0 && spend_memory_reserve()) return;
+  throw std::bad_alloc();
+}
+
 }  // namespace
 
 std::uint64_t available_memory_bytes() {
@@ -84,6 +108,32 @@ std::uint64_t available_memory_bytes() {
 Error out_of_memory(std::string_view what) {
   return {ErrorCode::Environment, fmt::format("there is not enough memory for {}", what),
           "close other programs, or allow this one more memory (ulimit -v)"};
+}
+
+Error out_of_threads(std::string_view what) {
+  return {ErrorCode::Environment, fmt::format("no thread can be started for {}", what),
+          "close other programs, or allow this one more processes (ulimit -u) and memory (ulimit -v)"};
+}
+
+void keep_memory_reserve() {
+  constexpr std::size_t most_bytes = 8 << 20;
+  constexpr std::size_t least_bytes = 64 << 10;
+  Reserve& kept = reserve();
+  const std::scoped_lock lock(kept.mutex);
+  std::set_new_handler(find_memory);
+  for (std::size_t bytes = most_bytes; kept.begin == nullptr && bytes >= least_bytes; bytes /= 2) {
+    void* const begin = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin == MAP_FAILED) continue;
+    kept.begin = begin;
+    kept.bytes = bytes;
+  }
+}
+
+bool spend_memory_reserve() noexcept {
+  Reserve& kept = reserve();
+  const std::scoped_lock lock(kept.mutex);
+  void* const begin = std::exchange(kept.begin, nullptr);
+  return begin != nullptr && munmap(begin, kept.bytes) == 0;
 }
 
 }  // namespace kernelscape

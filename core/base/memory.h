@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -22,20 +23,42 @@ std::uint64_t available_memory_bytes();
 /** Environment: what was being done needs more memory than there is. @param what "importing log.json" */
 Error out_of_memory(std::string_view what);
 
+/** Environment: what was being done needs a thread more than the system gives. @param what as above */
+Error out_of_threads(std::string_view what);
+
 /**
- * The result of a job, which ends with an error where memory runs out, instead of with the program. This is
- * the one exception that is no programming error (design.md, Rules), and it is caught at the borders of jobs
- * alone: a command, an imported file, a session, a run of a study, a job of the window.
+ * Keeps some addresses back for the way out of a job that ran out of memory: destructors that take memory
+ * would end the program there. `operator new` spends them by itself while an exception is on its way.
+ */
+void keep_memory_reserve();
+
+/**
+ * Gives back what was kept: in destructors before those of a library that takes memory without `operator new`
+ * and may throw, such as Qt's painters. @return whether there was something
+ */
+bool spend_memory_reserve() noexcept;
+
+/**
+ * The result of a job, which ends with an error where memory or threads run out, instead of with the program.
+ * These are the exceptions that are no programming errors (design.md, Rules), and they are caught at the
+ * borders of jobs alone: a command, an imported file, a session, a run of a study, a job of the window. What
+ * takes memory in order to go, as long JSON does, ends the program all the same where it goes in the
+ * ordinary course of things: see LongJson.
  * @param what is being done, as the error says it: "importing log.json"
  * @param work returns a Result or Status
  */
 template <std::invocable Work>
 std::invoke_result_t<Work> guarded(std::string_view what, Work&& work) {
+  keep_memory_reserve();
   try {
     return std::invoke(std::forward<Work>(work));
   } catch (const std::bad_alloc&) {
   } catch (const std::length_error&) {
     // What no container can hold.
+  } catch (const std::system_error& error) {
+    // What std::thread throws; a thread's stack takes memory as well.
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
+    return std::unexpected(out_of_threads(what));
   }
   return std::unexpected(out_of_memory(what));
 }

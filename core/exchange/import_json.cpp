@@ -98,7 +98,7 @@ class ImportEvents {
     if (name.size() > budget_.most_key_bytes)
       return refuse_size("a key", name.size(), budget_.most_key_bytes);
     Frame& frame = frames_.back();
-    const bool twice = frame.streamed ? !seen_.insert(name).second : frame.value.contains(name);
+    const bool twice = frame.streamed ? !seen_.insert(name).second : frame.value->contains(name);
     if (twice)
       return refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
     JsonSize size;
@@ -130,7 +130,7 @@ class ImportEvents {
 
  private:
   struct Frame {
-    Json value;
+    LongJson<Json> value;
     std::string key = {};                      ///< of the member that is being read
     const StreamedMember* streamed = nullptr;  ///< its entries are handed over
     std::size_t entries = 0;
@@ -189,7 +189,7 @@ class ImportEvents {
   const StreamedMember* member_here() const {
     const auto leads_here = [&](const StreamedMember& member) {
       return std::ranges::equal(member.path, frames_, [](const std::string& key, const Frame& frame) {
-        return frame.value.is_object() && frame.key == key;
+        return frame.value->is_object() && frame.key == key;
       });
     };
     const auto found = std::ranges::find_if(members_, leads_here);
@@ -207,12 +207,12 @@ class ImportEvents {
       open_ = nullptr;
       first_entry_ = false;
     }
-    Json value = std::move(frames_.back().value);
+    LongJson<Json> value = std::move(frames_.back().value);
     frames_.pop_back();
     return add(std::move(value));
   }
 
-  bool add(Json value) {
+  bool add(LongJson<Json> value) {
     JsonSize size;
     size.add_value();
     if (!hold(size)) return false;
@@ -222,14 +222,14 @@ class ImportEvents {
     }
     Frame& parent = frames_.back();
     if (parent.streamed != nullptr) return hand_over(parent, std::move(value));
-    if (parent.value.is_array())
-      parent.value.push_back(std::move(value));
+    if (parent.value->is_array())
+      parent.value->push_back(value.release());
     else
-      parent.value.emplace(std::move(parent.key), std::move(value));
+      parent.value->emplace(std::move(parent.key), value.release());
     return true;
   }
 
-  bool hand_over(Frame& parent, Json value) {
+  bool hand_over(Frame& parent, LongJson<Json> value) {
     JsonEntry entry{.key = std::move(parent.key),
                     .number = parent.entries++,
                     .place = cursor_.place(),
@@ -243,7 +243,7 @@ class ImportEvents {
     held_.give_back(entry.held_bytes);
     values_ = values_before_entry_;
     bytes_ = bytes_before_entry_;
-    const Status visited = parent.streamed->visit(frames_[frames_.size() - 2].value, std::move(entry));
+    const Status visited = parent.streamed->visit(*frames_[frames_.size() - 2].value, std::move(entry));
     if (!visited) error_ = visited.error();
     begin_entry();
     if (!visited) return false;
@@ -264,7 +264,7 @@ class ImportEvents {
   std::uint64_t bytes_ = 0;               ///< held
   std::uint64_t values_before_entry_ = 0;
   std::uint64_t bytes_before_entry_ = 0;
-  Json root_;
+  LongJson<Json> root_;
   Error error_;
   bool first_entry_ = false;   ///< that of a streamed member is being read
   bool within_entry_ = false;  ///< something was read since the last entry, or since the member began
@@ -287,7 +287,7 @@ Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budge
   HeldMemory held(budget.most_memory_bytes);
   const std::vector<StreamedMember> none;
   StreamedJson read = TRY(ImportEvents(cursor, budget, held, none).run());
-  return std::move(read.rest);
+  return read.rest.release();
 }
 
 Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<StreamedMember>& members) {

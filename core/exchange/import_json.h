@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/long_json.h"
 #include "core/base/result.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/reading_budget.h"
@@ -36,7 +37,7 @@ struct JsonEntry {
   TextPlace place;                ///< of its end
   std::vector<std::string> keys;  ///< all in it, in the order of the text; of the first entry alone
   std::uint64_t held_bytes = 0;   ///< memory that `value` takes: for ImportText::keep() where it is kept
-  Json value{};
+  LongJson<Json> value{};
 };
 
 /** A member of a file's objects that is too long to be held: a list or an object of entries. */
@@ -49,7 +50,7 @@ struct StreamedMember {
 
 /** What is not in the streamed members. */
 struct StreamedJson {
-  Json rest;               ///< the outermost object; the streamed members are empty in it
+  LongJson<Json> rest;     ///< the outermost object; the streamed members are empty in it
   bool truncated = false;  ///< the text ended within a member that may be cut
   bool dropped = false;    ///< ... and within an entry, which was not visited
 };

@@ -64,19 +64,16 @@ class KernelMeasurer final : public Measurer {
         run_timeout_seconds_(options.run_timeout_seconds),
         pool_(target, options),
         runner_(family_->task(), target, options),
-        building_([this] { serve_batches(); }),
-        running_thread_([this] { serve_runs(); }) {}
-
-  ~KernelMeasurer() override {
-    {
-      const std::scoped_lock lock(mutex_);
-      quitting_ = true;
+        building_([this] { serve_batches(); }) {
+    try {
+      running_thread_ = std::thread([this] { serve_runs(); });
+    } catch (...) {
+      end_threads();
+      throw;
     }
-    interrupt_.trigger();
-    changed_.notify_all();
-    building_.join();
-    running_thread_.join();
   }
+
+  ~KernelMeasurer() override { end_threads(); }
 
   Status submit(std::span<const Configuration> batch) override {
     std::unique_lock lock(mutex_);
@@ -125,6 +122,17 @@ class KernelMeasurer final : public Measurer {
   }
 
  private:
+  void end_threads() {
+    {
+      const std::scoped_lock lock(mutex_);
+      quitting_ = true;
+    }
+    interrupt_.trigger();
+    changed_.notify_all();
+    for (std::thread* thread : {&building_, &running_thread_})
+      if (thread->joinable()) thread->join();
+  }
+
   void serve_batches() {
     std::unique_lock lock(mutex_);
     while (true) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_size.h"
+#include "core/base/long_json.h"
 #include "core/base/visible_text.h"
 
 namespace kernelscape {
@@ -46,7 +47,7 @@ Result<Knob> keep_rows(const Knob& whole, const Json& rows) {
  */
 class BoundedEvents {
  public:
-  Json take() { return std::move(root_); }
+  Json take() { return root_.release(); }
 
   bool null() { return add(Json()); }
   bool boolean(bool value) { return add(Json(value)); }
@@ -67,7 +68,7 @@ class BoundedEvents {
 
  private:
   struct Open {
-    Json value;
+    LongJson<Json> value;
     std::string key = {};  ///< of the member that is being read
   };
 
@@ -80,26 +81,26 @@ class BoundedEvents {
   }
 
   bool finish() {
-    Json value = std::move(open_.back().value);
+    LongJson<Json> value = std::move(open_.back().value);
     open_.pop_back();
     return add(std::move(value));
   }
 
-  bool add(Json value) {
+  bool add(LongJson<Json> value) {
     size_.add_value();
     if (size_.values > most_json_values) return false;
     if (open_.empty())
       root_ = std::move(value);
-    else if (Open& parent = open_.back(); parent.value.is_array())
-      parent.value.push_back(std::move(value));
+    else if (Open& parent = open_.back(); parent.value->is_array())
+      parent.value->push_back(value.release());
     else
-      parent.value[std::move(parent.key)] = std::move(value);  // of two members of one name the last counts
+      (*parent.value)[std::move(parent.key)] = value.release();  // of two members of one name the last counts
     return true;
   }
 
   std::vector<Open> open_;
   JsonSize size_;
-  Json root_;
+  LongJson<Json> root_;
 };
 
 Result<Knob> factorization_from_json(const std::string& name, const Json& json) {

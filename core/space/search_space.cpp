@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/base/long_json.h"
 #include "core/base/visible_text.h"
 #include "core/space/compiled_constraints.h"
 #include "core/space/constraint_graph.h"
@@ -165,7 +166,7 @@ SearchSpace::SearchSpace(Data data) {
   std::uint64_t hash = stable_hash(constraints_to_json(data.constraints));
   for (const Knob& knob : data.knobs) {
     data.size *= knob.count();
-    hash = stable_hash(to_text(knob_to_json(knob)), hash);
+    hash = stable_hash(to_text(*LongJson(knob_to_json(knob))), hash);
   }
   if (data.members)
     for (const Configuration& member : *data.members) hash = hash_indices(member, hash);

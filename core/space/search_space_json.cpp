@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_size.h"
+#include "core/base/long_json.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/space/constraint_json.h"
@@ -108,7 +109,7 @@ std::string write_space(const SearchSpace& space) {
   } else {
     json["constraints"] = to_json(space.constraints());
   }
-  return to_text(json);
+  return to_text(*LongJson(std::move(json)));
 }
 
 /**
@@ -197,7 +198,8 @@ std::string space_to_json(const SearchSpace& space) {
 }
 
 Result<SearchSpace> space_from_json(std::string_view text) {
-  const Json json = parse_json(text);
+  const LongJson document(parse_json(text));
+  const Json& json = *document;
   if (json.is_discarded())
     return malformed_space(fmt::format("it is damaged, or has over {} values", most_json_values));
   const Json* version = member_of(json, "version");

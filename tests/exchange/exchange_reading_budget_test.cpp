@@ -78,18 +78,18 @@ Result<Gathered> gathered(ImportText& text, const std::vector<std::vector<std::s
     members.push_back({.path = paths[i], .visit = [&, i](const Json&, JsonEntry entry) -> Status {
                          all.places.push_back(entry.place);
                          if (entry.key.empty() && !parts[i].is_object())
-                           parts[i].push_back(std::move(entry.value));
+                           parts[i].push_back(entry.value.release());
                          else
-                           parts[i][entry.key] = std::move(entry.value);
+                           parts[i][entry.key] = entry.value.release();
                          return {};
                        }});
   StreamedJson read = TRY(stream_import_json(text, members));
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    json* place = &read.rest;
+    json* place = &*read.rest;
     for (const std::string& key : paths[i]) place = &(*place)[key];
     if (!parts[i].is_null()) *place = std::move(parts[i]);
   }
-  all.document = std::move(read.rest);
+  all.document = read.rest.release();
   return all;
 }
 

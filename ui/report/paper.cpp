@@ -7,7 +7,9 @@
 #include <QTextLayout>
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
+#include "core/base/memory.h"
 #include "core/session/version.h"
 #include "ui/report/report_document.h"
 
@@ -109,6 +111,10 @@ Paper::Paper(QIODevice& device, const QString& title) : writer_(&device), title_
   width_ = writer_.width() / paper_units;
   height_ = writer_.height() / paper_units - foot_height;
   write_foot();
+}
+
+Paper::~Paper() {
+  if (std::uncaught_exceptions() > 0) spend_memory_reserve();
 }
 
 void Paper::new_page() {

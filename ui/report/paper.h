@@ -56,6 +56,10 @@ class Paper {
  public:
   /** @param title of the file, and at the foot of each page */
   Paper(QIODevice& device, const QString& title);
+  Paper(const Paper&) = delete;
+  Paper& operator=(const Paper&) = delete;
+  /** Where memory ran out, the painter writes its last page with what was kept back for that. */
+  ~Paper();
 
   /** Whether the device takes a PDF; if not, nothing may be drawn. */
   bool begun() const { return painter_.isActive(); }
@@ -70,6 +74,8 @@ class Paper {
   void advance(double height) { y_ += height; }
   /** Goes on at the top of another page, with its foot written. */
   void new_page();
+  /** Writes what there is: nothing may be drawn any more. */
+  void end() { painter_.end(); }
   /** A new page where there is less room, unless nothing stands on this one. */
   void need(double height);
 

@@ -206,6 +206,7 @@ Result<QByteArray> to_pdf(const ReportDocument& document) {
       return fail(ErrorCode::Internal, "the report cannot be painted as PDF",
                   "write it as HTML and print that from a browser");
     PdfBlocks(paper, document);
+    paper.end();
   }
   return bytes;
 }

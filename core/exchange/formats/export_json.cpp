@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/long_json.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/formats/session_json.h"
@@ -27,7 +28,7 @@ class SessionWriter {
     const SessionSummary& summary = session_.summary;
     TRY(text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}", session_json_format,
                               session_json_version)));
-    TRY(add_member("session", session_record_to_json(summary.record, summary.annotation)));
+    TRY(add_member("session", *LongJson(session_record_to_json(summary.record, summary.annotation))));
     TRY(add_member("status", session_status_to_json(summary.status)));
     TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
     TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));

@@ -82,9 +82,9 @@ class CacheReader {
          .may_be_cut = true});
     Result<StreamedJson> json = stream_import_json(file_, members);
     if (!json) return in_file(json.error());
-    if (!json->truncated && !member_of(json->rest, "cache"))
+    if (!json->truncated && !member_of(*json->rest, "cache"))
       return in_file(bad_cache("it has no \"cache\"").error());
-    if (const Status header = read_rest(json->rest); !header) return in_file(header.error());
+    if (const Status header = read_rest(*json->rest); !header) return in_file(header.error());
     if (results_.empty() && !entry_error_)
       return in_file(
           bad_cache("its cache has no complete entry", "wait until something was measured").error());
@@ -175,7 +175,7 @@ class CacheReader {
   }
 
   Status take_entry(const JsonEntry& entry) {
-    if (checked_) checksum_.add(entry.value);
+    if (checked_) checksum_.add(*entry.value);
     const Status taken = add(entry);
     if (taken) return taken;
     Error error{taken.error().code,
@@ -189,22 +189,22 @@ class CacheReader {
   }
 
   Status add(const JsonEntry& entry) {
-    if (!entry.value.is_object()) return bad_cache("it is no object");
+    if (!entry.value->is_object()) return bad_cache("it is no object");
     std::vector<std::uint32_t> choices = TRY(choices_of(entry));
-    Measurement measurement = TRY(measurement_of(entry.value));
+    Measurement measurement = TRY(measurement_of(*entry.value));
     std::optional<double> timestamp;
-    if (const Json* text = member_of(entry.value, "timestamp"); text && text->is_string())
+    if (const Json* text = member_of(*entry.value, "timestamp"); text && text->is_string())
       timestamp = timestamp_seconds(text->get_ref<const std::string&>());
     TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
     results_.add(std::move(choices), std::move(measurement), timestamp);
-    return add_columns(entry.value);
+    return add_columns(*entry.value);
   }
 
   Result<std::vector<std::uint32_t>> choices_of(const JsonEntry& entry) {
     std::vector<std::uint32_t> choices;
     std::vector<std::string> texts;
     for (LoggedKnob& parameter : results_.parameters()) {
-      const Json* value = member_of(entry.value, parameter.name());
+      const Json* value = member_of(*entry.value, parameter.name());
       if (!value) return bad_cache(fmt::format("it has no value of {}", one_line(parameter.name())));
       std::optional<KnobValue> known = value_from_json(*value);
       if (!known)
@@ -286,7 +286,7 @@ class CacheReader {
 
   /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
   Result<ImportedFile> restored(const StreamedJson& json) {
-    const Json* key = member_of(json.rest, session_key_name);
+    const Json* key = member_of(*json.rest, session_key_name);
     if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
       if (entry_error_) return std::unexpected(*entry_error_);
       if (!key) return ImportedFile{};
@@ -299,7 +299,7 @@ class CacheReader {
   }
 
   Result<ImportedFile> imported(const StreamedJson& json) {
-    const Result<RecordingHeader> header = header_of(json.rest);
+    const Result<RecordingHeader> header = header_of(*json.rest);
     if (!header) return in_file(header.error());
     const std::size_t entries = results_.size();
     Result<ImportedTrials> part = results_.take(*header);

@@ -120,7 +120,7 @@ Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
     return file_.keep(entry.held_bytes);
   }
   Status taken = begin(before);
-  if (taken) taken = add_trial(entry.value);
+  if (taken) taken = add_trial(*entry.value);
   if (!taken) error_ = taken.error();
   if (error_ || trials_.empty()) return {};
   const ImportedTrial& trial = trials_.back();
@@ -129,7 +129,7 @@ Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
 
 Status OwnSessionReader::take_series(const JsonEntry& entry) {
   if (error_) return {};
-  Result<StoredSeries> value = series_from_json(entry.value);
+  Result<StoredSeries> value = series_from_json(*entry.value);
   if (!value) {
     error_ = value.error();
     return {};
@@ -183,7 +183,7 @@ Status OwnSessionReader::finish_parts(const Json& json) {
     const Json* list = member_of(json, member);
     if (!list || !list->is_array()) return lacks(member);
   }
-  for (const Json& trial : std::exchange(waiting_, {})) TRY(add_trial(trial));
+  for (const LongJson<Json>& trial : std::exchange(waiting_, {})) TRY(add_trial(*trial));
   if (error_) return std::unexpected(*error_);
   own_.confirmations = TRY(list_of(json, "confirmations", confirmation_from_json));
   own_.interruptions = TRY(list_of(json, "interruptions", interruption_from_json));
@@ -221,7 +221,7 @@ Result<ImportedFile> read_kernelscape_json(ImportText& file) {
   OwnSessionReader reader(file);
   const Result<StreamedJson> json = stream_import_json(file, reader.members({}));
   if (!json) return in_file(file, "as JSON", json.error());
-  Result<ImportedFile> imported = reader.finish(json->rest);
+  Result<ImportedFile> imported = reader.finish(*json->rest);
   if (!imported) return in_file(file, "a session of Kernelscape", imported.error());
   return imported;
 }

@@ -86,11 +86,11 @@ class KttResultsReader {
                    return take(before, std::move(entry));
                  }}});
     if (!json) return in_file(json.error());
-    const Json* results = member_of(json->rest, "Results");
+    const Json* results = member_of(*json->rest, "Results");
     if (!results || !results->is_array() || (kernels_.empty() && waiting_.empty()))
       return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path().string()),
                   "KTT writes them as a list of at least one object");
-    if (const Status unit = read_metadata(json->rest); !unit) return in_file(unit.error());
+    if (const Status unit = read_metadata(*json->rest); !unit) return in_file(unit.error());
     for (const JsonEntry& entry : waiting_)
       if (const Status added = take_result(entry); !added) return in_file(added.error());
     return imported();
@@ -112,7 +112,7 @@ class KttResultsReader {
   }
 
   Status take_result(const JsonEntry& entry) {
-    const Status added = add(entry.value);
+    const Status added = add(*entry.value);
     if (added) return added;
     return fail(added.error().code, fmt::format("Results[{}]: {}", entry.number, added.error().message),
                 added.error().hint);

@@ -77,7 +77,7 @@ class T4ResultsReader {
     if (json->truncated)
       return in_file(
           fail(ErrorCode::Corrupt, "it ends within its results", "copy or download the file again").error());
-    if (const Status unit = read_unit(json->rest); !unit) return in_file(unit.error());
+    if (const Status unit = read_unit(*json->rest); !unit) return in_file(unit.error());
     for (const JsonEntry& entry : waiting_)
       if (const Status taken = take_entry(entry); !taken) return in_file(taken.error());
     if (results_.empty() && !entry_error_) return in_file(bad_results("it has no results").error());
@@ -117,8 +117,8 @@ class T4ResultsReader {
   }
 
   Status take_entry(const JsonEntry& entry) {
-    if (checked_) checksum_.add(entry.value);
-    const Status taken = add(entry.value, entry.keys);
+    if (checked_) checksum_.add(*entry.value);
+    const Status taken = add(*entry.value, entry.keys);
     if (taken) return taken;
     Error error{
         taken.error().code,
@@ -250,7 +250,7 @@ class T4ResultsReader {
 
   Result<ImportedFile> file_of(const StreamedJson& json) {
     std::vector<std::string> notices;
-    if (const Json* key = member_of(json.rest, session_key_name)) {
+    if (const Json* key = member_of(*json.rest, session_key_name)) {
       if (checked_ && session_key_fits(*key, checksum_.value())) {
         Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
         if (own) own->format = "t4";

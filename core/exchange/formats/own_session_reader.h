@@ -40,7 +40,7 @@ class OwnSessionReader {
   ImportedOwnSession own_;
   std::optional<SearchSpace> space_;
   std::vector<ImportedTrial> trials_;
-  std::vector<Json> waiting_;                                 ///< trials that stand before the session
+  std::vector<LongJson<Json>> waiting_;                       ///< trials that stand before the session
   std::unordered_map<std::int64_t, std::int64_t> positions_;  ///< of the trials, by their numbers
   std::int64_t last_number_ = -1;
   bool begun_ = false;

@@ -60,7 +60,8 @@ OrderedJson write(const std::vector<T>& list) {
 OrderedJson write(const EmbeddedJson& embedded) {
   if (embedded.text->empty()) return nullptr;
   OrderedJson json = OrderedJson::parse(*embedded.text, nullptr, false);
-  return json.is_structured() ? json : OrderedJson(*embedded.text);
+  if (!json.is_structured()) return *embedded.text;
+  return json;
 }
 
 template <typename T>
@@ -247,7 +248,7 @@ OrderedJson write_fields(const T& value) {
   Writer writer;
   T copy = value;
   visit_fields(copy, writer);
-  return writer.json;
+  return std::move(writer.json);
 }
 
 template <typename T>
@@ -315,7 +316,7 @@ nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
   writer.json["kind"] = to_string(record.kind);
   visit_record(copy, notes, writer);
   if (!record.origin.empty()) writer("origin", record.origin);
-  return writer.json;
+  return std::move(writer.json);
 }
 
 Result<StoredRecord> session_record_from_json(const nlohmann::json& json) {

@@ -105,7 +105,7 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
   const auto timed = [&](std::int64_t repeats) {
     Steady::time_point begin;
     std::barrier start(threads, [&]() noexcept { begin = Steady::now(); });
-    std::vector<std::thread> team;
+    std::vector<Steady::time_point> ends(static_cast<std::size_t>(threads));
     const auto member = [&](int thread) {
       start.arrive_and_wait();
       const Steady::time_point own_begin = Steady::now();
@@ -114,12 +114,18 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
       own[static_cast<std::size_t>(thread)] = std::chrono::duration<double>(end - own_begin).count();
       return end;
     };
-    std::vector<Steady::time_point> ends(static_cast<std::size_t>(threads));
-    for (int thread = 1; thread < threads; ++thread) {
-      team.emplace_back([&, thread] { ends[static_cast<std::size_t>(thread)] = member(thread); });
+    std::vector<std::jthread> team;
+    try {
+      for (int thread = 1; thread < threads; ++thread)
+        team.emplace_back([&, thread] { ends[static_cast<std::size_t>(thread)] = member(thread); });
+    } catch (...) {
+      // Those that were started wait for the others, which will not come.
+      for (int absent = threads - static_cast<int>(team.size()); absent > 0; --absent)
+        start.arrive_and_drop();
+      throw;
     }
     ends[0] = member(0);
-    for (std::thread& thread : team) thread.join();
+    team.clear();
     return std::chrono::duration<double>(*std::ranges::max_element(ends) - begin).count();
   };
   std::int64_t repeats = 1;

@@ -45,8 +45,8 @@ Status name_sessions(Store& store, const std::string& name, std::size_t& named,
 }
 
 void print_session(const std::string& file, const ImportOutcome& outcome, const ImportedSession& session,
-                   bool json) {
-  if (json) {
+                   bool as_json) {
+  if (as_json) {
     print_json_line({{"file", file},
                      {"format", outcome.format},
                      {"session", session.session},

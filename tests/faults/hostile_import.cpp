@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr rlim_t most_memory_bytes = rlim_t{1} << 30;
-constexpr std::chrono::seconds most_seconds{10};
-constexpr std::chrono::milliseconds between_looks{5};
+constexpr std::chrono::seconds longest_import{10};
+constexpr std::chrono::milliseconds between_progress{5};
 constexpr std::size_t most_reason_bytes = 1000;
 
 /** What the importing process tells the one that watches it. */
@@ -111,14 +111,14 @@ Status import_hostile_files(const fs::path& folder, int count,
     if (progress->file != seen) {
       seen = progress->file;
       since = now;
-    } else if (now - since > most_seconds && !late) {
+    } else if (now - since > longest_import && !late) {
       late = true;
       kill(importer, SIGKILL);
     }
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(between_progress);
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  const std::string how = late ? fmt::format("takes over {} s", most_seconds.count())
+  const std::string how = late ? fmt::format("takes over {} s", longest_import.count())
                           : WIFSIGNALED(status)
                               ? fmt::format("ends the program by signal {}", WTERMSIG(status))
                               : std::string(progress->reason);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace kernelscape {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t largest_exact = 1LL << 53;  // integers beyond it are not all doubles
+constexpr std::uint32_t most_listed_labels = 1U << 16;
 
 using RowReader = double (*)(const TrialRow& row, double flops);
 
@@ -172,13 +174,14 @@ std::vector<std::string> distinct_texts(const Knob& knob) {
   return texts;
 }
 
-/** Fills in kind and labels; returns the value per index. */
-std::vector<double> whole_values(const Knob& knob, Column& column) {
-  std::vector<double> values(knob.count());
+/** Fills in kind and labels; returns the value per index, nothing where that is the index itself. */
+std::vector<double> whole_values(const SearchSpace& space, std::size_t position, Column& column) {
+  const Knob& knob = space.knobs()[position];
   const bool listed = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
   const bool truths =
       listed && all_values(knob, [](const KnobValue& value) { return std::holds_alternative<bool>(value); });
   if (truths || (listed && all_values(knob, is_exact_number))) {
+    std::vector<double> values(knob.count());
     for (std::uint32_t index = 0; index < knob.count(); ++index) values[index] = number_of(knob.value(index));
     if (truths) {
       column.kind = ColumnKind::Label;
@@ -192,9 +195,10 @@ std::vector<double> whole_values(const Knob& knob, Column& column) {
     return values;
   }
   column.kind = ColumnKind::Label;
-  column.labels = distinct_texts(knob);
-  for (std::uint32_t index = 0; index < knob.count(); ++index) values[index] = index;
-  return values;
+  // Tuples tell themselves apart.
+  const bool made = !listed && knob.count() > most_listed_labels;
+  column.labels = made ? ColumnLabels(space, position) : ColumnLabels(distinct_texts(knob));
+  return {};
 }
 
 std::vector<double> factor_values(const Knob& knob, int factor) {
@@ -204,13 +208,9 @@ std::vector<double> factor_values(const Knob& knob, int factor) {
   return values;
 }
 
-std::vector<double> item_positions(const Knob& knob, int item) {
-  std::vector<double> values(knob.count());
-  for (std::uint32_t index = 0; index < knob.count(); ++index) {
-    const auto order = knob.row(index);
-    values[index] = static_cast<double>(std::ranges::find(order, item) - order.begin());
-  }
-  return values;
+double item_position(const Knob& knob, std::uint32_t index, int item) {
+  const KnobRow order = knob.row(index);
+  return static_cast<double>(std::ranges::find(order, item) - order.begin());
 }
 
 /** At most four significant digits, but never a rounded integer part. */
@@ -222,10 +222,14 @@ std::string measured_text(double value) {
 }  // namespace
 
 struct TrialColumns::Data {
+  Data(SearchSpace of_trials, double task_flops) : space(std::move(of_trials)), flops(task_flops) {}
+
+  SearchSpace space;
   double flops = 0;
   std::vector<Column> columns;
-  std::vector<RowReader> readers;             ///< per column; null: of a knob
-  std::vector<std::vector<double>> of_index;  ///< per column: the value per index of its knob
+  std::vector<RowReader> readers;  ///< per column; null: of a knob
+  /** Per column: the value per index of its knob; empty where it is the index, or an item's position. */
+  std::vector<std::vector<double>> of_index;
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::vector<std::size_t> default_columns;  ///< per knob
 
@@ -239,9 +243,18 @@ struct TrialColumns::Data {
     return columns.back().name;
   }
 
-  void add_knob(const Knob& knob, std::size_t position) {
+  double value_of_index(std::size_t position, std::uint32_t index) const {
+    if (const std::vector<double>& listed = of_index[position]; !listed.empty()) return listed.at(index);
+    const Column& column = columns[position];
+    const Knob& knob = space.knobs()[*column.knob];
+    if (index >= knob.count()) throw std::out_of_range("an index that the knob does not have");
+    return column.element < 0 ? index : item_position(knob, index, column.element);
+  }
+
+  void add_knob(std::size_t position) {
+    const Knob& knob = space.knobs()[position];
     Column whole{.name = knob.name(), .title = knob.name(), .knob = position};
-    std::vector<double> values = whole_values(knob, whole);
+    std::vector<double> values = whole_values(space, position, whole);
     default_columns.push_back(columns.size());
     const std::string name = add(std::move(whole), nullptr, std::move(values));
     const bool factors = knob.kind() == KnobKind::Factorization;
@@ -255,21 +268,20 @@ struct TrialColumns::Data {
                     .logarithmic = factors,
                     .knob = position,
                     .element = element};
-      add(std::move(column), nullptr, factors ? factor_values(knob, element) : item_positions(knob, element));
+      add(std::move(column), nullptr, factors ? factor_values(knob, element) : std::vector<double>());
     }
   }
 };
 
 TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources) {
-  auto data = std::make_shared<Data>();
-  data->flops = flops;
+  auto data = std::make_shared<Data>(space, flops);
   std::vector<MeasuredColumn> all = measured_columns(flops > 0);
   if (with_resources) std::ranges::move(resource_columns(), std::back_inserter(all));
   for (MeasuredColumn& measured : all) {
     measured.column.measured = measured.what;
     data->add(std::move(measured.column), measured.read, {});
   }
-  for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(space.knobs()[knob], knob);
+  for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
   data_ = std::move(data);
 }
 
@@ -291,7 +303,7 @@ std::size_t TrialColumns::default_column(std::size_t knob) const { return data_-
 
 double TrialColumns::value(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const {
   if (const RowReader read = data_->readers.at(column)) return read(trials.row(row), data_->flops);
-  return data_->of_index[column].at(trials.knob_index(row, *data_->columns[column].knob));
+  return data_->value_of_index(column, trials.knob_index(row, *data_->columns[column].knob));
 }
 
 std::vector<double> TrialColumns::values(const TrialSnapshot& trials, std::int64_t first, std::int64_t last,
@@ -301,21 +313,20 @@ std::vector<double> TrialColumns::values(const TrialSnapshot& trials, std::int64
     for (double& value : values) value = read(trials.row(first++), data_->flops);
     return values;
   }
-  const std::vector<double>& of_index = data_->of_index[column];
   const std::size_t knob = *data_->columns[column].knob;
-  for (double& value : values) value = of_index.at(trials.knob_index(first++, knob));
+  for (double& value : values) value = data_->value_of_index(column, trials.knob_index(first++, knob));
   return values;
 }
 
 double TrialColumns::value_of_index(std::size_t column, std::uint32_t index) const {
-  return data_->of_index.at(column).at(index);
+  return data_->value_of_index(column, index);
 }
 
 std::string TrialColumns::text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const {
   const double value = this->value(trials, row, column);
   const Column& shown = data_->columns[column];
   if (std::isnan(value)) return {};
-  if (shown.kind == ColumnKind::Label) return shown.labels[static_cast<std::size_t>(value)];
+  if (shown.kind == ColumnKind::Label) return shown.labels.at(static_cast<std::size_t>(value));
   if (shown.kind == ColumnKind::Integer) return fmt::format("{}", static_cast<std::int64_t>(value));
   return shown.knob ? fmt::format("{}", value) : measured_text(value);
 }

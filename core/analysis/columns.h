@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/column_labels.h"
 #include "core/space/search_space.h"
 #include "core/trial/trial_table.h"
 
@@ -55,7 +56,7 @@ struct Column {
   bool logarithmic = false;               ///< a log2 axis suits its values, all of which are positive
   std::optional<std::size_t> knob = {};   ///< where it comes from a knob
   int element = -1;                       ///< which factor or item of the knob; -1: the whole value
-  std::vector<std::string> labels = {};   ///< Label only
+  ColumnLabels labels = {};               ///< Label only
   std::optional<Measured> measured = {};  ///< what it is where it comes from no knob
 };
 

@@ -39,7 +39,7 @@ void KnobFeatures::write(const Configuration& configuration, std::span<float> ro
   std::size_t next = 0;
   for (const std::size_t i : selected_) {
     const Knob& knob = space_.knobs()[i];
-    const std::span<const std::int64_t> elements = knob.row(configuration.indices[i]);
+    const KnobRow elements = knob.row(configuration.indices[i]);
     if (knob.kind() == KnobKind::Factorization) {
       for (const std::int64_t factor : elements) row[next++] = static_cast<float>(factor);
     } else if (knob.kind() == KnobKind::Permutation) {

@@ -28,7 +28,7 @@ std::vector<std::uint32_t> used_indices(const Knob& knob, std::size_t position,
 
 /** Where the item stands in a permutation. */
 double position_of_item(const Knob& knob, std::uint32_t index, int item) {
-  const std::span<const std::int64_t> order = knob.row(index);
+  const KnobRow order = knob.row(index);
   return static_cast<double>(std::ranges::find(order, item) - order.begin());
 }
 

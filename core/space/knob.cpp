@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <ranges>
 #include <unordered_set>
 
@@ -20,7 +19,6 @@ constexpr std::uint64_t most_values = 4'194'304;
 constexpr std::uint64_t most_numbers = 1ULL << 26;   // 512 MiB of table
 constexpr std::int64_t largest_product = 1LL << 40;  // factored by trial division in milliseconds
 constexpr int most_parts = 64;
-constexpr std::size_t most_items = 10;
 
 std::unexpected<Error> refuse(std::string_view knob, std::string_view reason, std::string hint = {}) {
   return fail(ErrorCode::InvalidArgument, fmt::format("knob {}: {}", quoted_line(knob), reason),
@@ -158,8 +156,9 @@ Result<Knob> Knob::categorical(std::string name, std::vector<KnobValue> values) 
 
 Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items) {
   TRY(check_name(name));
-  if (items.empty() || items.size() > most_items)
-    return refuse(name, fmt::format("{} items to order are not between 1 and {}", items.size(), most_items));
+  if (items.empty() || items.size() > most_permuted_items)
+    return refuse(
+        name, fmt::format("{} items to order are not between 1 and {}", items.size(), most_permuted_items));
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i].empty() || !is_utf8(items[i])) return refuse(name, "an item's name is empty or not UTF-8");
     if (std::ranges::count(items, items[i]) > 1)
@@ -169,18 +168,14 @@ Result<Knob> Knob::permutation(std::string name, std::vector<std::string> items)
   knob.name_ = std::move(name);
   knob.kind_ = KnobKind::Permutation;
   knob.elements_ = static_cast<int>(items.size());
-  std::vector<std::int64_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  do knob.table_.insert(knob.table_.end(), order.begin(), order.end());
-  while (std::ranges::next_permutation(order).found);
-  knob.count_ = static_cast<std::uint32_t>(knob.table_.size() / items.size());
+  knob.count_ = count_permutations(items.size());
   knob.items_ = std::move(items);
   return knob;
 }
 
 std::string Knob::describe(std::uint32_t index) const {
   if (!values_.empty()) return to_string(values_[index]);
-  const std::span<const std::int64_t> elements = row(index);
+  const KnobRow elements = row(index);
   if (kind_ == KnobKind::Factorization) return fmt::format("[{}]", fmt::join(elements, ", "));
   const auto names = elements | std::views::transform([this](std::int64_t item) -> const std::string& {
                        return items_[static_cast<std::size_t>(item)];
@@ -210,7 +205,7 @@ std::vector<std::uint32_t> Knob::neighbours(std::uint32_t index) const {
 }
 
 std::vector<std::uint32_t> Knob::moved_rows(std::uint32_t index) const {
-  const std::span<const std::int64_t> from = row(index);
+  const KnobRow from = row(index);
   const bool permutation = kind_ == KnobKind::Permutation;
   const std::vector<std::int64_t> primes =
       permutation ? std::vector<std::int64_t>{} : distinct_primes(product_);
@@ -245,9 +240,10 @@ std::optional<std::uint32_t> Knob::position_of(std::span<const std::int64_t> ele
     if (found == table_.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - table_.begin());
   }
+  if (table_.empty()) return index_of_permutation(elements);
   // Factorizations are sorted from their last factor to their first, permutations lexicographically.
   const auto precedes = [&](std::uint32_t index) {
-    const std::span<const std::int64_t> candidate = row(index);
+    const KnobRow candidate = row(index);
     if (kind_ == KnobKind::Factorization)
       return std::ranges::lexicographical_compare(candidate | std::views::reverse,
                                                   elements | std::views::reverse);
@@ -289,10 +285,12 @@ Result<Knob> Knob::restricted(const std::vector<std::uint32_t>& kept) const {
   knob.table_.clear();
   knob.values_.clear();
   for (const std::uint32_t index : ascending) {
-    if (values_.empty())
-      knob.table_.insert(knob.table_.end(), row(index).begin(), row(index).end());
-    else
+    if (!values_.empty()) {
       knob.values_.push_back(values_[index]);
+    } else if (kind_ != KnobKind::Permutation || knob.partial_) {
+      const KnobRow elements = row(index);
+      knob.table_.insert(knob.table_.end(), elements.begin(), elements.end());
+    }
   }
   if (!values_.empty()) knob.table_ = integer_elements(knob.values_);
   return knob;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,6 +11,7 @@
 
 #include "core/base/random.h"
 #include "core/base/result.h"
+#include "core/space/permutation.h"
 
 namespace kernelscape {
 
@@ -20,6 +23,32 @@ std::string to_string(KnobKind kind);  ///< "factorization", "ordinal", "categor
 using KnobValue = std::variant<std::int64_t, double, bool, std::string>;
 
 std::string to_string(const KnobValue& value);  ///< "512", "0.5", "true"; a text without quotes
+
+/** The elements of a knob's value. A permutation's lie in it: keep it as long as they are looked at. */
+class KnobRow {
+ public:
+  /** Elements that the knob lists. */
+  explicit KnobRow(std::span<const std::int64_t> listed) : listed_(listed.data()), size_(listed.size()) {}
+  /** The order of so many items with this index. */
+  KnobRow(std::size_t items, std::uint32_t index) : size_(items) {
+    permutation_at(index, std::span(made_).first(items));
+  }
+
+  /** The first element, of a row that is kept. */
+  const std::int64_t* begin() const& { return listed_ != nullptr ? listed_ : made_.data(); }
+  /** Behind the last one. */
+  const std::int64_t* end() const& { return begin() + size_; }
+  const std::int64_t* begin() && = delete;
+  const std::int64_t* end() && = delete;
+  /** Elements of a value of the knob. */
+  std::size_t size() const { return size_; }
+  std::int64_t operator[](std::size_t position) const { return begin()[position]; }
+
+ private:
+  const std::int64_t* listed_ = nullptr;
+  std::size_t size_ = 0;
+  std::array<std::int64_t, most_permuted_items> made_{};
+};
 
 /**
  * One tunable of a template (OpEvo, section 3). A value is named by its index in [0, count()).
@@ -61,8 +90,9 @@ class Knob {
    * integer value (a boolean's 0 or 1; the index itself for reals and texts).
    */
   std::int64_t element(std::uint32_t index, int position) const {
-    return table_[static_cast<std::size_t>(index) * static_cast<std::size_t>(elements_) +
-                  static_cast<std::size_t>(position)];
+    const auto width = static_cast<std::size_t>(elements_);
+    const auto at = static_cast<std::size_t>(position);
+    return table_.empty() ? KnobRow(width, index)[at] : table_[index * width + at];
   }
 
   /** Ordinal and categorical only. */
@@ -74,9 +104,9 @@ class Knob {
   std::int64_t last_at_most() const { return last_at_most_; }
 
   /** All elements of a value. */
-  std::span<const std::int64_t> row(std::uint32_t index) const {
+  KnobRow row(std::uint32_t index) const {
     const auto width = static_cast<std::size_t>(elements_);
-    return {table_.data() + index * width, width};
+    return table_.empty() ? KnobRow(width, index) : KnobRow({table_.data() + index * width, width});
   }
 
   /** Whether `restricted` took rows away: then these, not the product or the items, say what a knob is. */
@@ -108,7 +138,7 @@ class Knob {
   std::int64_t product_ = 0;
   std::int64_t last_at_most_ = 0;
   bool partial_ = false;
-  std::vector<std::int64_t> table_;  ///< count x elements
+  std::vector<std::int64_t> table_;  ///< count x elements; empty: all permutations
   std::vector<KnobValue> values_;
   std::vector<std::string> items_;
 };

@@ -99,7 +99,7 @@ std::vector<FactorizationMove> factorization_moves(const SearchSpace& space) {
 std::optional<Configuration> apply_move(const SearchSpace& space, const Configuration& from,
                                         const FactorizationMove& move) {
   const Knob& knob = space.knobs()[move.knob];
-  const std::span<const std::int64_t> row = knob.row(from.indices[move.knob]);
+  const KnobRow row = knob.row(from.indices[move.knob]);
   if (row[move.from] % move.prime != 0) return std::nullopt;
   std::vector<std::int64_t> factors(row.begin(), row.end());
   factors[move.from] /= move.prime;

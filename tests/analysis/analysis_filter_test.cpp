@@ -100,7 +100,7 @@ class Writer {
   std::string literal(std::size_t column, double value) {
     const Column& compared = columns_.columns()[column];
     if (compared.kind != ColumnKind::Label) return fmt::format("{}", value);
-    const std::string& label = compared.labels[static_cast<std::size_t>(value)];
+    const std::string label = compared.labels.at(static_cast<std::size_t>(value));
     if (is_numbered(compared) && random_.chance(0.3)) return fmt::format("{}", value);
     return filter_label(label);
   }

@@ -59,7 +59,8 @@ json entity_of(const SearchSpace& space, const Configuration& configuration) {
     const Knob& knob = space.knobs()[i];
     const std::uint32_t index = configuration.indices[i];
     if (knob.kind() == KnobKind::Factorization) {
-      std::vector<std::int64_t> factors(knob.row(index).begin(), knob.row(index).end());
+      const KnobRow row = knob.row(index);
+      std::vector<std::int64_t> factors(row.begin(), row.end());
       if (index % 2 == 1) factors[0] = -1;  // as TVM writes it since 0.6
       entities.push_back({knob.name(), "sp", factors});
     } else {

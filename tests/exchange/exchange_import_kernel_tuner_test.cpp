@@ -287,6 +287,30 @@ class ExchangeImportKernelTunerTest : public QObject {
     }
   }
 
+  /** A short text may name them: no file of others has them all. */
+  void millions_of_orders_are_not_listed() {
+    StoredSessions sessions;
+    const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));
+    std::vector<std::string> items;
+    for (char name = 'a'; name <= 'j'; ++name) items.emplace_back(1, name);
+    const SearchSpace space = must(SearchSpace::make({must(Knob::permutation("order", items))}));
+    std::vector<Trial> trials(1);
+    trials[0].configuration.indices = {3'000'000};
+    trials[0].measurement.samples_seconds = {0.5};
+    const SessionId id =
+        sessions.add(StoredSessions::record_of(task, default_cuda_target(), space), {}, trials);
+    ExportRequest request{.store = sessions.store(), .session = id};
+    request.path = sessions.path("refused");
+    const Status refused = export_session(*must(find_export_format("kernel-tuner")), request);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::Refused);
+    QVERIFY(refused.error().message.contains("order") && refused.error().hint.contains("json"));
+    for (const std::string format : {"json", "t4", "csv"})
+      QVERIFY(
+          sessions.exported(id, format)
+              .contains(format == "csv" ? space.knobs()[0].describe(3'000'000) : std::string("\"order\"")));
+  }
+
   void changed_exports_are_read_as_others_files() {
     StoredSessions sessions;
     const Task task = must(make_generic_task({"a problem", "time", "s"}, "a task"));

@@ -3,11 +3,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "core/base/random.h"
 #include "core/space/factorization.h"
 #include "core/space/knob.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -44,8 +46,10 @@ Tuples reference_tuples(std::int64_t product, int parts, std::int64_t last_at_mo
 
 Tuples rows(const Knob& knob) {
   Tuples all;
-  for (std::uint32_t index = 0; index < knob.count(); ++index)
-    all.emplace_back(knob.row(index).begin(), knob.row(index).end());
+  for (std::uint32_t index = 0; index < knob.count(); ++index) {
+    const KnobRow elements = knob.row(index);
+    all.emplace_back(elements.begin(), elements.end());
+  }
   return all;
 }
 
@@ -183,6 +187,55 @@ class SpaceKnobTest : public QObject {
     QCOMPARE(rows(*knob), (Tuples{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}));
     QCOMPARE(knob->describe(3), std::string("[oh, oc, ic]"));
     QCOMPARE(knob->element(3, 0), std::int64_t{1});
+  }
+
+  /** As they were listed before they were made one by one: stored configurations are indices. */
+  void permutations_keep_their_indices() {
+    for (std::size_t items = 1; items <= 7; ++items) {
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < items; ++i) names.push_back(std::to_string(i));
+      const auto knob = Knob::permutation("order", names);
+      std::vector<std::int64_t> order(items);
+      std::iota(order.begin(), order.end(), std::int64_t{0});
+      std::uint32_t index = 0;
+      do {
+        QVERIFY(std::ranges::equal(knob->row(index), order));
+        QCOMPARE(knob->element(index, static_cast<int>(items) - 1), order.back());
+        QCOMPARE(*knob->find(order), index);
+        ++index;
+      } while (std::ranges::next_permutation(order).found);
+      QCOMPARE(knob->count(), index);
+    }
+  }
+
+  /** Ten items have 3,628,800 orders: they are not listed for it. */
+  void long_permutations_are_made_on_demand() {
+    const std::uint64_t seed = testing::random_seed();
+    Random random(seed);
+    std::vector<std::string> names;
+    for (int i = 0; i < 10; ++i) names.push_back(std::to_string(i));
+    const auto knob = Knob::permutation("order", names);
+    QCOMPARE(knob->count(), 3'628'800U);
+    const auto row_of = [&](std::uint32_t index) {
+      const KnobRow elements = knob->row(index);
+      return std::vector<std::int64_t>(elements.begin(), elements.end());
+    };
+    for (int i = 0; i < 200; ++i) {
+      const auto index = static_cast<std::uint32_t>(random.below(knob->count() - 1));
+      std::vector<std::int64_t> order = row_of(index);
+      QCOMPARE(*knob->find(order), index);
+      const std::vector<std::uint32_t> near = knob->neighbours(index);
+      QCOMPARE(near.size(), std::size_t{45});
+      for (const std::uint32_t other : near) QVERIFY(adjacent_permutations(order, row_of(other)));
+      std::ranges::next_permutation(order);
+      QCOMPARE(row_of(index + 1), order);
+    }
+    for (const auto& wrong : Tuples{{0, 1, 2, 3, 4, 5, 6, 7, 8, 8},
+                                    {0, 1, 2, 3, 4, 5, 6, 7, 8, 10},
+                                    {-1, 1, 2, 3, 4, 5, 6, 7, 8, 9}})
+      QVERIFY(!knob->find(wrong));
+    const auto kept = knob->restricted({3'628'799, 5});
+    QCOMPARE(rows(*kept), (Tuples{row_of(5), row_of(3'628'799)}));
   }
 
   void find_is_the_inverse_of_the_rows() {

@@ -33,7 +33,7 @@ QString limits_text(const SourceData& source) {
   QStringList parts;
   for (const auto& [negative, label] : counts)
     if (negative < 0)
-      parts << QStringLiteral("%1 (%2)").arg(report_string(limits.labels[label]).replace(u'_', u' '),
+      parts << QStringLiteral("%1 (%2)").arg(report_string(limits.labels.at(label)).replace(u'_', u' '),
                                              format_count(-negative));
   return parts.join(QStringLiteral(", "));
 }

@@ -13,6 +13,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_offered = 100;
+constexpr std::size_t most_searched = 1U << 16;  // of the values of a column, at each key
 
 /** The word that is being written, and what stands before it. */
 struct Cursor {
@@ -104,7 +105,7 @@ void offer_columns(Offers& offers, const TrialColumns& columns) {
 
 void offer_values(Offers& offers, const TrialColumns& columns, std::size_t position) {
   const Column& compared = columns.columns()[position];
-  for (const std::string& label : compared.labels)
+  for (const std::string& label : compared.labels.first(most_searched))
     offers.add(label, filter_label(label), {}, CompletionKind::Value);
   if (compared.kind == ColumnKind::Label) return;
   for (const Column& other : columns.columns()) {

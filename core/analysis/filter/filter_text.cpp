@@ -71,8 +71,9 @@ std::string membership_text(const Column& column, bool negated, std::span<const 
 
 /** The right side of a comparison: a bare word there is a label before it is a column. */
 std::string compared_name(const Column& column, const std::string& other) {
-  const bool label = std::ranges::any_of(
-      column.labels, [&](const std::string& text) { return equal_ignoring_case(text, other); });
+  bool label = false;
+  for (std::size_t position = 0; position < column.labels.size() && !label; ++position)
+    label = equal_ignoring_case(column.labels.at(position), other);
   return label ? in_quotes(other, '`') : filter_name(other);
 }
 

@@ -5,7 +5,7 @@ namespace kernelscape {
 bool has_numbered_labels(const Column& column) { return is_error(column) || is_truth(column); }
 
 bool is_truth(const Column& column) {
-  static const std::vector<std::string> truths{"false", "true"};
+  static const ColumnLabels truths{"false", "true"};
   return column.kind == ColumnKind::Label && column.labels == truths;
 }
 

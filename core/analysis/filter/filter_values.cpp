@@ -20,17 +20,20 @@ std::string suggest_name(const std::string& wrong, std::span<const std::string> 
 
 std::string suggest_label(const std::string& wrong, const Column& column) {
   if (column.labels.size() > most_searched_labels)
-    return fmt::format("a value looks like {}", column.labels.front());
-  return suggest_name(wrong, column.labels);
+    return fmt::format("a value looks like {}", column.labels.at(0));
+  return suggest_name(wrong, column.labels.first(most_searched_labels));
 }
 
-/** The position of the one that is equal, or of the only one that is equal in another case. */
-template <typename Range, typename Name>
-std::optional<std::size_t> find_name(const Range& range, const Name& name_of, std::string_view wanted) {
+/**
+ * The position of the one that is equal, or of the only one that is equal in another case.
+ * @param name_of of a position below `size`
+ */
+template <typename Name>
+std::optional<std::size_t> find_name(std::size_t size, const Name& name_of, std::string_view wanted) {
   std::optional<std::size_t> similar;
   std::size_t count = 0;
-  for (std::size_t position = 0; position < range.size(); ++position) {
-    const std::string& name = name_of(range[position]);
+  for (std::size_t position = 0; position < size; ++position) {
+    const std::string& name = name_of(position);
     if (name == wanted) return position;
     if (!equal_ignoring_case(name, wanted)) continue;
     similar = position;
@@ -44,8 +47,9 @@ std::optional<std::size_t> find_name(const Range& range, const Name& name_of, st
 std::optional<std::size_t> FilterParser::column_named(const FilterToken& name) const {
   if (const auto exact = columns_.find(name.text)) return exact;
   if (name.quoted) return std::nullopt;
+  const std::vector<Column>& all = columns_.columns();
   return find_name(
-      columns_.columns(), [](const Column& column) -> const std::string& { return column.name; }, name.text);
+      all.size(), [&](std::size_t position) -> const std::string& { return all[position].name; }, name.text);
 }
 
 FilterParser::Parsed<std::size_t> FilterParser::find_column(const FilterToken& name) const {
@@ -56,8 +60,8 @@ FilterParser::Parsed<std::size_t> FilterParser::find_column(const FilterToken& n
 }
 
 std::optional<double> FilterParser::find_label(std::size_t position, std::string_view label) const {
-  const auto found = find_name(
-      column(position).labels, [](const std::string& name) -> const std::string& { return name; }, label);
+  const ColumnLabels& labels = column(position).labels;
+  const auto found = find_name(labels.size(), [&](std::size_t at) { return labels.at(at); }, label);
   if (!found) return std::nullopt;
   return static_cast<double>(*found);
 }
@@ -97,7 +101,8 @@ FilterParser::Parsed<double> FilterParser::label(std::size_t position) {
     if (whole && written.number >= 0 && written.number < static_cast<double>(compared.labels.size()))
       return written.number + 0.0;
     return refuse(written, fmt::format("{} is not a value of {}", written.text, compared.name),
-                  fmt::format("0 to {}, or: {}", compared.labels.size() - 1, join(compared.labels, ", ")));
+                  fmt::format("0 to {}, or: {}", compared.labels.size() - 1,
+                              join(compared.labels.first(compared.labels.size()), ", ")));
   }
   return refuse(written, fmt::format("\"{}\" is not a value of {}", written.text, compared.name),
                 suggest_label(written.text, compared));

@@ -23,8 +23,8 @@ std::pair<std::size_t, std::size_t> changed_positions(std::span<const std::int64
 std::string move_text(const Knob& knob, std::uint32_t from, std::uint32_t to) {
   if (knob.kind() == KnobKind::Categorical) return "other value";
   if (knob.kind() == KnobKind::Ordinal) return to > from ? "next value" : "previous value";
-  const std::span<const std::int64_t> before = knob.row(from);
-  const std::span<const std::int64_t> after = knob.row(to);
+  const KnobRow before = knob.row(from);
+  const KnobRow after = knob.row(to);
   const auto [giver, taker] = changed_positions(before, after);
   if (knob.kind() == KnobKind::Factorization)
     return fmt::format("prime {} from {}[{}] to {}[{}]", before[giver] / after[giver], knob.name(), giver,

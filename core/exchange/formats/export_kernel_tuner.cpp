@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/export_formats.h"
 #include "core/exchange/formats/logged_export.h"
@@ -125,12 +127,26 @@ class CacheWriter {
   std::size_t repeated_ = 0;
 };
 
+/** A cache lists every value of a parameter, an order as a text: of ten items that is a quarter of a
+ * gigabyte. */
+Status check_orders(const SearchSpace& space) {
+  constexpr std::uint32_t most_listed = 1'000'000;
+  for (const Knob& knob : space.knobs())
+    if (knob.kind() == KnobKind::Permutation && knob.count() > most_listed)
+      return fail(ErrorCode::Refused,
+                  fmt::format("a cache of Kernel Tuner lists all values of a parameter, and {} has {}",
+                              one_line(knob.name()), count_text(knob.count())),
+                  "export it with --format json, csv or t4");
+  return {};
+}
+
 bool is_own_kernel_tuner_cache(std::string_view head) {
   return head.starts_with("{\"device_name\": ") && head.contains(own_session_beginning);
 }
 
 Status export_kernel_tuner_cache(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
+  TRY(check_orders(session.space));
   const TargetDescription target = TRY(target_from_json(session.summary.record.target_json));
   TrialNumbers numbers = TRY(TrialNumbers::of(request, session.summary.record));
   CacheWriter writer(request, session, std::move(numbers));

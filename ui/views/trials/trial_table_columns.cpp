@@ -137,9 +137,8 @@ int TrialTableView::width_of(std::size_t position) const {
   int widest = metrics.horizontalAdvance(QStringLiteral("12,345"));
   const auto widen = [&](const QString& text) { widest = std::max(widest, metrics.horizontalAdvance(text)); };
   if (column.kind == ColumnKind::Label) {
-    for (std::size_t label = 0; label < std::min<std::size_t>(column.labels.size(), most_values_tried);
-         ++label)
-      widen(QString::fromStdString(column.labels[label]));
+    for (const std::string& label : column.labels.first(most_values_tried))
+      widen(QString::fromStdString(label));
   } else if (column.knob) {
     const std::uint32_t count = model_.source()->space().knobs()[*column.knob].count();
     for (std::uint32_t index = 0; index < std::min(count, most_values_tried); ++index)

@@ -17,7 +17,13 @@ void add_json_option(CLI::App& command, bool& json) {
 
 void add_database_option(CLI::App& command, std::string& path) {
   command.add_option("--db", path, "The database (default: " + Store::default_path().string() + ")")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return text.empty() ? std::string("an empty text names no file; leave --db out for the default")
+                                : std::string();
+          },
+          ""));
 }
 
 void add_force_option(CLI::App& command, bool& force) {

@@ -52,6 +52,8 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
     return refuse("cannot be written to standard output", "name a folder with --out");
   if (format.one_trial && (!request.filter.empty() || !request.columns.empty()))
     return refuse("writes one trial", "choose it with --trial; --where and --columns are for csv");
+  if (format.name != "csv" && !request.columns.empty())
+    return refuse("has no columns to choose", "leave --columns out, or use --format csv");
   if (!format.one_trial && request.trial)
     return refuse("writes many trials",
                   fmt::format("choose them with --where, such as trial={}", *request.trial));

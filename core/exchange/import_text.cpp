@@ -236,6 +236,8 @@ ImportText::ImportText(fs::path path, std::string bytes, const ReadingBudget& bu
 ImportText::~ImportText() = default;
 
 Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const ReadingBudget& budget) {
+  if (path.empty())
+    return fail(ErrorCode::InvalidArgument, "an empty text names no file", "name a file that is there");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))

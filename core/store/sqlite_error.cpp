@@ -23,15 +23,21 @@ Error constraint_error(int code, std::string_view detail, const std::string& pat
   }
 }
 
-Error cannot_open(int code, std::string_view detail, const std::filesystem::path& path) {
+bool is_folder(const std::filesystem::path& path) {
   std::error_code ignored;
-  if (code == SQLITE_CANTOPEN_ISDIR || std::filesystem::is_directory(path, ignored)) {
-    return {ErrorCode::InvalidArgument, fmt::format("the database {} is a folder", path.string()),
-            "name a file, for example kernelscape.db in it"};
-  }
+  return std::filesystem::is_directory(path, ignored);
+}
+
+/** Which SQLite opens to read, and finds to be none when it reads. */
+Error folder_error(const std::filesystem::path& path) {
+  return {ErrorCode::InvalidArgument, fmt::format("the database {} is a folder", path.string()),
+          "name a file, for example kernelscape.db in it"};
+}
+
+Error cannot_open(int code, std::string_view detail, const std::filesystem::path& path) {
+  if (code == SQLITE_CANTOPEN_ISDIR || is_folder(path)) return folder_error(path);
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  if (std::filesystem::is_directory(folder, ignored) &&
-      faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
+  if (is_folder(folder) && faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
     return {ErrorCode::Refused,
             fmt::format("the database {} lies in a folder that cannot be written", path.string()),
             "make the folder writable, or name another database with --db"};
@@ -67,6 +73,7 @@ Error make_error(int code, std::string_view detail, const std::filesystem::path&
       return {ErrorCode::Environment, fmt::format("the disk of the database {} is full", name),
               "free some space and try again: everything committed is kept"};
     case SQLITE_IOERR:
+      if (is_folder(path)) return folder_error(path);
       return {ErrorCode::Environment,
               fmt::format("the database {} cannot be read or written{}: {} (code {})", name,
                           file_size_limit(), detail, code),

@@ -122,6 +122,10 @@ Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owne
 
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name) {
+  // A variable of a script that is not set is none of the sessions that have no name.
+  if (id_or_name.empty())
+    return fail(ErrorCode::InvalidArgument, fmt::format("an empty text names no {}", table.one),
+                "name one by its number");
   std::int64_t id = 0;
   const char* end = id_or_name.data() + id_or_name.size();
   const auto [parsed_end, error] = std::from_chars(id_or_name.data(), end, id);

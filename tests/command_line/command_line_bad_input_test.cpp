@@ -126,6 +126,16 @@ void CommandLineBadInputTest::mistakes_data() {
   add("unknown session to resume", {"resume", "99"}, "99", "");
   add("unknown session to delete", {"delete", "no-such-name"}, "no-such-name", "");
   add("unknown session to warm-start from", {"tune", task, "--warm-start", "99"}, "99", "");
+  for (const char* command : {"show", "resume", "delete"})
+    add(("empty name to " + QByteArray(command)).constData(), {command, ""}, "empty", "number");
+  add("empty name of a session to export", {"export", "", "--format", "csv", "--out", "-"}, "empty",
+      "number");
+  add("empty name of a session to report", {"report", "", "--out", "r.html"}, "empty", "number");
+  add("empty path of a file", {"import", ""}, "empty", "name a file");
+  add("empty path of a database", {"delete", "1", "--db", ""}, "--db", "leave --db out");
+  add("folder as a database to read", {"sessions", "--db", "/tmp"}, "/tmp is a folder", "name a file");
+  add("folder as a database of studies", {"study", "--list", "--db", "/tmp"}, "/tmp is a folder",
+      "name a file");
   add("zero extent", {"space", "conv2d 1x64x0x56 64x64x3x3 pad=1"}, "0", "");
   add("negative extent", {"space", "conv2d 1x64x-56x56 64x64x3x3 pad=1"}, "-56", "");
   add("overflow", {"space", "matmul 4294967296x4294967296 4294967296x4294967296 f32"}, "4294967296", "");

@@ -140,6 +140,9 @@ void CommandLineExportTest::mistakes_data() {
       "configuration", "--trial");
   add("columns of kernel", {"mine", "--format", "kernel", "--out", "x", "--columns", "ms"}, 2, "kernel",
       "--trial");
+  for (const char* format : {"json", "autotvm", "kernel-tuner", "t4", "recorded"})
+    add(("columns of " + QByteArray(format)).constData(),
+        {"mine", "--format", format, "--out", "x", "--columns", "ms"}, 2, format, "leave --columns out");
   add("kernel on standard output", {"mine", "--format", "kernel", "--out", "-"}, 2, "kernel", "folder");
   add("no filter", {"mine", "--format", "csv", "--out", "-", "--where", "glops > 3"}, 2, "glops", "gflops");
   add("half a filter", {"mine", "--format", "csv", "--out", "-", "--where", "ms >"}, 2, "ms >", "");

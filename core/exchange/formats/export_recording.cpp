@@ -78,10 +78,6 @@ Result<std::shared_ptr<const Recording>> recording_of_session(const ExportReques
 bool is_own_recording(std::string_view head) { return head.starts_with("KSREC"); }
 
 Status export_recording(const ExportRequest& request) {
-  if (!request.columns.empty()) {
-    return fail(ErrorCode::InvalidArgument, "the format recorded has no columns to choose",
-                "leave --columns out");
-  }
   const ExportedSession session = TRY(read_exported_session(request));
   const std::shared_ptr<const Recording> recording = TRY(recording_of_session(request, session));
   return write_output(output_of(request), recording->bytes());

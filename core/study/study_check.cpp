@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
@@ -72,11 +74,17 @@ Status check_measuring(const StudyDefinition& study) {
 }
 
 Status check_tasks(const StudyDefinition& study) {
+  const auto precedes = [](const StudyTask* one, const StudyTask* other) {
+    const auto members = [](const StudyTask& task) {
+      return std::tie(task.task, task.target, task.template_name, task.restrictions, task.optional);
+    };
+    return members(*one) < members(*other);
+  };
+  std::set<const StudyTask*, decltype(precedes)> known;  // a file may have a million
   for (std::size_t position = 0; position < study.tasks.size(); ++position) {
     const StudyTask& task = study.tasks[position];
     TRY(check_task(task, position));
-    const auto before = study.tasks.begin() + static_cast<std::ptrdiff_t>(position);
-    if (std::find(study.tasks.begin(), before, task) != before) {
+    if (!known.insert(&task).second) {
       return wrong(fmt::format("task {} of the study stands there twice: {}", position + 1,
                                task.task.empty() ? task.target : task.task),
                    "more runs of the same come from \"repeats\"");
@@ -155,13 +163,17 @@ std::string resolve_recorded_target(const std::string& target, const std::filesy
 
 std::vector<std::string> task_labels(const StudyDefinition& study) {
   std::vector<std::string> labels;
+  std::set<std::string> known;
+  std::map<std::string, int> last_numbers;  // by what is the same, which a million tasks may be
   for (const StudyTask& task : study.tasks) {
-    std::string label = short_name(task);
-    if (!task.template_name.empty()) label += " " + task.template_name;
-    if (!task.restrictions.empty()) label += " " + join(task.restrictions, " ");
-    const auto same = static_cast<std::size_t>(std::ranges::count_if(
-        labels, [&](const std::string& known) { return known == label || known.starts_with(label + " #"); }));
-    labels.push_back(same == 0 ? label : fmt::format("{} #{}", label, same + 1));
+    std::string same = short_name(task);
+    if (!task.template_name.empty()) same += " " + task.template_name;
+    if (!task.restrictions.empty()) same += " " + join(task.restrictions, " ");
+    int& number = last_numbers[same];
+    std::string label;
+    do label = ++number == 1 ? same : fmt::format("{} #{}", same, number);
+    while (!known.insert(label).second);
+    labels.push_back(std::move(label));
   }
   return labels;
 }

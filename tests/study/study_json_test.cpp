@@ -1,4 +1,5 @@
 #include <QTest>
+#include <set>
 
 #include "core/base/random.h"
 #include "tests/loop_nest/random_seed.h"
@@ -43,6 +44,7 @@ class StudyJsonTest : public QObject {
   void refusesWrongArms_data();
   void refusesWrongArms();
   void labelsAreDistinct();
+  void longStudiesAreReadOnce();
   void shippedStudiesAreValid();
 };
 
@@ -189,6 +191,7 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("a list", "[]", "object");
   row("trailing text", R"({"name": "n", "tuners": ["nose"], "tasks": ["x"]} x)", "line 1");
   row("deep", QString("[").repeated(10'000) + QString("]").repeated(10'000), "deep");
+  row("more than anyone reads", "[" + QString("[],").repeated(1'500'000) + "[]]", "values");
   row("a key twice", with(R"("seed": 1, "seed": 2)"), "\"seed\" stands twice");
   row("a key twice inside", R"({"name": "n", "tuners": [{"tuner": "ga", "tuner": "sa"}], "tasks": ["x"]})",
       "\"tuner\" stands twice");
@@ -305,6 +308,27 @@ void StudyJsonTest::labelsAreDistinct() {
   study.tasks.push_back({"resnet18/C6", "cpu", "conv2d-nchwc", {}, false});
   QCOMPARE(task_labels(study), (std::vector<std::string>{"x", "x #2", "v1.0.t4", "x #3", "resnet18/C6",
                                                          "resnet18/C6 conv2d-nchwc"}));
+  const StudyDefinition numbered = make_study({"random"}, {"/a/x #2", "/a/x", "/b/x", "/b/x #2"}, 1, 1);
+  const std::vector<std::string> labels = task_labels(numbered);
+  QCOMPARE(std::set<std::string>(labels.begin(), labels.end()).size(), labels.size());
+}
+
+// What looks back at all before it, for each object or task, takes hours for these.
+void StudyJsonTest::longStudiesAreReadOnce() {
+  constexpr int count = 400'000;
+  std::string objects = R"({"name": "n", "tuners": ["nose"], "tasks": [{})";
+  std::string names = R"({"name": "n", "tuners": ["nose"], "repeats": 1, "tasks": ["t")";
+  for (int i = 0; i < count; ++i) {
+    objects += ",{}";
+    names += fmt::format(",\"t{}\"", i);
+  }
+  const Result<StudyDefinition> nothing = study_from_json(objects + "]}", {});
+  QVERIFY(!nothing && nothing.error().message.contains("task 1"));
+  const Result<StudyDefinition> many = study_from_json(names + "]}", {});
+  QVERIFY2(many, many ? "" : describe(many.error()).c_str());
+  const std::vector<std::string> labels = task_labels(*many);
+  QCOMPARE(labels.size(), std::size_t{count} + 1);
+  QCOMPARE(labels.back(), fmt::format("t{}", count - 1));
 }
 
 void StudyJsonTest::shippedStudiesAreValid() {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <QTest>
+#include <algorithm>
 #include <set>
 
 #include "core/base/file.h"
@@ -104,6 +105,8 @@ class ExchangeRefusalsTest : public QObject {
   void names_data();
   void names();
   void anyTextGivesAName();
+  void namesAreNoneOfCsLibraries();
+  void longTextsGiveNamesOfFiles();
   void foreignFoldersAreLeftAlone();
   void earlierExportsAreReplaced();
   void aManifestNamesNothingOutside();
@@ -215,6 +218,26 @@ void ExchangeRefusalsTest::anyTextGivesAName() {
     QVERIFY2(is_c_name(kernel_name(text)), kernel_name(text).c_str());
   }
   for (const char* word : {"int", "", "exp", "main", "9", "_"}) QVERIFY(is_c_name(kernel_name(word)));
+}
+
+// An exported kernel stands beside all that the headers of C and of the system declare.
+void ExchangeRefusalsTest::namesAreNoneOfCsLibraries() {
+  for (const char* word : {"posix_memalign", "pthread_create", "int32_t", "size_t", "static_assert",
+                           "static_cast", "M_PI_2", "HUGE_VAL_F32", "atomic_int_least8_t"}) {
+    QCOMPARE(kernel_name(word), word + std::string("_kernel"));
+    std::string words = word;
+    std::ranges::replace(words, '_', ' ');
+    QCOMPARE(kernel_name(words), word + std::string("_kernel"));
+  }
+}
+
+void ExchangeRefusalsTest::longTextsGiveNamesOfFiles() {
+  for (const char* letter : {"a", "9", "_", "a_", "1 ", "\xc3\xa9"}) {
+    std::string text;
+    while (text.size() < 1000) text += letter;
+    const std::string name = kernel_name(text);
+    QVERIFY2(is_c_name(name) && name.size() <= 120, name.c_str());
+  }
 }
 
 void ExchangeRefusalsTest::foreignFoldersAreLeftAlone() {

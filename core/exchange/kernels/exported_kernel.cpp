@@ -199,16 +199,22 @@ std::vector<std::string> export_notices(const ExportedKernel& kernel) {
 }
 
 std::string kernel_name(std::string_view text) {
+  constexpr std::size_t most_letters = 100;  // files are called so, with endings
+  const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::string name;
   for (const char c : text) {
+    if (name.size() == most_letters) break;
     const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
     if (letter || (!name.empty() && name.back() != '_')) name += letter ? c : '_';
   }
   while (name.ends_with('_')) name.pop_back();
   const bool starts_well = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
   if (!starts_well) name = "kernel_" + name;
-  // A single word could be one of C's own.
-  return name.contains('_') ? name : name + "_kernel";
+  // C and its libraries have single words, posix_memalign, int32_t and M_PI_2, but nothing like resnet18_C6.
+  const std::size_t last_word = name.rfind('_') + 1;
+  const bool ours = last_word > 0 && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
+                    std::ranges::any_of(name.substr(last_word), is_digit);
+  return ours ? name : name + (name.ends_with('_') ? "kernel" : "_kernel");
 }
 
 ShellText reproduce_command(const MeasuredConfiguration& measured) {

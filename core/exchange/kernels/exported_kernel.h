@@ -78,7 +78,7 @@ bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
 /** What an export of the kernel has to say, in words: flags of its session that it does not use. */
 std::vector<std::string> export_notices(const ExportedKernel& kernel);
 
-/** "resnet18_C6": an identifier of C made of any text. */
+/** "resnet18_C6": an identifier of C made of any text, of at most 120 letters, which no library of C has. */
 std::string kernel_name(std::string_view text);
 
 /** The command that runs a session like this one. */

@@ -120,6 +120,7 @@ class ExchangeImportAutotvmTest : public QObject {
   void randomTemplateLogs();
   void knobsInAnotherOrder();
   void packedTensors();
+  void packedTensorsBeyondNumbers();
   void disagreementsMakeGenericSpaces();
   void otherOperators();
   void tasksAreTakenApart();
@@ -303,6 +304,20 @@ void ExchangeImportAutotvmTest::packedTensors() {
   QCOMPARE(task_of(part).text, task.text);
   QCOMPARE(part.header.template_name, std::string("conv2d-nchwc"));
   QVERIFY(part.trials.at(0).configuration == configuration);
+}
+
+// 64 in 64 bits: the task would be another one than the log's.
+void ExchangeImportAutotvmTest::packedTensorsBeyondNumbers() {
+  const std::int64_t blocks = 304'455'544'725'557;
+  const std::int64_t block = 3'016'282'133'530'432;
+  const auto task_of_log = [](const json& data, const json& weight) {
+    const json line = line_of("llvm", "conv2d_NCHWc.x86", x86_args(data, weight), 0,
+                              {{"tile_ic", "sp", {1, 1}}}, good_result());
+    return task_of(must_read(line.dump()).parts.at(0));
+  };
+  QVERIFY(task_of_log({1, 4, 8, 8, 16}, {4, 4, 1, 1, 16, 16}).op);
+  QVERIFY(!task_of_log({1, blocks, 8, 8, block}, {blocks, blocks, 1, 1, block, block}).op);
+  QVERIFY(!task_of_log({1, 4, 8, 8, 16}, {blocks, 4, 1, 1, 16, block}).op);
 }
 
 void ExchangeImportAutotvmTest::disagreementsMakeGenericSpaces() {

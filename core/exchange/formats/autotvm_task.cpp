@@ -90,15 +90,22 @@ Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   return no_such("its padding differs between opposite sides");
 }
 
+/** Multiplies an extent by that of its blocks; both are below count_limit. */
+Status unblock(std::int64_t& extent, std::int64_t block) {
+  if (extent > (count_limit - 1) / block) return no_such("a tensor has an impossible shape");
+  extent *= block;
+  return {};
+}
+
 /** Blocked tensors (NCHW[x]c, OIHW[x]i[y]o) as the plain ones they hold. */
 Status unblock(Tensor& data, Tensor& weight) {
   if (data.shape.size() == 5) {
-    data.shape[1] *= data.shape[4];
+    TRY(unblock(data.shape[1], data.shape[4]));
     data.shape.pop_back();
   }
   if (weight.shape.size() == 6) {
-    weight.shape[1] *= weight.shape[4];
-    weight.shape[0] *= weight.shape[5];
+    TRY(unblock(weight.shape[1], weight.shape[4]));
+    TRY(unblock(weight.shape[0], weight.shape[5]));
     weight.shape.resize(4);
   }
   if (data.shape.size() == 4 && weight.shape.size() == 4) return {};

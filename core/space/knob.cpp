@@ -11,6 +11,7 @@
 
 #include "core/base/visible_text.h"
 #include "core/space/factorization.h"
+#include "core/space/table_allowance.h"
 
 namespace kernelscape {
 namespace {
@@ -115,6 +116,8 @@ Result<Knob> Knob::factorization(std::string name, std::int64_t product, int par
                   fmt::format("{} ways to write {} as {} factors are over the limit of {}", to_string(count),
                               product, parts, most_values),
                   "split into fewer parts");
+  if (!TableAllowance::take(count * static_cast<uint128>(parts)))
+    return refuse(name, "it and the other knobs have too many values", "split into fewer parts");
   Knob knob;
   knob.name_ = std::move(name);
   knob.kind_ = KnobKind::Factorization;
@@ -279,11 +282,16 @@ Result<Knob> Knob::restricted(const std::vector<std::uint32_t>& kept) const {
   if (ascending.empty()) return refuse(name_, "no value is left", "keep at least one");
   if (ascending.back() >= count_)
     return refuse(name_, fmt::format("there is no value {}; it has {}", ascending.back(), count_));
-  Knob knob = *this;
+  // Without a copy of the table, which may be far larger than what is kept of it.
+  Knob knob;
+  knob.name_ = name_;
+  knob.kind_ = kind_;
   knob.count_ = static_cast<std::uint32_t>(ascending.size());
+  knob.elements_ = elements_;
+  knob.product_ = product_;
+  knob.last_at_most_ = last_at_most_;
   knob.partial_ = values_.empty() && (partial_ || knob.count_ < count_);
-  knob.table_.clear();
-  knob.values_.clear();
+  knob.items_ = items_;
   for (const std::uint32_t index : ascending) {
     if (!values_.empty()) {
       knob.values_.push_back(values_[index]);

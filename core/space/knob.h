@@ -67,7 +67,8 @@ class Knob {
    * @param product 1 to 2^40
    * @param parts 1 to 64
    * @param last_at_most bound on the last factor; 0: none
-   * Errors: an argument out of range, no tuple, over 4,194,304 tuples.
+   * Errors: an argument out of range, no tuple, over 4,194,304 tuples, more numbers than a
+   * TableAllowance leaves.
    */
   static Result<Knob> factorization(std::string name, std::int64_t product, int parts,
                                     std::int64_t last_at_most = 0);

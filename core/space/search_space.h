@@ -104,7 +104,7 @@ std::string space_to_json(const SearchSpace& space);
 /**
  * Errors: malformed text, another version of the format (Refused), what `make` or `make_explicit` refuse, and
  * what a short text could take memory or minutes with: over most_constraint_parts, over 2^26 numbers in the
- * tables of its knobs, over most_json_values values.
+ * whole tables of its knobs, over most_json_values values.
  */
 Result<SearchSpace> space_from_json(std::string_view json);
 /** JSON text of variables and constraints, without the knobs that they name by position. */

@@ -11,12 +11,13 @@
 #include "core/base/visible_text.h"
 #include "core/space/constraint_json.h"
 #include "core/space/search_space.h"
+#include "core/space/table_allowance.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::int64_t format_version = 1;
-constexpr std::uint64_t most_listed_numbers = 1ULL << 26;  // of all knobs' tables together: 512 MiB
+constexpr std::uint64_t most_listed_numbers = 1ULL << 26;  // of all knobs' whole tables together: 512 MiB
 
 std::unexpected<Error> malformed_space(std::string_view what) {
   return fail(ErrorCode::InvalidArgument, fmt::format("this JSON is not a search space: {}", what));
@@ -27,14 +28,10 @@ Result<std::vector<Knob>> knobs_from_json(const Json& list) {
   if (list.size() > most_space_knobs)
     return malformed_space(
         fmt::format("it has {} knobs, at most {} are read", list.size(), most_space_knobs));
+  // All of a table, of which "kept" may leave little: it is made before.
+  const TableAllowance allowance(most_listed_numbers);
   std::vector<Knob> knobs;
-  std::uint64_t numbers = 0;
-  for (const Json& json : list) {
-    Knob knob = TRY(knob_from_json(json));
-    numbers += std::uint64_t{knob.count()} * static_cast<std::uint64_t>(knob.element_count());
-    if (numbers > most_listed_numbers) return malformed_space("its knobs have too many values");
-    knobs.push_back(std::move(knob));
-  }
+  for (const Json& json : list) knobs.push_back(TRY(knob_from_json(json)));
   return knobs;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/space/search_space.h"
+#include "core/space/table_allowance.h"
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
@@ -166,6 +167,27 @@ class SpaceJsonTest : public QObject {
     const auto space = space_from_json(std::string_view(text.data(), static_cast<std::size_t>(text.size())));
     QVERIFY(!space);
     QVERIFY(!space.error().message.empty());
+  }
+
+  /** What is kept of a table was taken from all of it. */
+  void whole_tables_count() {
+    const std::string knob =
+        R"({"name":"%","kind":"factorization","product":120,"parts":6,"kept":[[120,1,1,1,1,1]]})";
+    const auto read = [&](int knobs) {
+      std::string list;
+      for (int i = 0; i < knobs; ++i)
+        list += (i == 0 ? "" : ",") + std::string(knob).replace(knob.find('%'), 1, std::to_string(i));
+      return space_from_json(with_knob(list));
+    };
+    const std::uint64_t whole = Knob::factorization("k", 120, 6)->count() * 6U;
+    const TableAllowance allowance(10 * whole);
+    const auto ten = read(10);
+    QVERIFY2(ten, ten ? "" : ten.error().message.c_str());
+    QVERIFY(ten->size() == 1);
+    QCOMPARE(allowance.taken(), 10 * whole);
+    const auto more = read(1);
+    QVERIFY(!more);
+    QVERIFY2(more.error().message.find("too many values") != std::string::npos, more.error().message.c_str());
   }
 
   void damaged_text_never_breaks_anything() {

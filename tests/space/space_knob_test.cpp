@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/space/factorization.h"
 #include "core/space/knob.h"
+#include "core/space/table_allowance.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
@@ -236,6 +237,23 @@ class SpaceKnobTest : public QObject {
       QVERIFY(!knob->find(wrong));
     const auto kept = knob->restricted({3'628'799, 5});
     QCOMPARE(rows(*kept), (Tuples{row_of(5), row_of(3'628'799)}));
+  }
+
+  void tables_take_from_every_allowance() {
+    const auto make = [] { return Knob::factorization("tile", 64, 3); };  // 28 x 3 numbers
+    QVERIFY(make());
+    const TableAllowance outer(200);
+    QVERIFY(make());
+    {
+      const TableAllowance inner(100);
+      QVERIFY(make());
+      QVERIFY(!make());
+      QCOMPARE(inner.taken(), std::uint64_t{84});
+    }
+    QCOMPARE(outer.taken(), std::uint64_t{168});
+    const auto more = make();
+    QVERIFY(!more && more.error().code == ErrorCode::InvalidArgument);
+    QVERIFY(Knob::factorization("tile", 64, 1));
   }
 
   void find_is_the_inverse_of_the_rows() {

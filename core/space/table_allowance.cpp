@@ -1,0 +1,25 @@
+#include "core/space/table_allowance.h"
+
+namespace kernelscape {
+namespace {
+
+thread_local TableAllowance* innermost_allowance = nullptr;
+
+}  // namespace
+
+TableAllowance::TableAllowance(std::uint64_t most_numbers)
+    : around_(innermost_allowance), most_(most_numbers) {
+  innermost_allowance = this;
+}
+
+TableAllowance::~TableAllowance() { innermost_allowance = around_; }
+
+bool TableAllowance::take(uint128 numbers) {
+  for (const TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
+    if (numbers > one->most_ - one->taken_) return false;
+  for (TableAllowance* one = innermost_allowance; one != nullptr; one = one->around_)
+    one->taken_ += static_cast<std::uint64_t>(numbers);
+  return true;
+}
+
+}  // namespace kernelscape

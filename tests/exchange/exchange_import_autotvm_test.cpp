@@ -124,6 +124,7 @@ class ExchangeImportAutotvmTest : public QObject {
   void disagreementsMakeGenericSpaces();
   void otherOperators();
   void tasksAreTakenApart();
+  void templatesAreTriedWithinLimits();
   void resumedLogsAndDuplicates();
   void splitsThatFitNothing();
   void otherFormatsAreRefused_data();
@@ -390,6 +391,31 @@ void ExchangeImportAutotvmTest::tasksAreTakenApart() {
   QCOMPARE(file.parts[1].trials.size(), std::size_t{2});
   QCOMPARE(file.parts[2].trials.size(), std::size_t{1});
   QVERIFY(file.parts[0].header.template_name == "conv2d-direct");
+}
+
+// Each task's template has a table of 3 million tuples, which take a second to list.
+void ExchangeImportAutotvmTest::templatesAreTriedWithinLimits() {
+  const std::int64_t filters = std::int64_t{32} * 27 * 25 * 7 * 11 * 13 * 17;
+  const auto line = [](std::int64_t rows, std::int64_t channels, const json& split) {
+    return line_of("cuda", "conv2d_nchw.cuda", conv_args({1, 1, rows, 1}, {channels, 1, 1, 1}), 0,
+                   {{"tile_f", "sp", split}}, good_result())
+               .dump() +
+           "\n";
+  };
+  std::string text;
+  constexpr int count = 200;
+  for (int i = 0; i < count; ++i) text += line(i + 1, filters, {-1, 1});
+  const ImportedFile file = must_read(text + titanx_line);
+  QCOMPARE(file.parts.size(), std::size_t{count + 1});
+  for (int i = 0; i < count; ++i)
+    QVERIFY(file.notices.at(static_cast<std::size_t>(i)).contains("too many values"));
+  QCOMPARE(file.parts.back().header.template_name, std::string("conv2d-direct"));
+  // Made for nothing, since the log has other knobs: after some of them no more are.
+  text.clear();
+  for (int i = 0; i < count; ++i) text += line(i + 1, 720'720, {-1, 1});
+  const ImportedFile others = must_read(text);
+  QVERIFY(others.notices.front().contains("others than the template's"));
+  QVERIFY(others.notices.at(count - 1).contains("too many values"));
 }
 
 void ExchangeImportAutotvmTest::resumedLogsAndDuplicates() {

@@ -14,12 +14,15 @@
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
+#include "core/space/table_allowance.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t most_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+/** Of the templates' spaces that are made to see whether a file's tasks fit them: a second. */
+constexpr std::uint64_t most_tried_numbers = 4 * most_table_numbers;
 constexpr std::size_t longest_shown_args = 100;
 
 /** A trial as its group keeps it. */
@@ -258,12 +261,14 @@ class LogReader {
     std::string reason = task.not_mapped;
     if (reason.empty() && task.template_name.empty()) reason = "no template here has its knobs";
     if (reason.empty()) {
+      const TableAllowance allowance(std::min(numbers_left_, numbers_to_try_));
       Result<MappedSpace> mapped = template_space(group, task);
-      if (mapped && table_numbers(mapped->space) <= numbers_left_) {
-        numbers_left_ -= table_numbers(mapped->space);
+      numbers_to_try_ -= allowance.taken();
+      if (mapped) {
+        numbers_left_ -= allowance.taken();
         return mapped;
       }
-      reason = mapped ? "its space is too large" : mapped.error().message;
+      reason = mapped.error().message;
     }
     const bool known_task = task.not_mapped.empty();
     notices_.push_back(fmt::format("{}: {}; its {} what the log names", what, reason,
@@ -312,6 +317,7 @@ class LogReader {
   LogGroups groups_;
   std::vector<std::string> notices_;
   std::uint64_t numbers_left_ = most_table_numbers;
+  std::uint64_t numbers_to_try_ = most_tried_numbers;
   std::size_t errors_ = 0;
 };
 

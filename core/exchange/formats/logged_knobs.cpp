@@ -199,11 +199,4 @@ Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, co
   return logged;
 }
 
-std::uint64_t table_numbers(const SearchSpace& space) {
-  std::uint64_t numbers = 0;
-  for (const Knob& knob : space.knobs())
-    numbers += std::uint64_t{knob.count()} * static_cast<std::uint64_t>(knob.element_count());
-  return numbers;
-}
-
 }  // namespace kernelscape

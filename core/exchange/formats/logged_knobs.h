@@ -91,7 +91,4 @@ struct KnobsOfChoices {
 Result<KnobsOfChoices> knobs_of_choices(const std::vector<LoggedKnob>& knobs, const SplitExtent& extent_of,
                                         std::uint64_t& most_numbers);
 
-/** Numbers in the tables of a space's knobs. */
-std::uint64_t table_numbers(const SearchSpace& space);
-
 }  // namespace kernelscape

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/task/task.h"
 
 namespace kernelscape {
@@ -39,6 +40,12 @@ ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t se
 
 /** What inputs, reference and an output take in double precision; allocate nothing where that is too much. */
 double reference_bytes(const TensorOperator& op);
+
+/**
+ * Environment where not even the inputs and an output in double precision fit into the memory that this
+ * process may still take. Asked before the first of them is filled: one that fits may take long, for nothing.
+ */
+Status check_reference_memory(const TensorOperator& op);
 
 /**
  * Computed with `threads` threads; the result does not depend on their number.

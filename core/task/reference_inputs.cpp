@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <stdexcept>
 
+#include "core/base/memory.h"
 #include "core/base/random.h"
 #include "core/task/reference.h"
 
@@ -57,6 +60,20 @@ double reference_bytes(const TensorOperator& op) {
   double elements = 3 * static_cast<double>(op.output.element_count());  // values, magnitudes and an output
   for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
   return elements * sizeof(double);
+}
+
+Status check_reference_memory(const TensorOperator& op) {
+  constexpr double bytes_per_gibibyte = 1 << 30;
+  auto elements = static_cast<double>(op.output.element_count());
+  for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
+  const double needed = elements * sizeof(double);
+  const auto available = static_cast<double>(available_memory_bytes());
+  if (needed <= available) return {};
+  return fail(ErrorCode::Environment,
+              fmt::format("there is not enough memory for the task's tensors: they take {:.1f} GiB in double "
+                          "precision, {:.1f} GiB are left",
+                          needed / bytes_per_gibibyte, available / bytes_per_gibibyte),
+              "choose a smaller task, or free memory");
 }
 
 }  // namespace kernelscape

@@ -3,6 +3,7 @@
 
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
+#include "core/task/reference.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
@@ -78,6 +79,19 @@ class MeasureVendorTest : public QObject {
     QVERIFY(result.has_value());
     QVERIFY(!result->available());
     QVERIFY(!result->reason.empty());
+  }
+
+  /** Its inputs alone are gigabytes, which nobody fills for an output that can't be. */
+  void tensorsBeyondAllMemoryAreSaid() {
+    const auto task = parse_task("matmul 735134400x1 1x720720 f32");
+    QVERIFY(task.has_value());
+    const Status fits = check_reference_memory(*task->op);
+    QVERIFY(!fits && fits.error().code == ErrorCode::Environment && !fits.error().hint.empty());
+    QVERIFY(check_reference_memory(*parse_task("matmul 24x16 16x40 f32")->op));
+    const auto result = measure_vendor_baseline(*task, target_, quick_options());
+    QVERIFY(result.has_value());
+    QVERIFY(!result->available());
+    QVERIFY2(result->reason.find("not enough memory") != std::string::npos, result->reason.c_str());
   }
 
   void confirmationsAreInterleaved() {

@@ -86,6 +86,8 @@ VendorResult answer(const BaselineRequest& request, std::optional<Baseline>& bas
   auto task = task_from_json(request.task_json);
   if (!task) return without_number(describe(task.error()));
   if (!task->op) return without_number("the task is known by name only");
+  if (const Status fits = check_reference_memory(*task->op); !fits)
+    return without_number(fits.error().message);
   baseline.emplace(std::move(*task), request);
   task_json = request.task_json;
   return baseline->time(request.options);

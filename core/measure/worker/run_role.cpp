@@ -147,6 +147,8 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
   if (!task) return {.problem = describe(task.error())};
   if (!task->op)
     return {.problem = fmt::format("the task {} is known by name only and can't be run", task->name)};
+  if (const Status fits = check_reference_memory(*task->op); !fits)
+    return {.problem = fits.error().message, .machine_fault = true, .hint = fits.error().hint};
   std::optional<GpuTrials> gpu;
   if (request.device != "cpu") {
     auto device = open_gpu_device(request.device);

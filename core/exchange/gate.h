@@ -21,7 +21,7 @@ namespace kernelscape {
 // - what follows from the trials is counted from them: how many there are, the best one, and its time;
 // - names, notes and messages are UTF-8 without control characters, of bounded length.
 // Refused is what would change a result; cleaned, with a notice, what is only shown. Names and values of
-// knobs stay as they are, for they tell configurations apart.
+// knobs tell configurations apart: they are refused.
 
 /**
  * What a reader of any format made of a file; read_import() asks it for every format. Its notices say what

@@ -124,6 +124,34 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   return baselines_to_json(baselines);
 }
 
+std::unexpected<Error> no_text_of_a_space(std::string_view what, std::string_view text) {
+  return not_admitted("space",
+                      fmt::format("{} {} has control characters, or more than {} bytes", what,
+                                  quoted_line(text), name_limits.most_bytes),
+                      "rename it where it was tuned, or in the whole file");
+}
+
+/** Refused, not cleaned: they tell configurations apart. */
+Status check_space_texts(const SearchSpace& space) {
+  for (const Knob& knob : space.knobs()) {
+    if (!is_clean_text(knob.name(), name_limits)) return no_text_of_a_space("a knob's name", knob.name());
+    for (const std::string& item : knob.items())
+      if (!is_clean_text(item, name_limits)) return no_text_of_a_space("a knob's item", item);
+    if (knob.kind() != KnobKind::Categorical) continue;
+    for (std::uint32_t index = 0; index < knob.count(); ++index)
+      if (const auto* text = std::get_if<std::string>(&knob.value(index));
+          text != nullptr && !is_clean_text(*text, name_limits))
+        return no_text_of_a_space("a knob's value", *text);
+  }
+  for (const Variable& variable : space.constraints().variables())
+    if (!is_clean_text(variable.name, name_limits))
+      return no_text_of_a_space("a variable's name", variable.name);
+  for (const Constraint& constraint : space.constraints().constraints())
+    if (!is_clean_text(constraint.reason, name_limits))
+      return no_text_of_a_space("a constraint's reason", constraint.reason);
+  return {};
+}
+
 /** The options as they are stored; another program may have none. */
 Result<std::string> admitted_options(std::string_view json) {
   if (json.empty()) return std::string();
@@ -248,6 +276,7 @@ std::unexpected<Error> not_admitted(std::string_view place, std::string_view rea
 Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace& space,
                                        GateNotices& notices) {
   AdmittedHeader admitted;
+  TRY(check_space_texts(space));
   admitted.task = TRY(admitted_task(header.task_json, notices));
   const TargetDescription target = TRY(admitted_target(header.target_json, notices));
   header.options_json = TRY(admitted_options(header.options_json));

@@ -93,7 +93,8 @@ struct AdmittedHeader {
 };
 /**
  * Task, target, options and baselines are read by their own readers and written anew; names are cleaned.
- * Errors name the member. @param space of which a first valid configuration has to be
+ * Errors name the member. @param space whose names and text values have to be clean, and of which a first
+ * valid configuration has to be
  */
 Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace& space,
                                        GateNotices& notices);

@@ -1,8 +1,11 @@
 #include "core/exchange/text_output.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 
+#include "core/base/media/terminal.h"
 #include "core/base/system_error.h"
 
 namespace kernelscape {
@@ -10,7 +13,25 @@ namespace {
 
 constexpr std::size_t piece_bytes = 64 << 10;
 
+/** What a terminal would obey is shown instead; line ends stay, also those of CSV. */
+std::string shown_in_terminal(std::string_view text) {
+  std::string shown;
+  while (true) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    const bool csv = end != std::string_view::npos && line.ends_with('\r');
+    if (csv) line.remove_suffix(1);
+    shown += Terminal::escaped(line);
+    if (end == std::string_view::npos) return shown;
+    shown += csv ? "\r\n" : "\n";
+    text.remove_prefix(end + 1);
+  }
+}
+
+/** @param text whole characters */
 Status write_to_standard_output(std::string_view text) {
+  std::string shown;
+  if (isatty(STDOUT_FILENO) == 1) text = shown = shown_in_terminal(text);
   const bool written =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return {};

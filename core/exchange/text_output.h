@@ -12,7 +12,7 @@ namespace kernelscape {
 
 /**
  * Hands `write` a sink that ends in a file, which appears whole or not at all and replaces only what
- * OutputFile lets it, or in standard output where the path is "-".
+ * OutputFile lets it, or in standard output where the path is "-". A terminal there shows what it would obey.
  */
 Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write);
 

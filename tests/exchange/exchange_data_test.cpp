@@ -1,10 +1,17 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/order_statistics.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/exchange/formats/trials_csv.h"
+#include "core/exchange/text_output.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
@@ -92,6 +99,36 @@ double number_of(const std::string& text) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+/** Standard output while it lives: a terminal, whose screen is read. */
+class TerminalOutput {
+ public:
+  TerminalOutput() : screen_(posix_openpt(O_RDWR | O_NOCTTY)), before_(dup(STDOUT_FILENO)) {
+    if (screen_ < 0 || grantpt(screen_) != 0 || unlockpt(screen_) != 0) return;
+    const int terminal = open(ptsname(screen_), O_RDWR | O_NOCTTY);
+    std::fflush(stdout);
+    is_there_ = terminal >= 0 && dup2(terminal, STDOUT_FILENO) >= 0;
+    close(terminal);
+  }
+  ~TerminalOutput() {
+    dup2(before_, STDOUT_FILENO);
+    close(before_);
+    close(screen_);
+  }
+
+  bool is_there() const { return is_there_; }
+  /** What was written, which has to be something. */
+  std::string read() const {
+    std::string text(4096, '\0');
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(::read(screen_, text.data(), text.size()), 0)));
+    return text;
+  }
+
+ private:
+  int screen_;
+  int before_;
+  bool is_there_ = false;
+};
+
 }  // namespace
 
 /** JSON and CSV, read back. */
@@ -105,6 +142,7 @@ class ExchangeDataTest : public QObject {
   void largeTablesComeInPieces();
   void columnsByName();
   void errorsEndTheWriting();
+  void terminalsAreNotSteered();
 };
 
 void ExchangeDataTest::configurationsReadBack() {
@@ -245,6 +283,29 @@ void ExchangeDataTest::errorsEndTheWriting() {
   const TextSink anything = [](std::string_view) -> Status { return {}; };
   const Status unread = write_trials_csv(columns, trials, rows, chosen, {.read_message = damaged}, anything);
   QVERIFY(!unread && unread.error().message == "gone");
+}
+
+// What a database of an older version may have for a knob's name.
+void ExchangeDataTest::terminalsAreNotSteered() {
+  std::string shown;
+  bool is_there = false;
+  Status written;
+  OutputRequest request;
+  request.path = "-";
+  {
+    const TerminalOutput terminal;
+    is_there = terminal.is_there();
+    if (is_there) {
+      written = write_text_output(request, [](const TextSink& sink) {
+        return sink("trial,\x1b]0;owned\x07\r\n0,\xc3\xa9\xe2\x80\xae\t\n");
+      });
+      shown = terminal.read();
+    }
+  }
+  if (!is_there) QSKIP("there are no terminals here");
+  QVERIFY(written);
+  std::erase(shown, '\r');
+  QCOMPARE(shown, std::string("trial,\\x1b]0;owned\\x07\n0,\xc3\xa9\\u202e\\t\n"));
 }
 
 KERNELSCAPE_TEST(ExchangeDataTest, QCoreApplication)

@@ -254,6 +254,40 @@ class ExchangeGateTest : public QObject {
     QCOMPARE(must(sessions_->store().confirmations(session.record.id)).at(0).measured_utc, std::string());
   }
 
+  /** They tell configurations apart: cleaned or cut, two could become one. */
+  void names_and_values_of_knobs_are_refused() {
+    const std::string good = good_.dump();
+    const auto with = [&](const std::string& old, const json& by) {
+      std::string text = good;
+      const std::string value = by.dump();
+      for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + value.size()))
+        text.replace(at, old.size(), value);
+      return text;
+    };
+    must(import(with("\"tile\"", std::string(1024, 'x'))));
+    for (const std::string& name : {std::string("\x1b[31m"), std::string("a\tb"), std::string(1025, 'x')})
+      refused(with("\"tile\"", name), "a knob's name");
+    good_["session"]["space"]["constraints"]["variables"] =
+        json::array({json{{"name", "\x1b"}, {"constant", 1}}});
+    good_["session"]["space"]["constraints"]["rules"] = json::array();
+    refused(good_.dump(), "a variable's name");
+    const auto cache = [](const std::string& value) {
+      json file = json::parse(R"({"device_name": "G", "kernel_name": "k", "problem_size": 1,
+          "tune_params_keys": ["x"], "tune_params": {"x": []}, "cache": {}})");
+      file["tune_params"]["x"].push_back(value);
+      file["cache"][value] = {{"x", value}, {"time", 1}};
+      return file.dump();
+    };
+    must(import(cache("plain")));
+    refused(cache("two\nlines"), "a knob's value");
+    refused(cache(std::string(1025, 'x')), "a knob's value");
+    const SearchSpace space = must(SearchSpace::make({must(Knob::permutation("order", {"a", "\x07"}))}));
+    RecordingBuilder builder(some_recording()->header(), space);
+    StoredSessions::checked(builder.add(space.at(0), recording_test::timed({1e-3}, 0.5, 0.25)));
+    const auto passed = admitted(must(builder.build()), "recorded");
+    QVERIFY(!passed && describe(passed.error()).contains("a knob's item"));
+  }
+
   void other_formats_pass_the_same_gate() {
     const std::string begin =
         R"({"tune_params_keys": ["x"], "tune_params": {"x": [1, 2]}, "device_name": "GPU",)"

@@ -35,7 +35,7 @@ SearchSpace random_space(Random& random) {
   knobs.push_back(Knob::factorization("tile", 24, 3).value());
   knobs.push_back(Knob::ordinal("step", {KnobValue(0.1), KnobValue(1.0 / 3), KnobValue(2.5)}).value());
   knobs.push_back(
-      Knob::categorical("mode", {KnobValue("a,b"), KnobValue("say \"x\"\r\n\xc3\xa9"), KnobValue(true),
+      Knob::categorical("mode", {KnobValue("a,b"), KnobValue("say \"x\" \xc3\xa9"), KnobValue(true),
                                  KnobValue(4.0), KnobValue(std::int64_t{4}), KnobValue("4")})
           .value());
   knobs.push_back(Knob::permutation("order", {"i", "j", "k"}).value());

@@ -25,6 +25,33 @@ std::string to_uri(const std::filesystem::path& path, bool immutable) {
   return immutable ? uri + "?immutable=1" : uri;
 }
 
+bool is_special(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const std::filesystem::file_status found = std::filesystem::status(path, unknown);
+  return std::filesystem::exists(found) && !std::filesystem::is_regular_file(found);
+}
+
+/** SQLite would wait for who writes into a pipe; and a device is no place to keep something. */
+Status check_files(const std::filesystem::path& path) {
+  std::error_code unknown;
+  // A folder has an error of its own.
+  if (is_special(path) && !std::filesystem::is_directory(path, unknown)) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("the database {} is no regular file", path.string()),
+                "name a file; a database that comes through a pipe has to be saved to one first");
+  }
+  // SQLite follows a link to the database.
+  const std::filesystem::path followed = std::filesystem::weakly_canonical(path, unknown);
+  for (const std::filesystem::path& database : {path, followed}) {
+    for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+      const std::string beside = database.string() + suffix;
+      if (!is_special(beside)) continue;
+      return fail(ErrorCode::Refused, fmt::format("{}, a part of the database, is no regular file", beside),
+                  "Kernelscape makes no such: remove it, or name another database with --db");
+    }
+  }
+  return {};
+}
+
 /**
  * A journal that was left behind may name one more file, a super-journal, which SQLite deletes when it plays
  * the journal back: any file that its maker chose. Ours never name one, since nothing is attached. It is the
@@ -181,6 +208,7 @@ Result<Database> Database::open_uri(const std::string& uri, int flags, const std
 
 Result<Database> Database::open(const std::filesystem::path& path, int flags, bool immutable,
                                 std::chrono::milliseconds busy_timeout) {
+  TRY(check_files(path));
   TRY(check_journal(path));
   // SQLite would take it for a database of its own, and end the locks on it when it closes it.
   if (database_use(path) == DatabaseUse::Beside) TRY(check_no_open_database(path));

@@ -72,7 +72,10 @@ class Query {
 
 class Database {
  public:
-  /** @param flags of sqlite3_open_v2. @param immutable the file lies where nobody can write: take no locks */
+  /**
+   * Neither a pipe nor a device is opened, as the database or beside it: InvalidArgument, Refused.
+   * @param flags of sqlite3_open_v2. @param immutable the file lies where nobody can write: take no locks
+   */
   static Result<Database> open(const std::filesystem::path& path, int flags, bool immutable,
                                std::chrono::milliseconds busy_timeout);
 

@@ -215,7 +215,7 @@ class Store {
    * Opens the database; to write it brings its schema up to date. Who only reads sees an older schema, or a
    * log that was left on a disk that cannot be written, through a temporary copy, as of this moment. Refused:
    * a newer schema, another program's database; NotFound: a missing one, with the names that are near;
-   * Environment: no space for a copy.
+   * InvalidArgument: a folder, a pipe, a device; Environment: no space for a copy.
    */
   static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
                             const StoreOptions& options = {});

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QAction>
 #include <QDir>
 #include <QDropEvent>
@@ -84,6 +86,7 @@ class FrameImportTest : public QObject {
   void whatIsNoLogIsToldAndNothingIsStored();
   void aDroppedDatabaseIsOpened();
   void theOwnDatabaseIsNotRead();
+  void aPipeIsNotRead();
 };
 
 void FrameImportTest::everyFormatIsOffered() {
@@ -173,6 +176,14 @@ void FrameImportTest::theOwnDatabaseIsNotRead() {
   QVERIFY(!is_database_file(QString::fromStdString(index)));
   QVERIFY(!store_test::another_process_can_lock(database.path()));
   QVERIFY(!store_test::another_process_can_lock(index));
+}
+
+/** Opening it waits for who writes into it. */
+void FrameImportTest::aPipeIsNotRead() {
+  const gui_tests::Database database;
+  const std::string pipe = (database.path().parent_path() / "pipe").string();
+  QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+  QVERIFY(!is_database_file(QString::fromStdString(pipe)));
 }
 
 KERNELSCAPE_TEST(FrameImportTest, QApplication)

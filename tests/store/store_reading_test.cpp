@@ -242,6 +242,28 @@ class StoreReadingTest : public QObject {
     }
   }
 
+  /** Opening a pipe waits for who writes into it. */
+  void nobody_waits_for_a_pipe() {
+    const Folder folder;
+    make_database(folder.file());
+    fs::create_symlink(folder.file(), folder.file("link.db"));
+    const fs::path pipe = folder.file("pipe");
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink(pipe, folder.file("link to a pipe"));
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing, OpenMode::ReadWrite}) {
+      for (const fs::path& path : {pipe, folder.file("link to a pipe"), fs::path("/dev/null")})
+        QVERIFY(is_error(Store::open(path, mode).error(), ErrorCode::InvalidArgument, path));
+      for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+        const fs::path beside = folder.file().string() + suffix;
+        fs::create_symlink(pipe, beside);
+        for (const fs::path& path : {folder.file(), folder.file("link.db")})
+          QVERIFY(is_error(Store::open(path, mode).error(), ErrorCode::Refused, beside));
+        fs::remove(beside);
+      }
+      VERIFY_RESULT(Store::open(folder.file(), mode));
+    }
+  }
+
   void a_temporary_folder_without_space_is_said() {
     const Folder folder;
     const Folder temporary;

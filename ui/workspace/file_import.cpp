@@ -30,6 +30,8 @@ bool is_database_file(const QString& path) {
   // Reading what is open, as the window's own database is, would end SQLite's locks.
   if (const DatabaseUse use = database_use(path.toStdString()); use != DatabaseUse::None)
     return use == DatabaseUse::Database;
+  // A pipe would have the window wait for who writes into it.
+  if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
 }

@@ -171,6 +171,9 @@ struct StudyRecord {
   std::int64_t run_count = 0;
 };
 
+/** Of one study: so many runs are planned and read at once. */
+constexpr std::int64_t most_study_runs = 1'000'000;
+
 /** A study as lists show it. */
 struct StudySummary {
   StudyRecord record;

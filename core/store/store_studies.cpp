@@ -35,8 +35,7 @@ constexpr NamedTable study_names{
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
 Sound<StudySummary> read_study(const sqlite::Query& row) {
-  constexpr std::int64_t most_runs = 10'000'000;
-  if (!plausible_count<std::int64_t>(row.integer(5), most_runs))
+  if (!plausible_count<std::int64_t>(row.integer(5), most_study_runs))
     return std::unexpected("its number of runs cannot be");
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};

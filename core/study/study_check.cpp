@@ -8,13 +8,12 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/store/store.h"
 #include "core/study/study.h"
 #include "core/task/data_folder.h"
 
 namespace kernelscape {
 namespace {
-
-constexpr std::int64_t most_runs = 1'000'000;
 
 std::unexpected<Error> wrong(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
@@ -100,9 +99,9 @@ Status check_budget(const StudyDefinition& study) {
     return wrong("a limit of the study's budget is below 0", "0 is no limit");
   const auto runs = static_cast<double>(study.arms.size()) * static_cast<double>(study.tasks.size()) *
                     static_cast<double>(study.repeats);
-  if (runs <= static_cast<double>(most_runs)) return {};
+  if (runs <= static_cast<double>(most_study_runs)) return {};
   return wrong(fmt::format("the study has {:.0f} runs", runs),
-               fmt::format("at most {} are possible", most_runs));
+               fmt::format("at most {} are possible", most_study_runs));
 }
 
 Status check_analysis(const StudyDefinition& study) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tests/store/child_process.h"
+#include "tests/store/damage_support.h"
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
@@ -319,6 +320,22 @@ class StoreStudiesTest : public QObject {
     QCOMPARE(last.wait(), 0);
     QCOMPARE(unmade(), before - 20);
     QVERIFY(!Store::open(folder.file())->study(study)->owner);
+  }
+
+  /** Each run takes memory before anything of it is read. */
+  void more_runs_than_a_study_can_have_are_damage() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store->create_study(study_record("sound", 1)));
+    const StudyId study = *store->create_study(study_record("forged", most_study_runs));
+    VERIFY_RESULT(store->study(study));
+    const std::string forged = std::to_string(most_study_runs + 1);
+    QVERIFY(RawDatabase(folder.file()).run("UPDATE study SET run_count = " + forged + " WHERE id = 2"));
+    QCOMPARE(store->study(study).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->study_runs(study).error().code, ErrorCode::Corrupt);
+    std::vector<Error> unreadable;
+    QCOMPARE(store->studies(&unreadable)->size(), 1U);
+    QCOMPARE(unreadable.size(), 1U);
   }
 
   void only_one_of_many_takes_a_free_study() {

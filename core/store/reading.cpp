@@ -1,12 +1,16 @@
 #include "core/store/reading.h"
 
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/base/open_database.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
@@ -31,14 +35,35 @@ std::uintmax_t size_of(const fs::path& path) {
   return missing ? 0 : bytes;
 }
 
+/** Of the file with its log and its journal: what a copy of them takes. */
+std::uintmax_t size_with_parts(const fs::path& path) {
+  return size_of(path) + size_of(log_of(path)) + size_of(journal_of(path));
+}
+
 /** Neither an own size limit nor a full disk is the database's fault. */
 std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& folder) {
-  const std::uintmax_t bytes = size_of(path) + size_of(log_of(path));
+  const std::uintmax_t bytes = size_with_parts(path);
   return fail(ErrorCode::Environment,
               fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
                           fs::path(folder.path()).parent_path().string(), path.string(), bytes),
               "free space there, or let TMPDIR name another folder; a copy is needed since the database has "
               "an older schema, or a log that cannot be merged where it lies");
+}
+
+/**
+ * What has holes takes little where it lies, and all of it in a copy: the disk of others is not filled to
+ * find out. The folder may lie in memory.
+ */
+Status check_space(const fs::path& path, const TemporaryFolder& folder) {
+  std::error_code unknown;
+  const fs::space_info space = fs::space(folder.path(), unknown);
+  if (unknown || space.capacity == 0) return {};
+  std::uintmax_t available = space.available;
+  struct statfs place{};
+  if (statfs(folder.path().c_str(), &place) == 0 && place.f_type == TMPFS_MAGIC)
+    available = std::min<std::uintmax_t>(available, available_memory_bytes());
+  if (size_with_parts(path) > available) return no_space(path, folder);
+  return {};
 }
 
 bool is_about_space(int code) { return code == SQLITE_FULL || code == SQLITE_IOERR; }
@@ -78,6 +103,7 @@ Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::pat
 /** While others write: SQLite copies what is there at one moment. */
 Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, const StoreOptions& options) {
   const auto place = TRY(CopyPlace::make());
+  TRY(check_space(path, place.folder));
   auto copy = TRY(open_copy(place, path, options));
   if (Status copied = source.copy_into(copy); !copied)
     return is_about_space(copy.failure()) ? no_space(path, place.folder) : std::unexpected(copied.error());
@@ -102,6 +128,7 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
   if (database_use(path) != DatabaseUse::None)
     return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", path));
   const auto place = TRY(CopyPlace::make());
+  TRY(check_space(path, place.folder));
   const std::vector<fs::path> files{path, log_of(path), journal_of(path)};
   const auto before = marks_of(files);
   for (const fs::path& file : files) {

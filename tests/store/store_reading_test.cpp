@@ -282,6 +282,39 @@ class StoreReadingTest : public QObject {
     VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
   }
 
+  /** A file with holes is little where it lies, and whole in a copy. */
+  void what_fits_nowhere_is_not_begun_to_be_copied() {
+    const Folder folder;
+    const Folder temporary;
+    const TemporaryPlace place(temporary.path());
+    make_database(folder.file());
+    QVERIFY(take_checksums_away(folder.file()));
+    QVERIFY(RawDatabase(folder.file()).run("PRAGMA journal_mode = DELETE"));
+    constexpr std::uintmax_t page_bytes = 4096;
+    constexpr std::uintmax_t most_pages = 1'073'741'823;
+    const std::uintmax_t pages = fs::space(temporary.path()).available / page_bytes + 1'000'000;
+    if (pages > most_pages) QSKIP("no database is larger than the free space");
+    std::error_code too_large;
+    fs::resize_file(folder.file(), pages * page_bytes, too_large);
+    if (too_large) QSKIP("the file system has no files of this size");
+    {
+      // The header says how many pages there are.
+      std::fstream file(folder.file(), std::ios::binary | std::ios::in | std::ios::out);
+      file.seekp(28);
+      for (int shift = 24; shift >= 0; shift -= 8) file.put(static_cast<char>(pages >> shift & 0xFF));
+    }
+    constexpr rlim_t noticed_bytes = 1 << 20;
+    const FileSizeLimit limit(noticed_bytes);
+    static volatile std::sig_atomic_t wrote = 0;
+    std::signal(SIGXFSZ, [](int) { wrote = 1; });
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    std::signal(SIGXFSZ, SIG_IGN);
+    QVERIFY(!store);
+    QVERIFY(is_error(store.error(), ErrorCode::Environment, folder.file()));
+    QCOMPARE(int{wrote}, 0);
+    QVERIFY(names_in(temporary.path()).empty());
+  }
+
   void a_mistyped_name_is_told_and_not_made() {
     const Folder folder;
     make_database(folder.file("measured.db"));

@@ -19,9 +19,10 @@ constexpr std::int32_t application_id = 0x4b736331;
 std::span<const std::string_view> schema_migrations();
 
 /**
- * Brings the database to the last of `migrations`, all in one transaction. Refuses another program's database
- * and a newer schema; Corrupt where tables compute what they hold, as no program of ours makes them. With
- * `may_write` false an older schema is refused as well.
+ * Brings the database to the last of `migrations`, all in one transaction. Refuses another program's
+ * database, a newer schema, and indices of more than columns; Corrupt where tables compute what they hold, as
+ * no program of ours makes them. Tables that are defined otherwise than ours lose their checks in this
+ * connection. With `may_write` false an older schema is refused as well.
  */
 Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write);
 

@@ -94,9 +94,11 @@ void harden(sqlite3* database) {
   constexpr int most_sql_bytes = 1'000'000;
   constexpr int most_columns = 200;
   constexpr int most_expression_depth = 100;
+  constexpr int most_pattern_bytes = 100;  // of LIKE and GLOB, which no query of ours has
   sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, most_sql_bytes);
   sqlite3_limit(database, SQLITE_LIMIT_COLUMN, most_columns);
   sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, most_expression_depth);
+  sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, most_pattern_bytes);
   sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
 }

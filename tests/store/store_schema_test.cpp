@@ -1,7 +1,7 @@
 #include <QTest>
 
 #include "core/store/schema.h"
-#include "tests/store/random_session.h"
+#include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -12,6 +12,18 @@ namespace {
 Result<sqlite::Database> open_raw(const std::filesystem::path& path) {
   return sqlite::Database::open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false,
                                 std::chrono::milliseconds(1000));
+}
+
+/** Replaces a part of the definitions of tables. */
+bool forge(const std::filesystem::path& path, const std::string& part, const std::string& replacement) {
+  const auto quoted = [](const std::string& text) {
+    std::string doubled;
+    for (const char letter : text) doubled += letter == '\'' ? "\'\'" : std::string(1, letter);
+    return "'" + doubled + "'";
+  };
+  RawDatabase raw(path);
+  return raw.run("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, " + quoted(part) +
+                 ", " + quoted(replacement) + ") WHERE type = 'table'");
 }
 
 constexpr std::string_view first =
@@ -140,6 +152,71 @@ class StoreSchemaTest : public QObject {
     const Status inserted =
         database.execute("INSERT INTO trial VALUES (" + values.toStdString() + ", NULL, NULL)");
     QVERIFY2(inserted.has_value() == allowed, inserted ? "was allowed" : describe(inserted.error()).c_str());
+  }
+
+  /** They are computed for each row that is written. */
+  void checks_of_a_stranger_are_not_computed() {
+    const Folder folder;
+    make_database(folder.file());
+    QVERIFY(forge(folder.file(), "CHECK (state BETWEEN 0 AND 3)", "CHECK (state > length(zeroblob(100)))"));
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store);
+    VERIFY_RESULT(store->create_session({}, Owner::this_process()));
+  }
+
+  void our_checks_stay_in_all_versions() {
+    for (std::size_t version = 1; version <= schema_migrations().size(); ++version) {
+      const Folder folder;
+      {
+        auto opened = open_raw(folder.file());
+        VERIFY_RESULT(opened);
+        VERIFY_RESULT(migrate(*opened, schema_migrations().first(version), true));
+      }
+      for (int opened = 0; opened < 2; ++opened) {
+        StudyRecord impossible;
+        impossible.run_count = -1;
+        QVERIFY(!Store::open(folder.file())->create_study(impossible));
+      }
+    }
+  }
+
+  void what_a_tool_changed_without_harm_is_opened_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addRow("packed") << "VACUUM";
+    QTest::addRow("statistics") << "ANALYZE";
+    QTest::addRow("an index") << "CREATE INDEX mine ON session (tuner, seed DESC)";
+    QTest::addRow("an index of some rows") << "CREATE INDEX mine ON trial (number) WHERE category = 0";
+    QTest::addRow("a table") << "CREATE TABLE mine (x INTEGER CHECK (x > 0))";
+    QTest::addRow("a column") << "ALTER TABLE session ADD COLUMN mine TEXT DEFAULT 'x'";
+  }
+  void what_a_tool_changed_without_harm_is_opened() {
+    QFETCH(QString, sql);
+    const Folder folder;
+    const std::vector<Trial> trials = make_database(folder.file());
+    QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
+    QVERIFY(forge(folder.file(), "CREATE TABLE session (", "CREATE TABLE \"session\" ("));
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+      const auto store = Store::open(folder.file(), mode);
+      VERIFY_RESULT(store);
+      QVERIFY(store->trials(1).value() == trials);
+    }
+    VERIFY_RESULT(Store::open(folder.file())->create_session({}, Owner::this_process()));
+  }
+
+  void what_a_stranger_lets_compute_is_refused() {
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+      const Folder folder;
+      make_database(folder.file());
+      QVERIFY(forge(folder.file(), "note TEXT NOT NULL DEFAULT ''", "note TEXT DEFAULT (hex(zeroblob(9)))"));
+      QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+    }
+    for (const char* index : {"session (lower(name))", "session (name) WHERE length(name) > 3"}) {
+      const Folder folder;
+      make_database(folder.file());
+      QVERIFY(RawDatabase(folder.file()).run(std::string("CREATE INDEX mine ON ") + index));
+      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
+        QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Refused, folder.file()));
+    }
   }
 
   void a_full_database_is_rolled_back() {

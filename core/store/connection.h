@@ -24,9 +24,12 @@ struct Store::Connection {
     bool with_spaces = true;
     bool listed_only = false;  ///< without the trashed ones and those of studies
   };
-  /** Those numbered [first, last] that `selection` admits, newest first; Corrupt for one that cannot be. */
+  /**
+   * Those numbered [first, last] that `selection` admits, newest first; Corrupt for one that cannot be.
+   * @param held what was visited before and is kept
+   */
   Status visit_summaries(SessionId first, SessionId last, const Selection& selection,
-                         const std::function<void(Result<SessionSummary>)>& visit);
+                         sqlite::HeldContent& held, const std::function<void(Result<SessionSummary>)>& visit);
   /** All of them that can be read, newest first. @param unreadable gets why others cannot; may be null */
   Result<std::vector<SessionSummary>> summaries(const Selection& selection, std::vector<Error>* unreadable);
   /** The numbers of sessions that an index and the table of their states know, as far as these can be read.

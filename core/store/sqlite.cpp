@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <tuple>
@@ -190,6 +191,26 @@ std::span<const std::byte> Query::blob(int column) const {
   const int bytes = sqlite3_column_bytes(statement_, column);
   if (data == nullptr || bytes <= 0) return {};
   return {static_cast<const std::byte*>(data), static_cast<std::size_t>(bytes)};
+}
+
+std::int64_t Query::content_bytes(std::initializer_list<int> except) const {
+  std::int64_t bytes = 0;
+  for (int column = 0; column < sqlite3_column_count(statement_); ++column) {
+    const int type = sqlite3_column_type(statement_, column);
+    const bool counted = type == SQLITE_TEXT || type == SQLITE_BLOB;
+    if (counted && std::ranges::find(except, column) == except.end()) bytes += std::ssize(blob(column));
+  }
+  return bytes;
+}
+
+bool HeldContent::take(std::int64_t bytes) {
+  bytes_ += bytes;
+  if (!most_bytes_) {
+    const auto pages = database_.integer("PRAGMA page_count");
+    const auto page_bytes = database_.integer("PRAGMA page_size");
+    most_bytes_ = pages.value_or(0) * page_bytes.value_or(0);
+  }
+  return bytes_ <= *most_bytes_;
 }
 
 Result<Database> Database::open_uri(const std::string& uri, int flags, const std::filesystem::path& path,

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +61,8 @@ class Query {
   double real(int column) const;                      ///< NaN for NULL
   std::string text(int column) const;                 ///< a copy; empty for NULL
   std::span<const std::byte> blob(int column) const;  ///< valid until the next step or reset; empty for NULL
+  /** Of all texts and blobs of the current row. @param except columns that are left out */
+  std::int64_t content_bytes(std::initializer_list<int> except = {}) const;
 
  private:
   void check(int code);
@@ -116,6 +120,23 @@ class Database {
   std::unique_ptr<const std::filesystem::path> path_;  // its address stays when the database is moved
   std::unique_ptr<sqlite3, Closer> handle_;
   std::map<std::string_view, StatementHandle> statements_;
+};
+
+/**
+ * What the rows of a query hold together. Those of a sound database share nothing; forged ones may all lead
+ * to the same pages, and what is kept of them would be many times the file. Texts that rows share by a join
+ * are not to be counted.
+ */
+class HeldContent {
+ public:
+  explicit HeldContent(Database& database) : database_(database) {}
+  /** Whether so much can be there, too. Called while the query is at a row. */
+  bool take(std::int64_t bytes);
+
+ private:
+  Database& database_;
+  std::int64_t bytes_ = 0;
+  std::optional<std::int64_t> most_bytes_;  ///< of the moment that the query sees
 };
 
 /**

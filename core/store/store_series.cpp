@@ -58,7 +58,11 @@ Result<std::vector<Store::StoredBatch>> Store::batches(SessionId id) const {
       "ORDER BY batch");
   query.bind(id);
   std::vector<StoredBatch> batches;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes()))
+      return std::unexpected(
+          connection_->damaged(fmt::format("batches of session {}: {}", id, shares_content)));
     StoredBatch batch{static_cast<std::int32_t>(query.integer(0)), {}, query.real(1)};
     const std::span<const std::byte> blob = query.blob(3);
     const std::int64_t stored_count = query.integer(2);
@@ -103,7 +107,11 @@ Status Store::visit_series(SessionId id, std::int64_t first,
       "SELECT trial, series, value FROM series WHERE session = ? AND trial >= ? ORDER BY trial, series");
   query.bind(id).bind(first);
   StoredSeries value;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes()))
+      return std::unexpected(
+          connection_->damaged(fmt::format("series of session {}: {}", id, shares_content)));
     value = {query.integer(0), query.text(1), query.real(2)};
     visit(value);
   }
@@ -137,7 +145,11 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
       "length(samples) FROM confirmation WHERE session = ?1 ORDER BY id");
   query.bind(id).bind(most_sample_bytes);
   std::vector<Confirmation> confirmations;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes()))
+      return std::unexpected(
+          connection_->damaged(fmt::format("confirmations of session {}: {}", id, shares_content)));
     auto samples = numbers_from_blob<double>(query.blob(2));
     Confirmation confirmation{query.integer(0), query.text(1),
                               std::move(samples).value_or(std::vector<double>{})};
@@ -166,7 +178,11 @@ Result<std::vector<SessionInterruption>> Store::interruptions(SessionId id) cons
       "SELECT at_session_seconds, kind FROM interruption WHERE session = ? ORDER BY id");
   query.bind(id);
   std::vector<SessionInterruption> interruptions;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes()))
+      return std::unexpected(
+          connection_->damaged(fmt::format("interruptions of session {}: {}", id, shares_content)));
     interruptions.push_back({query.real(0), query.text(1)});
     if (!plausible_seconds(interruptions.back().at_session_seconds))
       return std::unexpected(connection_->damaged(fmt::format("an interruption of session {}", id)));

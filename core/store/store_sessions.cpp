@@ -41,6 +41,7 @@ SessionRecord read_record(const sqlite::Query& row) {
   return record;
 }
 
+constexpr int space_column = 10;
 constexpr int status_columns_start = 20;
 constexpr int owner_columns_start = 30;
 constexpr int annotation_columns_start = 33;
@@ -187,11 +188,17 @@ std::string origin_text(const SessionRecord& record) {
 }
 
 Status Store::Connection::visit_summaries(SessionId first, SessionId last, const Selection& selection,
+                                          sqlite::HeldContent& held,
                                           const std::function<void(Result<SessionSummary>)>& visit) {
   sqlite::Query query = database.query(select_summaries);
   query.bind(first).bind(last);
   query.bind(std::int64_t{selection.with_spaces}).bind(std::int64_t{selection.listed_only});
   while (query.next()) {
+    if (!held.take(query.content_bytes({space_column}))) {
+      visit(std::unexpected(
+          damaged(fmt::format("session {} and those before it: {}", query.integer(0), shares_content))));
+      break;
+    }
     Sound<SessionSummary> summary = read_summary(query, selection.with_spaces);
     if (summary) {
       visit(*std::move(summary));
@@ -212,15 +219,17 @@ Result<std::vector<SessionSummary>> Store::Connection::summaries(const Selection
       unreadable->push_back(std::move(summary).error());
     }
   };
-  const Status read = visit_summaries(first_id, last_id, selection, take);
+  sqlite::HeldContent held(database);
+  const Status read = visit_summaries(first_id, last_id, selection, held, take);
   if (read) return all;
   // A page that cannot be read hides what lies on others no more than one session hides another.
   const std::set<SessionId> ids = sessions_by_other_pages();
   if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
   all.clear();
   if (unreadable != nullptr) *unreadable = {read.error()};
+  sqlite::HeldContent held_by_each(database);
   for (const SessionId id : std::views::reverse(ids)) {
-    const Status one = visit_summaries(id, id, selection, take);
+    const Status one = visit_summaries(id, id, selection, held_by_each, take);
     if (!one)
       take(fail(one.error().code, fmt::format("session {}: {}", id, one.error().message), one.error().hint));
   }
@@ -337,7 +346,8 @@ Result<std::vector<SessionSummary>> Store::session_list(std::vector<Error>* unre
 
 Result<SessionSummary> Store::session(SessionId id) const {
   Result<SessionSummary> found = std::unexpected(connection_->no_session(id));
-  TRY(connection_->visit_summaries(id, id, {},
+  sqlite::HeldContent held(connection_->database);
+  TRY(connection_->visit_summaries(id, id, {}, held,
                                    [&](Result<SessionSummary> summary) { found = std::move(summary); }));
   return found;
 }

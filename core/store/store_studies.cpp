@@ -90,7 +90,13 @@ Status Store::Connection::visit_studies(StudyId first, StudyId last, bool listed
                                         const std::function<void(Result<StudySummary>)>& visit) {
   sqlite::Query query = database.query(select_studies);
   query.bind(first).bind(last).bind(std::int64_t{listed_only});
+  sqlite::HeldContent held(database);
   while (query.next()) {
+    if (!held.take(query.content_bytes())) {
+      visit(std::unexpected(
+          damaged(fmt::format("study {} and those before it: {}", query.integer(0), shares_content))));
+      break;
+    }
     Sound<StudySummary> study = read_study(query);
     if (study) {
       visit(*std::move(study));
@@ -194,7 +200,10 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
   constexpr int run_status_start = 3;
   constexpr int run_owner_start = 13;
   constexpr int run_checksum_column = 16;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes()))
+      return std::unexpected(connection_->damaged(fmt::format("runs of study {}: {}", id, shares_content)));
     const std::int64_t number = query.integer(0);
     if (number < 0 || number >= summary.record.run_count)
       return std::unexpected(connection_->damaged(fmt::format("run {} of study {}", number, id)));

@@ -185,7 +185,11 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   sqlite::Query query = connection_->database.query(select_trials_sql);
   query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
   RowBytes bytes;
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
+    if (!held.take(query.content_bytes({message_text_column, build_log_text_column})))
+      return std::unexpected(
+          connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     std::optional<Trial> trial = read_trial(query, place.has_checksums, bytes);
     // Equal in all trials, since they are of one space.
     const bool sound = trial && (trials.empty() || trials.front().configuration.indices.size() ==

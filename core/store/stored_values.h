@@ -28,6 +28,8 @@ template <typename Number>
 bool plausible_count(std::int64_t value, std::int64_t most = std::numeric_limits<Number>::max()) {
   return value >= 0 && value <= most;
 }
+/** What is wrong with rows for which sqlite::HeldContent finds no room. */
+constexpr std::string_view shares_content = "rows share what each should hold by itself";
 /**
  * What the samples of a trial take at most. A longer blob is no trial's, and is not read: a stranger's
  * database says how much memory it would be.

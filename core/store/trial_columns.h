@@ -44,6 +44,8 @@ extern const std::string_view select_rows_sql;      ///< of a session from an ar
 extern const std::string_view select_gpu_rows_sql;  ///< the same with what GPU kernels alone have
 /** Of a session from a number to another, for read_trial(); at last most_sample_bytes. */
 extern const std::string_view select_trials_sql;
+constexpr int message_text_column = 28;    ///< of select_trials_sql: trials share these
+constexpr int build_log_text_column = 30;  ///< the same
 
 /**
  * A row of select_rows_sql or, `of_gpu`, of select_gpu_rows_sql; false where it holds what cannot be, or not

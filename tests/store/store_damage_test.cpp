@@ -134,6 +134,38 @@ class StoreDamageTest : public QObject {
     QVERIFY(noticed > 0);
   }
 
+  /** So little a file as one likes can say that each of its rows holds all of it. */
+  void rows_that_share_what_they_hold_take_no_more_than_the_file() {
+    const Folder folder;
+    constexpr std::size_t sessions = 6;
+    {
+      auto store = Store::open(folder.file());
+      for (std::size_t i = 0; i < sessions; ++i)
+        VERIFY_RESULT(store->create_session({}, Owner::this_process()));
+    }
+    const std::string shared(200'000, 'x');
+    // Rows that are older than a column have its default.
+    QVERIFY(RawDatabase(folder.file())
+                .run("ALTER TABLE session DROP COLUMN checksum; ALTER TABLE session DROP COLUMN origin; "
+                     "ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT ''; "
+                     "ALTER TABLE session ADD COLUMN checksum INTEGER; PRAGMA writable_schema = ON; "
+                     "UPDATE sqlite_schema SET sql = replace(sql, 'origin TEXT NOT NULL DEFAULT ''''', "
+                     "'origin TEXT NOT NULL DEFAULT ''" +
+                     shared + "''') WHERE name = 'session'"));
+    QVERIFY(fs::file_size(folder.file()) < (sessions - 1) * shared.size());
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    std::vector<Error> unreadable;
+    const auto listed = store->session_list(&unreadable);
+    VERIFY_RESULT(listed);
+    QVERIFY(!listed->empty());
+    QVERIFY(listed->size() < sessions);
+    QCOMPARE(unreadable.size(), 1U);
+    QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
+    for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
+    VERIFY_RESULT(store->session(1));
+  }
+
   void a_read_only_file_can_be_read() {
     const Folder folder;
     const std::vector<Trial> trials = make_database(folder.file());

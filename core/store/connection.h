@@ -45,6 +45,11 @@ struct Store::Connection {
   Result<std::optional<Owner>> study_owner(StudyId id);
 
   // Parts of a transaction that the caller began.
+  /**
+   * Refused where a table has no numbers left: none is given twice, and those of sessions and recorded spaces
+   * stand in the upper half of others. @param last_number SQL: the last one. @param things "sessions"
+   */
+  Status check_numbers_left(std::string_view last_number, std::string_view things);
   /** The rows of a session, Running and without trials; its space is stored once for equal texts. */
   Result<SessionId> insert_session(const SessionRecord& record, const Owner& owner);
   /** Replaces the owner without a question; nothing: nobody owns it from now on. */

@@ -88,6 +88,17 @@ Result<sqlite::Transaction> Store::Connection::begin_session(SessionId id) {
   return begin(known->second);
 }
 
+Status Store::Connection::check_numbers_left(std::string_view last_number, std::string_view things) {
+  // The one after it is still below 2^31 in the condition of a session's trials.
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 2;
+  const auto last = TRY(database.integer(last_number));
+  if (last < most) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("the database {} has no numbers left for more {}: the last one was {}",
+                          database.path().string(), things, last),
+              "name another database with --db; what this one has can be exported and imported there");
+}
+
 Error Store::Connection::no_session(SessionId id) const {
   return {ErrorCode::NotFound, fmt::format("the database {} has no session {}", database.path().string(), id),
           "kernelscape sessions lists those it has"};

@@ -87,6 +87,10 @@ Result<RecordingId> Store::add_recording(const Recording& recording) {
   auto transaction = TRY(connection_->begin(true));
   const auto hash = std::bit_cast<std::int64_t>(recording.hash());
   if (const auto known = TRY(find_recording(recording))) return *known;
+  TRY(connection_->check_numbers_left(
+      "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'recording'), 0), "
+      "coalesce((SELECT max(id) FROM recording), 0))",
+      "recorded spaces"));
   sqlite::Query insert = database.query("INSERT INTO recording (hash, name, bytes) VALUES (?, ?, ?)");
   insert.bind(hash).bind(recording.header().name).bind_blob(bytes.data(), bytes.size());
   TRY(insert.run());

@@ -283,6 +283,10 @@ Status Store::Connection::set_owner(SessionId id, const std::optional<Owner>& ow
 }
 
 Result<SessionId> Store::Connection::insert_session(const SessionRecord& record, const Owner& owner) {
+  TRY(check_numbers_left(
+      "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'session'), 0), "
+      "coalesce((SELECT max(id) FROM session), 0))",
+      "sessions"));
   const auto space = TRY(store_space(database, record));
   SessionRecord stored = record;
   stored.created_utc = stored_time();

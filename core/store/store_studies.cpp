@@ -135,6 +135,10 @@ Result<SessionId> Store::create_session(const SessionRecord& record, const Owner
 
 Result<StudyId> Store::create_study(const StudyRecord& record) {
   auto transaction = TRY(connection_->begin(true));
+  TRY(connection_->check_numbers_left(
+      "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'study'), 0), "
+      "coalesce((SELECT max(id) FROM study), 0))",
+      "studies"));
   const std::string created_utc = stored_time();
   sqlite::Query insert = connection_->database.query(
       "INSERT INTO study (name, created_utc, program_version, study_json, run_count) VALUES (?, ?, ?, ?, ?)");

@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include <limits>
+
 #include "core/store/schema.h"
 #include "tests/store/damage_support.h"
 #include "tests/store/whole_store.h"
@@ -164,6 +166,40 @@ class StoreDamageTest : public QObject {
     QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
     for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
     VERIFY_RESULT(store->session(1));
+  }
+
+  void numbers_that_are_used_up_are_said() {
+    Random random = printed_random();
+    const auto recorded = recording_test::build(
+        random, recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false));
+    for (const std::int64_t last : {(std::int64_t{1} << 31) - 3, (std::int64_t{1} << 31) - 2,
+                                    std::int64_t{1} << 33, std::numeric_limits<std::int64_t>::max()}) {
+      const Folder folder;
+      make_database(folder.file());
+      QVERIFY(RawDatabase(folder.file()).run("UPDATE sqlite_sequence SET seq = " + std::to_string(last)));
+      auto store = Store::open(folder.file());
+      VERIFY_RESULT(store);
+      const auto session = store->create_session({}, Owner::this_process());
+      const auto study = store->create_study({});
+      const auto recording = store->add_recording(**recorded);
+      if (last < (std::int64_t{1} << 31) - 2) {
+        VERIFY_RESULT(session);
+        VERIFY_RESULT(study);
+        VERIFY_RESULT(recording);
+        const Trial trial = random_trial(random, 0, 3);
+        for (const std::int64_t number : {0, 1}) {
+          Trial next = trial;
+          next.number = number;
+          VERIFY_RESULT(store->append_trials(*session, std::vector{next}, counted(number + 1)));
+        }
+        QCOMPARE(store->trials(*session)->size(), 2U);
+        QCOMPARE(store->rows(*session)->size(), 2U);
+        continue;
+      }
+      QVERIFY(!session && !study && !recording);
+      for (const Error& error : {session.error(), study.error(), recording.error()})
+        QVERIFY(is_error(error, ErrorCode::Refused, folder.file()));
+    }
   }
 
   void a_read_only_file_can_be_read() {

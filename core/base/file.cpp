@@ -47,17 +47,49 @@ fs::path followed(const fs::path& path) {
   return target.empty() ? path : target;
 }
 
-/** A file of a new name, which nobody else has opened; -1 and errno where there can be none. */
-int create_temporary(int folder, mode_t mode, std::string& name) {
+/** What `make` gives with a name that is not taken; -1 and errno, and no name, where there can be none. */
+template <typename Make>
+int with_new_name(std::string& name, Make make) {
   constexpr int most_attempts = 100;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     std::uint64_t number = 0;
-    if (getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number))) return -1;
+    if (getrandom(&number, sizeof(number), 0) != static_cast<ssize_t>(sizeof(number))) break;
     name = fmt::format(".kernelscape-{:016x}", number);
-    const int file = openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-    if (file >= 0 || errno != EEXIST) return file;
+    const int made = make(name.c_str());
+    if (made >= 0) return made;
+    if (errno != EEXIST) break;
   }
+  const int error = errno;
+  name.clear();
+  errno = error;
   return -1;
+}
+
+/** Where the system names what a descriptor is open on. */
+std::string name_of_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/** A file without a name, which goes with its process; -1 where the file system has no such files. */
+int create_unnamed(int folder, mode_t mode) {
+  const int file = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+  // Without the way to a name it would be lost.
+  if (file < 0 || access(name_of_descriptor(file).c_str(), F_OK) == 0) return file;
+  close(file);
+  return -1;
+}
+
+/** A file that nobody else has opened, without a name where possible; -1 and errno: there can be none. */
+int create_temporary(int folder, mode_t mode, std::string& name) {
+  if (const int file = create_unnamed(folder, mode); file >= 0) return file;
+  return with_new_name(name, [&](const char* tried) {
+    return openat(folder, tried, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  });
+}
+
+/** Gives a file without a name one; 0, or -1 and errno. */
+int name_temporary(int folder, int file, std::string& name) {
+  return with_new_name(name, [&](const char* tried) {
+    return linkat(AT_FDCWD, name_of_descriptor(file).c_str(), folder, tried, AT_SYMLINK_FOLLOW);
+  });
 }
 
 void sync_folder(int folder) {
@@ -137,7 +169,7 @@ struct AtomicFile::State {
   fs::path path;                     ///< for messages
   std::optional<OpenFolder> folder;  ///< none: written directly
   std::string name;                  ///< in the folder
-  std::string temporary;             ///< in the folder; empty: there is none, or no more
+  std::string temporary;             ///< in the folder; empty: it has no name yet, or no more
   int descriptor = -1;
 
   State() = default;
@@ -151,6 +183,9 @@ struct AtomicFile::State {
   /** @param rename_file takes the folder, the old and the new name; 0, or errno says why not */
   Status finish(int (*rename_file)(int, const char*, const char*)) {
     if (folder && fsync(descriptor) != 0) return cannot_write_file(path, errno);
+    // A name alone can take the place of another: what is killed before leaves nothing behind.
+    if (folder && temporary.empty() && name_temporary(folder->descriptor(), descriptor, temporary) != 0)
+      return cannot_write_file(path, errno);
     if (close(std::exchange(descriptor, -1)) != 0) return cannot_write_file(path, errno);
     if (!folder) return {};
     if (rename_file(folder->descriptor(), temporary.c_str(), name.c_str()) != 0) {
@@ -197,11 +232,7 @@ Result<AtomicFile> AtomicFile::create_in(const OpenFolder& folder, const std::st
     return cannot_write_file(state->path, errno);
   // A new file is as the user's mask says; a replaced one stays as closed as it was from the beginning.
   state->descriptor = create_temporary(folder.descriptor(), replaces ? 0600 : 0666, state->temporary);
-  if (state->descriptor < 0) {
-    const int error = errno;
-    state->temporary.clear();
-    return cannot_write_file(state->path, error);
-  }
+  if (state->descriptor < 0) return cannot_write_file(state->path, errno);
   if (replaces) fchmod(state->descriptor, there.st_mode & 07777);
   return AtomicFile(std::move(state));
 }

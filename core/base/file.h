@@ -38,9 +38,10 @@ class OpenFolder {
 };
 
 /**
- * A text file that appears whole or not at all: written beside its place and renamed onto it by commit().
- * Without commit() nothing changes. Every error names the path, the reason and the way out. It asks nobody
- * what it replaces: what users name goes through OutputFile.
+ * A text file that appears whole or not at all: written without a name, or beside its place where the file
+ * system has no such files, and renamed onto it by commit(). Without commit() nothing changes. Every error
+ * names the path, the reason and the way out. It asks nobody what it replaces: what users name goes through
+ * OutputFile.
  */
 class AtomicFile {
  public:

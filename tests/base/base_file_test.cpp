@@ -1,9 +1,12 @@
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
+#include <csignal>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -43,6 +46,23 @@ class BaseFileTest : public QObject {
     }
     QCOMPARE(read_text_file(path("file"), 100).value(), std::string("old"));
     QCOMPARE(entries(), QStringList{"file"});
+  }
+
+  void who_is_killed_while_writing_leaves_nothing() {
+    const int unnamed = open(folder_.path().toUtf8().constData(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+    if (unnamed < 0) QSKIP("the file system has no files without a name");
+    close(unnamed);
+    const QStringList before = entries();
+    const pid_t child = fork();
+    if (child == 0) {
+      Result<AtomicFile> file = AtomicFile::create(path("killed"));
+      if (!file || !file->write("half")) _exit(1);
+      std::raise(SIGKILL);
+    }
+    int status = 0;
+    QCOMPARE(waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    QCOMPARE(entries(), before);
   }
 
   void the_mode_stays() {

@@ -187,7 +187,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   RowBytes bytes;
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
-    if (!held.take(query.content_bytes({message_text_column, build_log_text_column})))
+    if (!held.take(held_bytes(query)))
       return std::unexpected(
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     std::optional<Trial> trial = read_trial(query, place.has_checksums, bytes);
@@ -217,11 +217,15 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   ArrivedRow row;
   RowBytes bytes;
   std::optional<std::size_t> knobs;  // equal in all trials, since they are of one space
+  sqlite::HeldContent held(connection_->database);
   while (query.next()) {
     const bool sound = read_row(query, place.of_gpu, place.has_checksums, bytes, row) &&
                        row.configuration.indices.size() == knobs.value_or(row.configuration.indices.size());
     if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
     knobs = row.configuration.indices.size();
+    if (!held.take(static_cast<std::int64_t>(*knobs * sizeof(std::uint32_t))))
+      return std::unexpected(
+          connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     visit(row);
   }
   return query.status();

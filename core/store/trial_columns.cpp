@@ -227,4 +227,12 @@ std::optional<Trial> read_trial(const sqlite::Query& row, bool has_checksums, Ro
   return trial;
 }
 
+std::int64_t held_bytes(const sqlite::Query& row) {
+  constexpr std::int64_t shared_text_bytes = 64 << 10;
+  std::int64_t bytes = row.content_bytes({said_column, log_column});
+  for (const int column : {said_column, log_column})
+    bytes += std::max<std::int64_t>(std::ssize(row.blob(column)) - shared_text_bytes, 0);
+  return bytes;
+}
+
 }  // namespace kernelscape

@@ -44,8 +44,6 @@ extern const std::string_view select_rows_sql;      ///< of a session from an ar
 extern const std::string_view select_gpu_rows_sql;  ///< the same with what GPU kernels alone have
 /** Of a session from a number to another, for read_trial(); at last most_sample_bytes. */
 extern const std::string_view select_trials_sql;
-constexpr int message_text_column = 28;    ///< of select_trials_sql: trials share these
-constexpr int build_log_text_column = 30;  ///< the same
 
 /**
  * A row of select_rows_sql or, `of_gpu`, of select_gpu_rows_sql; false where it holds what cannot be, or not
@@ -55,5 +53,10 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
               Store::ArrivedRow& row);
 /** A row of select_trials_sql; nothing where it holds what cannot be, or not what was stored. */
 std::optional<Trial> read_trial(const sqlite::Query& row, bool has_checksums, RowBytes& bytes);
+/**
+ * What a row of select_trials_sql holds for sqlite::HeldContent. Trials share messages and logs, whose texts
+ * have few KiB each: only what is far longer counts.
+ */
+std::int64_t held_bytes(const sqlite::Query& row);
 
 }  // namespace kernelscape

@@ -168,6 +168,23 @@ class StoreDamageTest : public QObject {
     VERIFY_RESULT(store->session(1));
   }
 
+  /** Trials share messages, which are short. */
+  void a_long_message_is_not_kept_for_each_trial() {
+    Random random = printed_random();
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = store->create_session({}, Owner::this_process()).value();
+    Trial trial = random_trial(random, 0, 3);
+    for (trial.number = 0; trial.number < 100; ++trial.number) {
+      trial.measurement.message = std::string(trial.number < 50 ? 10'000 : 500'000, 'x');
+      VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(trial.number + 1)));
+    }
+    QCOMPARE(store->trials(id, 0, 50)->size(), 50U);
+    QCOMPARE(store->trial(id, 99)->measurement.message.size(), 500'000U);
+    QVERIFY(is_error(store->trials(id).error(), ErrorCode::Corrupt, folder.file()));
+    QCOMPARE(store->rows(id)->size(), 100U);
+  }
+
   void numbers_that_are_used_up_are_said() {
     Random random = printed_random();
     const auto recorded = recording_test::build(

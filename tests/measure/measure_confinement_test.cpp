@@ -34,6 +34,7 @@ constexpr const char* headers = R"(
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,11 @@ static int reads_memory_of(int process) {
 static int limits(int process) {
   struct rlimit limit;
   return prlimit(process, RLIMIT_CPU, NULL, &limit) == 0;
+}
+static int moves(int process) {
+  cpu_set_t processors;
+  return sched_getaffinity(0, sizeof processors, &processors) == 0 &&
+         sched_setaffinity(process, sizeof processors, &processors) == 0;
 }
 static void* nothing(void* x) { return x; }
 static int starts_a_thread(void) {
@@ -223,6 +229,7 @@ std::vector<Attempt> MeasureConfinementTest::attempts() const {
       {"the worker's end", "kill(getppid(), SIGKILL) == 0"},
       {"the worker's end by its thread", "syscall(SYS_tkill, getppid(), SIGKILL) == 0"},
       {"the worker's limits", "limits(getppid())"},
+      {"the worker's processors", "moves(getppid())"},
       {"another group", "setpgid(0, getppid()) == 0 || setsid() >= 0"},
       {"a life beyond the worker's", "prctl(PR_SET_PDEATHSIG, 0) == 0"},
       {"memory beyond its life", "shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0"},
@@ -280,6 +287,7 @@ void MeasureConfinementTest::kernelsMayStillCompute_data() {
   QTest::addRow("with random numbers") << "!reads(\"/dev/urandom\")";
   QTest::addRow("with signals to themselves") << "raise(0) != 0 || kill(getpid(), 0) != 0";
   QTest::addRow("with their limits") << "!limits(0)";
+  QTest::addRow("on processors that they choose") << "!moves(0) || !moves(getpid())";
 }
 
 void MeasureConfinementTest::kernelsMayStillCompute() {

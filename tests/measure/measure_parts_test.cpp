@@ -179,6 +179,15 @@ class MeasurePartsTest : public QObject {
         QCOMPARE(calls, std::vector<int>(calls.size(), expected + 1));
       }
       QVERIFY(kernel->preemptions() <= kernel->preemptions());
+      std::vector<int> pinned(calls.size(), -1);
+      kernel->call([&](int part) {
+        const auto i = static_cast<std::size_t>(part);
+        cpu_set_t allowed;
+        if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) != 1) return;
+        const int processor = processors[i % processors.size()];
+        if (CPU_ISSET(static_cast<std::size_t>(processor), &allowed)) pinned[i] = processor;
+      });
+      for (std::size_t i = 0; i < pinned.size(); ++i) QCOMPARE(pinned[i], processors[i % processors.size()]);
     })
         .join();
   }

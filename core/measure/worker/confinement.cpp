@@ -198,7 +198,8 @@ SystemCallFilter filter_of_kernel() {
   filter.refuse_without_bits(SYS_clone, 0, CLONE_THREAD);
   for (const long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
     filter.refuse_other_processes(call, 0, /*zero=*/false);
-  filter.refuse_other_processes(SYS_prlimit64, 0, /*zero=*/true);
+  for (const long call : {SYS_prlimit64, SYS_sched_setaffinity})
+    filter.refuse_other_processes(call, 0, /*zero=*/true);
   filter.refuse_if(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});  // a way to send signals
   filter.refuse_with_bits(SYS_openat, 2, writing_flags);
 #if defined(__x86_64__)

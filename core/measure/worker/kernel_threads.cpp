@@ -36,6 +36,7 @@ std::uint64_t own_preemptions() {
 struct KernelThreads::Member {
   KernelThreads* owner;
   int part;
+  cpu_set_t processor;
   pthread_t thread{};
 };
 
@@ -54,11 +55,11 @@ std::unique_ptr<KernelThreads> KernelThreads::start(int parts, std::span<const i
       prepare();
       continue;
     }
-    auto member = std::make_unique<Member>(Member{.owner = threads.get(), .part = static_cast<int>(part)});
+    auto member = std::make_unique<Member>(
+        Member{.owner = threads.get(), .part = static_cast<int>(part), .processor = processor});
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack_bytes);
-    pthread_attr_setaffinity_np(&attributes, sizeof processor, &processor);
     const int error = pthread_create(&member->thread, &attributes, &KernelThreads::enter, member.get());
     pthread_attr_destroy(&attributes);
     if (error != 0) return nullptr;
@@ -76,6 +77,8 @@ KernelThreads::~KernelThreads() {
 
 void* KernelThreads::enter(void* member) {
   const auto* self = static_cast<Member*>(member);
+  // By itself: a confined process may move no other than the calling thread.
+  sched_setaffinity(0, sizeof self->processor, &self->processor);
   self->owner->prepare_();
   self->owner->serve(self->part);
   return nullptr;

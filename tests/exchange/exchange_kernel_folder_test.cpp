@@ -99,6 +99,50 @@ class ExchangeKernelFolderTest : public QObject {
     QCOMPARE(text_of(file("string.h")), std::string("#error mine\n"));
   }
 
+  /** With the first line of our own, and a manifest that lists it without its hash: it would be included. */
+  void aHeaderThatAnOldManifestListsIsStillAStrangers() {
+    QVERIFY(QDir(folder()).removeRecursively());
+    QVERIFY(QDir().mkpath(folder()));
+    const std::string own_beginning = "/*\n * Kernels found by Kernelscape.\n */\n#error mine\n";
+    write_text(file("math.h"), own_beginning);
+    write_manifest({{"format", "kernelscape-kernels"}, {"files", json::array({"math.h"})}});
+    const auto before = content();
+    const Status refused = write(both());
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::Occupied);
+    QVERIFY2(refused.error().message.contains("math.h"), refused.error().message.c_str());
+    QVERIFY(content() == before);
+  }
+
+  /** CMake runs the compiler that a cache names, and PreLoad.cmake before anything else. */
+  void aBuildThatIsNotOfThisFolderIsNamed() {
+    QVERIFY(QDir().mkpath(file("build")));
+    const auto is_refused = [&] {
+      const Status done = write(both());
+      return !done && done.error().code == ErrorCode::Occupied && done.error().message.contains("build");
+    };
+    write_text(file("build/PreLoad.cmake"), "message(FATAL_ERROR mine)\n");
+    QVERIFY(is_refused());
+    const auto cache_of = [&](const std::string& sources) {
+      write_text(file("build/CMakeCache.txt"), "# a cache\nCMAKE_C_COMPILER:FILEPATH=/tmp/mine\n" + sources);
+    };
+    const std::string here = std::filesystem::canonical(folder().toStdString()).string();
+    const std::string name = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+    for (const std::string& sources :
+         {std::string(), name + "\n", name + "/somewhere\n", name + "/proc/self/cwd\n", name + here + "2\n",
+          "X:STRING=" + name + here + "\n"}) {
+      cache_of(sources);
+      QVERIFY2(is_refused(), sources.c_str());
+    }
+    cache_of(name + here + "\n");
+    QVERIFY(write(both()));
+    QVERIFY(QDir(file("build")).removeRecursively());
+    QVERIFY(QDir().mkpath(root_->filePath("elsewhere")));
+    std::filesystem::create_symlink("../elsewhere", file("build").toStdString());
+    QVERIFY(is_refused());
+    QVERIFY(write(both(), true));
+  }
+
   void whatWasChangedIsReplacedOnlyByForce() {
     for (const char* name : {"first_one.c", "README.md", "CMakeLists.txt", "library.h", "check.c"}) {
       const std::string before = text_of(file(name));
@@ -219,9 +263,12 @@ class ExchangeKernelFolderTest : public QObject {
     QVERIFY(write(both()));
     QVERIFY(read_manifest().contains("written"));
     make_old();
-    // Without hashes nobody knows whether it was changed: it stays.
-    QVERIFY(write(first()));
+    // Without hashes nobody knows whose it is: it is named, and stays.
+    const Status refused = write(first());
+    QVERIFY(!refused && refused.error().message.contains("second_one.c"));
+    QVERIFY(write(first(), true));
     QVERIFY(QFile::exists(file("second_one.c")));
+    QVERIFY(QFile::remove(file("second_one.c")));
     make_old();
     write_text(file("README.md"), "# Mine\n");
     QCOMPARE(write(both()).error().code, ErrorCode::Occupied);

@@ -9,7 +9,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -24,20 +23,45 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_kernel_file_bytes = 64 << 20;
+constexpr std::string_view build_folder_name = "build";  // the README's
 
-/** What a manifest says of the folder that it is in. */
+/** What a manifest says of the folder that it is in: the SHA-256 of what was written, by name. */
 struct EarlierExport {
-  bool hashed = false;                                      ///< it says what was written
-  std::set<std::string> names{};                            ///< of its files
-  std::multimap<std::string, std::string> written_texts{};  ///< SHA-256 by name
+  std::multimap<std::string, std::string> written_texts{};
 };
 
 /** What no build picks up by itself, and what the README's builds leave behind. */
 bool is_let_be(const std::string& name) {
   constexpr std::array<std::string_view, 4> endings{".txt", ".md", ".log", ".o"};
-  if (name == "build" || name == "check") return true;
+  if (name == "check") return true;
   return name != "CMakeLists.txt" &&
          std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/** The folder of sources that a CMakeCache.txt says it is of. */
+std::optional<fs::path> source_folder(std::string_view cache) {
+  constexpr std::string_view name = "\nCMAKE_HOME_DIRECTORY:INTERNAL=";
+  const std::size_t found = cache.find(name);
+  if (found == std::string_view::npos) return std::nullopt;
+  cache.remove_prefix(found + name.size());
+  return fs::path(cache.substr(0, cache.find('\n')));
+}
+
+/**
+ * Whether the README's build may go on in `build`: it is empty, or CMake made it of this folder. CMake obeys
+ * what it finds in one, such as the compiler that its cache names.
+ */
+bool is_build_of(const OpenFolder& folder, const std::string& build) {
+  constexpr std::size_t most_cache_bytes = 4 << 20;
+  const fs::path path = folder.path_of(build);
+  std::error_code error;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return false;
+  const Result<OpenFolder> opened = OpenFolder::open(path);
+  if (!opened) return false;
+  if (const Result<bool> empty = opened->is_empty(); empty && *empty) return true;
+  const auto cache = read_beginning_in(*opened, "CMakeCache.txt", most_cache_bytes);
+  const fs::path sources = fs::canonical(folder.path(), error);
+  return !error && cache && *cache && source_folder(**cache) == sources;
 }
 
 /** Nothing outside of a folder is named so. */
@@ -58,13 +82,9 @@ std::optional<EarlierExport> read_manifest(std::string_view text) {
   if (format == nullptr || *format != kernel_manifest_format || files == nullptr || !files->is_array())
     return std::nullopt;
   EarlierExport earlier;
-  for (const Json& file : *files) {
-    if (!file.is_string()) return std::nullopt;
-    if (const auto name = file.get<std::string>(); is_plain_name(name)) earlier.names.insert(name);
-  }
+  if (!std::ranges::all_of(*files, [](const Json& file) { return file.is_string(); })) return std::nullopt;
   const Json* written = member_of(manifest, written_files_name);
   if (written == nullptr) return earlier;
-  earlier.hashed = true;
   if (!written->is_array()) return std::nullopt;
   for (const Json& file : *written) {
     const Json* name = member_of(file, "name");
@@ -91,7 +111,6 @@ Result<std::optional<EarlierExport>> earlier_export(const OpenFolder& folder) {
 
 bool is_from_earlier(const EarlierExport& earlier, const std::string& name, std::string_view text) {
   if (!is_own_kernel_file(name, text)) return false;
-  if (!earlier.hashed) return earlier.names.contains(name);
   const auto [first, last] = earlier.written_texts.equal_range(name);
   if (first == last) return false;
   const std::string hash = sha256(text);
@@ -158,7 +177,8 @@ class FolderWriter {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path(), error)) {
       const std::string name = entry.path().filename().string();
-      if (is_let_be(name) || std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
+      if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(name)) continue;
+      if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
       const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);
       if (!ours) found.push_back(name);
@@ -189,7 +209,7 @@ class FolderWriter {
 
   /** What cannot be removed stays: the new export is complete without that. */
   void remove_what_is_no_more_written() const {
-    if (!earlier_ || !earlier_->hashed) return;
+    if (!earlier_) return;
     for (const auto& [name, hash] : earlier_->written_texts) {
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
       const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);

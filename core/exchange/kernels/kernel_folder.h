@@ -21,7 +21,7 @@ struct ExportedFile {
 //   {"files": [names], "format": "kernelscape-kernels", ...,
 //    "written": [{"name": ..., "sha256": of the text that was written}]}
 //
-// Earlier versions wrote no "written": of theirs a file is known by its name and its beginning. While a
+// Earlier versions wrote no "written": of theirs nothing but the manifest is known to be ours. While a
 // folder is written again it lists the old texts beside the new ones, so that one that was left half written
 // is known too.
 
@@ -46,8 +46,9 @@ bool is_own_kernel_file(std::string_view name, std::string_view head);
  * lead elsewhere: links are never followed, and names with a path mean nothing.
  *
  * Refused, before anything is changed: a folder that holds something and no earlier export, also with
- * `force`; a link, a folder, a database or a recorded space where a file is to be. Occupied: a file of such a
- * name that no export wrote or that was changed since, unless `force`.
+ * `force`; a link, a folder, a database or a recorded space where a file is to be. Occupied, unless `force`:
+ * a file of such a name that no export wrote or that was changed since, and what else a build there may pick
+ * up: sources, and a folder `build` that CMake did not make of this one.
  */
 Status write_kernel_folder(const std::vector<ExportedFile>& files, const std::filesystem::path& folder,
                            bool force = false);

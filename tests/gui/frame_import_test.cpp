@@ -5,8 +5,12 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
+#include <QHelpEvent>
+#include <QLabel>
 #include <QMimeData>
+#include <QTableView>
 #include <QTemporaryDir>
+#include <QToolTip>
 #include <QUrl>
 
 #include "core/exchange/importer.h"
@@ -15,6 +19,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
+#include "ui/views/explore/explore_view.h"
 #include "ui/views/view.h"
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/notices.h"
@@ -25,6 +30,8 @@ using namespace kernelscape;
 namespace {
 
 constexpr int deadline_milliseconds = 10'000;
+constexpr int explore_pages = 6;
+constexpr int neighbourhood_page = 4;
 
 constexpr auto kernel_tuner_cache =
     R"({"device_name": "A GPU", "kernel_name": "vector_add", "problem_size": 1000,
@@ -54,6 +61,38 @@ void drop(MainWindow& window, const QStringList& paths) {
 /** "*.a *.b" of "Files (*.a *.b)". */
 QStringList patterns_of(const QString& filter) {
   return filter.section(QLatin1Char('('), 1).chopped(1).split(QLatin1Char(' '));
+}
+
+/** Those that have their looks: what a label shows is decided then. */
+std::vector<QLabel*> polished_labels() {
+  std::vector<QLabel*> labels;
+  for (QWidget* widget : QApplication::allWidgets()) {
+    auto* label = qobject_cast<QLabel*>(widget);
+    if (label != nullptr && label->testAttribute(Qt::WA_WState_Polished)) labels.push_back(label);
+  }
+  return labels;
+}
+
+bool shows(const QString& text) {
+  return std::ranges::any_of(polished_labels(), [&](const QLabel* label) {
+    return label->isVisible() && label->text().contains(text);
+  });
+}
+
+/** Null: there is no tip. */
+const QLabel* shown_tip() {
+  const std::vector<QLabel*> labels = polished_labels();
+  const auto found = std::ranges::find_if(
+      labels, [](const QLabel* label) { return label->inherits("QTipLabel") && label->isVisible(); });
+  return found == labels.end() ? nullptr : *found;
+}
+
+/** Rests the mouse on an item. */
+void rest_on(QAbstractItemView& view, const QModelIndex& index) {
+  view.scrollTo(index);
+  const QPoint place = view.visualRect(index).center();
+  QHelpEvent event(QEvent::ToolTip, place, view.viewport()->mapToGlobal(place));
+  QCoreApplication::sendEvent(view.viewport(), &event);
 }
 
 struct Desk {
@@ -87,6 +126,7 @@ class FrameImportTest : public QObject {
   void aDroppedDatabaseIsOpened();
   void theOwnDatabaseIsNotRead();
   void aPipeIsNotRead();
+  void nothingOfAFileIsMarkup();
 };
 
 void FrameImportTest::everyFormatIsOffered() {
@@ -184,6 +224,59 @@ void FrameImportTest::aPipeIsNotRead() {
   const std::string pipe = (database.path().parent_path() / "pipe").string();
   QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
   QVERIFY(!is_database_file(QString::fromStdString(pipe)));
+}
+
+/** As HTML a name could read any file. */
+void FrameImportTest::nothingOfAFileIsMarkup() {
+  const QByteArray image = "<img src='file:///dev/null'>";
+  const gui_tests::Database database;
+  Desk desk(database.path());
+  QByteArray cache = kernel_tuner_cache;
+  for (const char* name : {"A GPU", "vector_add", "block_size_x"}) cache.replace(name, image + name);
+  drop(*desk.window, {write_file(desk.folder, QStringLiteral("<b>cache.json"), cache)});
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+  desk.workspace.set_current_row(0);
+  int tips = 0;
+  const auto check = [&] {
+    for (const QLabel* label : polished_labels())
+      QVERIFY2(label->textFormat() == Qt::PlainText, qPrintable(label->text()));
+    for (auto* view : desk.window->findChildren<QAbstractItemView*>()) {
+      if (!view->isVisible() || view->model() == nullptr || view->model()->rowCount() == 0) continue;
+      for (int column = 0; column < view->model()->columnCount(); ++column) {
+        const QModelIndex index = view->model()->index(0, column);
+        if (!index.data(Qt::ToolTipRole).toString().contains(QLatin1String("<img"))) continue;
+        rest_on(*view, index);
+        const QLabel* tip = shown_tip();
+        if (tip == nullptr) continue;  // the column is hidden
+        ++tips;
+        QVERIFY2(tip->textFormat() == Qt::PlainText, qPrintable(tip->text()));
+        QToolTip::hideText();
+      }
+    }
+  };
+  for (const char* name : {"Tune", "Compare", "Library", "Explore"}) {
+    desk.window->show_view(QString::fromLatin1(name));
+    QCoreApplication::processEvents();
+    check();
+  }
+  auto* explore = desk.window->findChild<ExploreView*>();
+  QVERIFY(explore != nullptr);
+  for (int page = 0; page < explore_pages; ++page) {
+    explore->show_page(page);
+    QCoreApplication::processEvents();
+    check();
+  }
+  explore->show_page(neighbourhood_page);
+  QTRY_VERIFY_WITH_TIMEOUT(shows(QStringLiteral("<img")), deadline_milliseconds);
+  check();
+  QVERIFY(tips > 0);
+  desk.window->actions().find(QStringLiteral("help.about"))->trigger();
+  check();
+  // A tip that no view shows.
+  QToolTip::showText(QPoint(10, 10), QString::fromLatin1(image));
+  QVERIFY(shown_tip() != nullptr);
+  check();
+  QToolTip::hideText();
 }
 
 KERNELSCAPE_TEST(FrameImportTest, QApplication)

@@ -1,13 +1,18 @@
 #include <QApplication>
 #include <QImage>
+#include <QLabel>
+#include <QMessageBox>
 #include <QPainter>
 #include <QStyle>
 #include <QTest>
+#include <QToolTip>
+#include <algorithm>
 #include <limits>
 #include <set>
 
 #include "tests/test_program.h"
 #include "ui/style/icons.h"
+#include "ui/style/plain_texts.h"
 #include "ui/style/theme.h"
 
 namespace kernelscape {
@@ -52,6 +57,41 @@ class StyleTest : public QObject {
       QVERIFY(contrast_ratio(palette->selection_text, palette->selection) >= text_contrast);
       QVERIFY(contrast_ratio(palette->accent_text, palette->accent) >= text_contrast);
     }
+  }
+
+  void texts_are_no_markup() {
+    keep_texts_plain(*qApp);
+    keep_texts_plain(*qApp);
+    const QString markup = QStringLiteral("<img src='file:///dev/null'>");
+    const auto is_plain = [](QLabel& label) {
+      (void)label.sizeHint();
+      return label.textFormat() == Qt::PlainText;
+    };
+    QLabel early(markup);
+    QVERIFY(is_plain(early));
+    QLabel later;
+    QVERIFY(is_plain(later));
+    later.setText(markup);
+    QVERIFY(is_plain(later));
+    QLabel chosen(markup);
+    chosen.setTextFormat(Qt::RichText);
+    QVERIFY(!is_plain(chosen));
+    QMessageBox question;
+    question.setText(markup);
+    question.setInformativeText(markup);
+    question.show();
+    const QList<QLabel*> labels = question.findChildren<QLabel*>();
+    QVERIFY(std::ranges::count(labels, markup, &QLabel::text) >= 2);
+    for (QLabel* label : labels) QVERIFY(is_plain(*label));
+    QToolTip::showText(QPoint(10, 10), markup);
+    int tips = 0;
+    for (QWidget* widget : QApplication::allWidgets()) {
+      if (!widget->inherits("QTipLabel")) continue;
+      ++tips;
+      QVERIFY(is_plain(*qobject_cast<QLabel*>(widget)));
+    }
+    QCOMPARE(tips, 1);
+    QToolTip::hideText();
   }
 
   void categories_and_arms_differ_without_colour() {

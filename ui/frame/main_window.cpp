@@ -1,5 +1,6 @@
 #include "ui/frame/main_window.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -32,6 +33,7 @@
 #include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
 #include "ui/style/icons.h"
+#include "ui/style/plain_texts.h"
 #include "ui/workspace/devices.h"
 
 namespace kernelscape {
@@ -73,6 +75,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
       guard_(new CloseGuard(workspace.queue(), this)),
       imports_(new FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
+  keep_texts_plain(*qApp);
   setWindowTitle(window_title(workspace_.database()));
   setWindowIcon(application_icon());
   setAcceptDrops(true);

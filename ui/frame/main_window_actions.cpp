@@ -270,6 +270,7 @@ void MainWindow::show_about() {
   about->setAttribute(Qt::WA_DeleteOnClose);
   about->setWindowTitle(tr("About Kernelscape"));
   about->setIconPixmap(application_icon().pixmap(64));
+  about->setTextFormat(Qt::PlainText);
   about->setText(tr("Kernelscape %1").arg(QString::fromUtf8(program_version.data(), program_version.size())));
   about->setInformativeText(
       tr("Finds the fastest kernel of a tensor operator on this machine.\nFree software: GPL-3.0-or-later.\n"

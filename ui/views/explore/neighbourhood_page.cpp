@@ -119,6 +119,8 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
       nothing_(new QLabel(tr("Choose a trial in a chart or a table: its neighbours in the space are listed "
                              "here.\nIn the trial table B goes to the best one."))),
       model_(new NeighbourModel(this)) {
+  trial_->setTextFormat(Qt::PlainText);
+  caption_->setTextFormat(Qt::PlainText);
   trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   trial_->setWordWrap(true);
   nothing_->setAlignment(Qt::AlignCenter);

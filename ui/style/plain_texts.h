@@ -1,0 +1,15 @@
+#pragma once
+
+class QApplication;
+
+namespace kernelscape {
+
+/**
+ * From now on labels show their texts as they are, those of tool tips, questions and of other parts of Qt
+ * among them: names and messages of files reach every one of them, and as HTML a text may read files. A label
+ * that chooses a format itself keeps it; none does. To be called before there are widgets; again does
+ * nothing.
+ */
+void keep_texts_plain(QApplication& application);
+
+}  // namespace kernelscape

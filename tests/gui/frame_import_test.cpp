@@ -5,6 +5,7 @@
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileSystemModel>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QMimeData>
@@ -17,6 +18,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/store/child_process.h"
 #include "tests/test_program.h"
+#include "ui/files/file_dialog.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/explore_view.h"
@@ -126,6 +128,8 @@ class FrameImportTest : public QObject {
   void aDroppedDatabaseIsOpened();
   void theOwnDatabaseIsNotRead();
   void aPipeIsNotRead();
+  void dialogsForFilesOpenNoneOfThem();
+  void dialogsForFilesProposeNamesAndFolders();
   void nothingOfAFileIsMarkup();
 };
 
@@ -224,6 +228,47 @@ void FrameImportTest::aPipeIsNotRead() {
   const std::string pipe = (database.path().parent_path() / "pipe").string();
   QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
   QVERIFY(!is_database_file(QString::fromStdString(pipe)));
+}
+
+/** Whoever opens a database and closes it again gives up the locks that this process has on it. */
+void FrameImportTest::dialogsForFilesOpenNoneOfThem() {
+  const gui_tests::Database database;
+  database.add_session(4);
+  Desk desk(database.path());
+  const auto store = Store::open(database.path());
+  const std::string index = database.path().string() + "-shm";
+  QVERIFY(!store_test::another_process_can_lock(index));
+  const QString folder = QString::fromStdString(database.path().parent_path().string());
+  QFileDialog* dialog = make_file_dialog(desk.window.get(), QStringLiteral("Open"), folder);
+  dialog->open();
+  auto* files = dialog->findChild<QFileSystemModel*>();
+  QVERIFY(files != nullptr);
+  const auto is_known = [&](const std::string& path) {
+    const QModelIndex file = files->index(QString::fromStdString(path));
+    return file.isValid() && !file.siblingAtColumn(2).data().toString().isEmpty();
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(is_known(database.path().string()) && is_known(index), deadline_milliseconds);
+  dialog->selectFile(QStringLiteral("test.db"));
+  QCOMPARE(dialog->selectedFiles(), QStringList{QString::fromStdString(database.path().string())});
+  QVERIFY(!store_test::another_process_can_lock(database.path()));
+  QVERIFY(!store_test::another_process_can_lock(index));
+}
+
+void FrameImportTest::dialogsForFilesProposeNamesAndFolders() {
+  QTemporaryDir folder;
+  const auto selected = [&](const QString& path) {
+    const std::unique_ptr<QFileDialog> dialog(make_file_dialog(nullptr, QStringLiteral("Save"), path));
+    return dialog->selectedFiles();
+  };
+  const QString file = folder.filePath(QStringLiteral("new.json"));
+  QCOMPARE(selected(file), QStringList{file});
+  const std::unique_ptr<QFileDialog> first(make_file_dialog(nullptr, QStringLiteral("Save"), folder.path()));
+  QCOMPARE(first->directory().absolutePath(), folder.path());
+  first->reject();
+  // The next one begins where the last was left.
+  QCOMPARE(selected(QStringLiteral("study.json")),
+           QStringList{folder.filePath(QStringLiteral("study.json"))});
+  QCOMPARE(selected(folder.filePath(QStringLiteral("missing/new.json"))), QStringList{file});
 }
 
 /** As HTML a name could read any file. */

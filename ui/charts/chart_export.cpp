@@ -19,6 +19,7 @@
 #include "ui/charts/chart_windows.h"
 #include "ui/charts/painter_canvas.h"
 #include "ui/charts/svg_canvas.h"
+#include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 
 namespace kernelscape {
@@ -157,9 +158,9 @@ void Chart::add_common_actions(QMenu& menu) {
 }
 
 void Chart::ask_and_save(const QString& suffix) {
-  auto* dialog = new QFileDialog(this, tr("Save chart"), file_name_of(title_) + QLatin1Char('.') + suffix,
-                                 tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog =
+      make_file_dialog(this, tr("Save chart"), file_name_of(title_) + QLatin1Char('.') + suffix,
+                       tr("%1 files (*.%2)").arg(suffix.toUpper(), suffix));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(suffix);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) { save_asking(path); });

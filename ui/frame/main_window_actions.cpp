@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/exchange/importer.h"
 #include "core/session/version.h"
+#include "ui/files/file_dialog.h"
 #include "ui/frame/devices_dialog.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/navigation_bar.h"
@@ -27,8 +28,7 @@ QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence:
 
 /** Nothing waits for its answer. */
 QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* parent) {
-  auto* dialog = new QFileDialog(parent, title, QString(), filter);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog = make_file_dialog(parent, title, {}, filter);
   dialog->setFileMode(QFileDialog::ExistingFile);
   dialog->open();
   return dialog;

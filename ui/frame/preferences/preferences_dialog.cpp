@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "core/store/store.h"
+#include "ui/files/file_dialog.h"
 
 namespace kernelscape {
 namespace {
@@ -107,9 +108,8 @@ void PreferencesDialog::add_runs(QFormLayout& form) {
   connect(database_, &QLineEdit::editingFinished, this,
           [this] { change([this](Preferences& p) { p.database = database_->text().trimmed(); }); });
   connect(browse, &QPushButton::clicked, this, [this] {
-    auto* dialog =
-        new QFileDialog(this, tr("Database"), database_->text(), tr("Databases (*.db);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QFileDialog* dialog =
+        make_file_dialog(this, tr("Database"), database_->text(), tr("Databases (*.db);;All files (*)"));
     dialog->setFileMode(QFileDialog::AnyFile);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& path) { change([&](Preferences& p) { p.database = path; }); });

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 
 #include "core/study/study_execution.h"
+#include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"
@@ -35,9 +36,8 @@ ReportRequests::ReportRequests(Workspace& workspace, QWidget& window)
     : QObject(&window), workspace_(workspace), window_(window) {}
 
 void ReportRequests::ask(const ReportSubject& subject) {
-  auto* dialog = new QFileDialog(&window_, tr("Write report"), file_name(subject.name),
-                                 tr("Web page (*.html);;PDF (*.pdf)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog = make_file_dialog(&window_, tr("Write report"), file_name(subject.name),
+                                         tr("Web page (*.html);;PDF (*.pdf)"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("html"));
   connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {

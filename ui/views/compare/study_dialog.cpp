@@ -16,6 +16,7 @@
 #include "core/base/output_file.h"
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
+#include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
@@ -341,8 +342,7 @@ void StudyDialog::start() {
 }
 
 void StudyDialog::add_files() {
-  auto* dialog = new QFileDialog(this, tr("Add recorded spaces"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog = make_file_dialog(this, tr("Add recorded spaces"));
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
     for (const QString& file : files) {
@@ -356,8 +356,7 @@ void StudyDialog::add_files() {
 }
 
 void StudyDialog::load() {
-  auto* dialog = new QFileDialog(this, tr("Load a study"), {}, tr("Studies (*.json)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog = make_file_dialog(this, tr("Load a study"), {}, tr("Studies (*.json)"));
   dialog->setFileMode(QFileDialog::ExistingFile);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
     job_.start([path = file.toStdString()](const JobControl&) { return load_study(path); },
@@ -372,9 +371,8 @@ void StudyDialog::load() {
 void StudyDialog::save() {
   const Result<StudyDefinition> checked = study();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  auto* dialog =
-      new QFileDialog(this, tr("Save the study"), QStringLiteral("study.json"), tr("Studies (*.json)"));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog =
+      make_file_dialog(this, tr("Save the study"), QStringLiteral("study.json"), tr("Studies (*.json)"));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(QStringLiteral("json"));
   connect(dialog, &QFileDialog::fileSelected, this,

@@ -17,6 +17,7 @@
 #include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
@@ -221,8 +222,8 @@ void ExportDialog::look() {
 
 void ExportDialog::browse() {
   const bool folder = writes_folder(kind());
-  auto* dialog = new QFileDialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog =
+      make_file_dialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
   // What is there is said below the path.

@@ -6,6 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
@@ -80,8 +81,8 @@ void TrialTablePanel::export_shown() {
     emit notified(tr("There are no trials to export."));
     return;
   }
-  auto* dialog = new QFileDialog(this, tr("Export %1 trials").arg(format_count(view_->trials().rowCount())));
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QFileDialog* dialog =
+      make_file_dialog(this, tr("Export %1 trials").arg(format_count(view_->trials().rowCount())));
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilters({tr("CSV (*.csv)"), tr("JSON (*.json)")});
   dialog->setDefaultSuffix(QStringLiteral("csv"));

@@ -10,6 +10,7 @@
 #include "app/command_line/json_events.h"
 #include "app/command_line/report_text.h"
 #include "app/command_line/shared_options.h"
+#include "core/base/media/shell_script.h"
 #include "core/base/numbers.h"
 #include "core/session/kernel_library.h"
 #include "core/task/catalogue.h"
@@ -111,7 +112,7 @@ Result<int> run_best(const BestOptions& options) {
   for (const UnreadableSession& session : best.unreadable) print_note(left_out_text(session));
   if (best.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no session has a valid kernel of {}", task.name),
-                fmt::format("find one with `kernelscape tune \"{}\"`", options.task));
+                fmt::format("find one with `kernelscape tune {}`", ShellScript::escaped(options.task)));
   }
   for (const BestOfTarget& one : best.kernels) print_best(one, options.json);
   return exit_done;

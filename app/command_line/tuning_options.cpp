@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/command_line/shared_options.h"
+#include "core/base/media/shell_script.h"
 
 namespace kernelscape {
 namespace {
@@ -133,7 +134,7 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
       return fail(ErrorCode::InvalidArgument, fmt::format("--set {}: not name=value", setting),
-                  fmt::format("see `kernelscape tuners {}`", options.request.tuner));
+                  fmt::format("see `kernelscape tuners {}`", ShellScript::escaped(options.request.tuner)));
     }
     texts[setting.substr(0, equals)] = setting.substr(equals + 1);
   }

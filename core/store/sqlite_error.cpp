@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/media/shell_script.h"
 #include "core/store/sqlite.h"
 
 namespace kernelscape::sqlite {
@@ -53,6 +54,13 @@ std::string file_size_limit() {
   return fmt::format(" within the file size limit (ulimit -f) of {} bytes", limit.rlim_cur);
 }
 
+/** The path is absolute, since a name may begin like an option. */
+std::string recovery_command(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(path, ignored);
+  return write<ShellScript>("sqlite3 {} .recover", whole.string()).text();
+}
+
 }  // namespace
 
 Error make_error(int code, std::string_view detail, const std::filesystem::path& path) {
@@ -83,7 +91,7 @@ Error make_error(int code, std::string_view detail, const std::filesystem::path&
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
       return {ErrorCode::Corrupt, fmt::format("the database {} is damaged: {}", name, detail),
-              fmt::format("restore a copy, or save what can be read with: sqlite3 '{}' .recover", name)};
+              fmt::format("restore a copy, or save what can be read with: {}", recovery_command(path))};
     case SQLITE_NOTADB:
       return {ErrorCode::Corrupt,
               fmt::format("the file {} is not a database, or its beginning is damaged", name),

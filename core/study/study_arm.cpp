@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/study/study.h"
@@ -23,7 +24,7 @@ Result<StudyArm> parse_arm(std::string_view text) {
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{} of tuner {} is not SETTING=VALUE", quoted_line(parts[i]), quoted_line(text)),
-          fmt::format("see `kernelscape tuners {}`", arm.tuner));
+          fmt::format("see `kernelscape tuners {}`", ShellScript::escaped(arm.tuner)));
     }
     const std::string name = parts[i].substr(0, equals);
     if (!arm.settings.emplace(name, parts[i].substr(equals + 1)).second) {

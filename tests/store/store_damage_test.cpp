@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "core/store/schema.h"
+#include "core/store/sqlite.h"
+#include "tests/base/media_readers.h"
 #include "tests/store/damage_support.h"
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
@@ -81,6 +83,20 @@ class StoreDamageTest : public QObject {
     write_bytes(folder.file("empty.db"), {});
     const auto empty = Store::open(folder.file("empty.db"), OpenMode::ReadOnly);
     QVERIFY(is_error(empty.error(), ErrorCode::Refused, folder.file("empty.db")));
+  }
+
+  void the_command_that_saves_it_names_the_file_alone() {
+    constexpr std::string_view before = "sqlite3 ";
+    constexpr std::string_view behind = " .recover";
+    for (const char* name : {"evil'$(id)'.db", "-evil.db", "two words.db", "a\nb.db", "kernelscape.db"}) {
+      const std::string hint = sqlite::make_error(SQLITE_CORRUPT, "damaged", name).hint;
+      const std::size_t begin = hint.find(before);
+      QVERIFY2(begin != std::string::npos && hint.ends_with(behind), hint.c_str());
+      const std::size_t first = begin + before.size();
+      const auto word = base_tests::shell_word(hint.substr(first, hint.size() - behind.size() - first));
+      QVERIFY2(word.has_value(), hint.c_str());
+      QCOMPARE(word->text, fs::absolute(name).string());
+    }
   }
 
   void a_truncated_database_is_noticed() {

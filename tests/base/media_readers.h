@@ -166,10 +166,10 @@ inline std::optional<std::vector<std::string>> csv_record(std::string_view text)
 }
 
 /** Whether a spreadsheet may calculate the text: it begins like a formula behind white space. */
-inline bool looks_calculated(std::string_view text) {
+inline bool looks_calculated(std::string_view text, bool quotes_are_space = false) {
   if (text.starts_with('\t') || text.starts_with('\r') || text.starts_with('\n')) return true;
   while (take(text, " ") || take(text, "\t") || take(text, "\r") || take(text, "\n") || take(text, "\v") ||
-         take(text, "\f") || take(text, "\xc2\xa0")) {
+         take(text, "\f") || take(text, "\xc2\xa0") || (quotes_are_space && take(text, "\""))) {
   }
   constexpr std::array<std::string_view, 8> marks = {"=", "+", "-", "@", "＝", "＋", "－", "＠"};
   return std::ranges::any_of(marks, [&](std::string_view mark) { return text.starts_with(mark); });
@@ -181,6 +181,31 @@ inline bool is_number(const std::string& text) {
   const char* begin = text.data() + (text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
   const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+}
+
+/** The parts that a reader sees who divides texts wherever any program does. */
+inline std::vector<std::string> divided(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (std::string_view(",;\t\r\n").contains(c))
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+/** The text with an apostrophe before all of it, and before each later part, that may be calculated. */
+inline std::string guarded_text(const std::string& text) {
+  std::string all = looks_calculated(text) && !is_number(text) ? "'" : "";
+  std::size_t at = 0;
+  for (const std::string& part : divided(text)) {
+    if (at > 0) all += text[at - 1];
+    if (at > 0 && looks_calculated(part, true) && !is_number(part)) all += '\'';
+    all += part;
+    at += part.size() + 1;
+  }
+  return all;
 }
 
 // HTML and SVG

@@ -16,7 +16,8 @@ enum class CsvFormulas {
 /**
  * CSV files (RFC 4180). A text that a spreadsheet would take for a formula is one that begins, behind white
  * space, with = + - @ or their full-width forms, or with a tab or a line end; a text that is a number is
- * none.
+ * none. So is what follows a comma, a semicolon, a tab or a line end within a text: who was told of other
+ * separators divides it there, and the quotes around the field mean nothing then.
  */
 struct Csv {
   /** A field, guarded, in quotes where it has to be. */

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/exchange/formats/session_json.h"
 #include "core/exchange/gate.h"
 #include "core/exchange/gate_values.h"
 #include "core/trial/baselines.h"
@@ -200,7 +201,11 @@ class ExchangeGateTest : public QObject {
     QFETCH(QByteArray, value);
     QFETCH(QString, words);
     good_[json::json_pointer(pointer.toStdString())] = json::parse(value.toStdString());
-    refused(good_.dump(), words.toStdString());
+    // What a file is, is told by its beginning.
+    nlohmann::ordered_json file;
+    file[std::string(session_json_format)] = nullptr;
+    for (const auto& [name, member] : good_.items()) file[name] = member;
+    refused(file.dump(), words.toStdString());
   }
 
   void what_follows_from_trials_is_counted() {

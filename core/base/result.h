@@ -57,8 +57,8 @@ template <typename T, typename E>
  *     const Store store = TRY(Store::open(path));
  *     TRY(check(options));
  *
- * As a statement of its own only for a Status: a value that nobody takes ends there, and with it what it holds,
- * such as the lease of a device. `std::ignore = TRY(...)` says that it may; clang warns of others.
+ * As a statement of its own only for a Status: a value that nobody takes ends there, and with it what it
+ * holds, such as the lease of a device. `std::ignore = TRY(...)` says that it may; clang warns of others.
  *
  * Not among the members of a braced list: GCC 12 leaks those made before it when it returns. Nor in a lambda
  * without a return type.

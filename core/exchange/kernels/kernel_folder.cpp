@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -163,7 +164,7 @@ class FolderWriter {
           !free && free.error().code != ErrorCode::Occupied)
         return free;
     }
-    if (others.empty() && !force_) others = TRY(strangers());
+    if (!force_) std::ranges::move(TRY(strangers()), std::back_inserter(others));
     if (others.empty()) return {};
     return fail(ErrorCode::Occupied,
                 fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",

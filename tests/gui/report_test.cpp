@@ -110,6 +110,7 @@ class ReportTest : public QObject {
   void hostile_texts_stay_texts();
   void printable_texts_obey_nothing();
   void the_theme_of_the_window_does_not_matter();
+  void the_page_declares_what_its_charts_are_drawn_with();
   void paper();
   void many_trials_stay_small();
   void several_sessions();
@@ -322,6 +323,20 @@ void ReportTest::the_theme_of_the_window_does_not_matter() {
   // Both themes' accents are there, for lines and for areas.
   for (const Colours* theme : {&light_colours(), &dark_colours()})
     QVERIFY(in_light.contains("svg .accent-line { fill: none; stroke: " + theme->accent.name().toLatin1()));
+}
+
+/** Else a browser writes texts in a size of its own, which has no room there. */
+void ReportTest::the_page_declares_what_its_charts_are_drawn_with() {
+  const QString page = QString::fromUtf8(to_html(document_of(session_)));
+  const QRegularExpression elements(
+      QStringLiteral("<(?:text|g|path|rect|line|polyline|polygon)[^>]* class=\"([^\"]+)\""));
+  QSet<QString> used;
+  for (const QRegularExpressionMatch& match : elements.globalMatch(page))
+    for (const QString& name : match.captured(1).split(QLatin1Char(' '))) used.insert(name);
+  for (const char* name : {"small", "normal", "bold"}) QVERIFY2(used.contains(QLatin1String(name)), name);
+  for (const QString& name : used)
+    QVERIFY2(page.contains(QStringLiteral("svg .%1 {").arg(name)), qPrintable(name));
+  QVERIFY(page.contains(QRegularExpression(QStringLiteral("svg \\.small \\{ font-size: \\d"))));
 }
 
 void ReportTest::paper() {

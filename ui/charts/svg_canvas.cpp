@@ -71,6 +71,15 @@ HtmlText SvgCanvas::fill_class(const Ink& ink) {
   return write<Html>("{}-fill", ink.role);
 }
 
+HtmlText SvgCanvas::text_classes(const TextStyle& style) {
+  const Literal size = size_class(style.size);
+  classes_[std::string(size.text())] = write<Html>("font-size: {}px", number(font_pixels(style.size)));
+  HtmlText names = fill_class(style.ink) + " " + size;
+  if (!style.bold) return names;
+  classes_["bold"] = write<Html>("font-weight: bold");
+  return names + " bold";
+}
+
 HtmlText SvgCanvas::stroke_attributes(const Stroke& stroke) {
   HtmlText text =
       attribute("class", stroke_class(stroke.ink)) + attribute("stroke-width", number(stroke.width));
@@ -131,9 +140,7 @@ void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& sty
   const Literal anchor = style.anchor & Qt::AlignRight     ? Literal("end")
                          : style.anchor & Qt::AlignHCenter ? Literal("middle")
                                                            : Literal("start");
-  HtmlText classes = fill_class(style.ink) + " " + size_class(style.size);
-  if (style.bold) classes += " bold";
-  body_ += "<text" + attribute("class", classes) + attribute("text-anchor", anchor);
+  body_ += "<text" + attribute("class", text_classes(style)) + attribute("text-anchor", anchor);
   if (style.rotation_degrees == 0) {
     body_ += attribute("x", number(position.x())) + attribute("y", number(position.y() + down));
   } else {
@@ -179,9 +186,6 @@ QByteArray SvgCanvas::document() const {
       "xmlns:xlink=\"http://www.w3.org/1999/xlink\"");
   text += size_attributes() + ">\n" + title_element() +
           "<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n";
-  for (const TextSize size : {TextSize::Large, TextSize::Normal, TextSize::Small})
-    text += write<Html>(".{} {{ font-size: {}px }}\n", size_class(size), number(font_pixels(size)));
-  text += ".bold { font-weight: bold }\n";
   for (const auto& [name, declaration] : classes_) text += write<Html>(".{} {{ {} }}\n", name, declaration);
   text += "</style>\n" + body_ + "</svg>\n";
   return QByteArray::fromStdString(text.text());

@@ -37,13 +37,14 @@ class SvgCanvas : public Canvas {
   QByteArray document() const;
   /** As an element of a page, whose style sheet has the classes. */
   HtmlText element() const;
-  /** Declarations of the classes by their names. */
+  /** Declarations of all classes that the element has, by their names: colours, sizes of texts, "bold". */
   const std::map<std::string, HtmlText>& classes() const { return classes_; }
 
  private:
   QRectF clip() const;
   HtmlText stroke_class(const Ink& ink);
   HtmlText fill_class(const Ink& ink);
+  HtmlText text_classes(const TextStyle& style);
   HtmlText stroke_attributes(const Stroke& stroke);
   HtmlText size_attributes() const;
   HtmlText title_element() const;

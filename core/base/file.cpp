@@ -140,7 +140,7 @@ Result<OpenFolder> OpenFolder::open(const fs::path& path, const fs::path& wanted
 
 fs::path OpenFolder::path_of(const std::string& name) const { return path_ / name; }
 
-Result<bool> OpenFolder::is_empty() const {
+Result<std::vector<std::string>> OpenFolder::names() const {
   const int readable = openat(descriptor(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* entries = readable < 0 ? nullptr : fdopendir(readable);
   if (entries == nullptr) {
@@ -148,14 +148,20 @@ Result<bool> OpenFolder::is_empty() const {
     if (readable >= 0) close(readable);
     return cannot_read_file(path_, error);
   }
-  bool empty = true;
+  std::vector<std::string> names;
+  errno = 0;
   while (const dirent* entry = readdir(entries)) {
     const std::string_view name = static_cast<const char*>(entry->d_name);
-    empty = empty && (name == "." || name == "..");
+    if (name != "." && name != "..") names.emplace_back(name);
+    errno = 0;
   }
+  const int error = errno;
   closedir(entries);
-  return empty;
+  if (error != 0) return cannot_read_file(path_, error);
+  return names;
 }
+
+Result<bool> OpenFolder::is_empty() const { return TRY(names()).empty(); }
 
 Result<bool> OpenFolder::is_same_as(const fs::path& path) const {
   struct stat here{};

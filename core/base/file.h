@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -24,10 +25,12 @@ class OpenFolder {
    */
   static Result<OpenFolder> open(const std::filesystem::path& path, const std::filesystem::path& wanted = {});
 
-  int descriptor() const { return *descriptor_; }                    ///< for calls such as openat()
-  const std::filesystem::path& path() const { return path_; }        ///< as it was opened, for messages
-  std::filesystem::path path_of(const std::string& name) const;      ///< of a file in it, for messages
-  Result<bool> is_empty() const;                                     ///< Environment: it can't be read
+  int descriptor() const { return *descriptor_; }                ///< for calls such as openat()
+  const std::filesystem::path& path() const { return path_; }    ///< as it was opened, for messages
+  std::filesystem::path path_of(const std::string& name) const;  ///< of a file in it, for messages
+  /** Of all that it holds, in no order. Environment: it can't be listed. */
+  Result<std::vector<std::string>> names() const;
+  Result<bool> is_empty() const;                                     ///< Environment: it can't be listed
   Result<bool> is_same_as(const std::filesystem::path& path) const;  ///< a path from here; false: no folder
 
  private:

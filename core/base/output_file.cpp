@@ -179,15 +179,40 @@ std::optional<int> own_descriptor(fs::path path) {
   return std::nullopt;
 }
 
+/** What this program opened itself, a database above all, nobody gave it to write to. */
+Status check_was_given(int descriptor, const fs::path& path) {
+  const int flags = fcntl(descriptor, F_GETFD);
+  struct stat found{};
+  if (flags < 0 || fstat(descriptor, &found) != 0) return cannot_write_file(path, errno);
+  if ((flags & FD_CLOEXEC) == 0 && database_use(found) == DatabaseUse::None) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("{} leads to a file that this program has open itself", path.string()),
+              "name another file");
+}
+
+/** A stranger's link may lead anywhere; those of the system lead to what they are called. */
+Status check_leads_to_streams(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return {};
+  const std::string folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+  for (const std::string_view of_system : {"/dev", "/proc"})
+    if (!error && (folder == of_system || folder.starts_with(std::string(of_system) + '/'))) return {};
+  return fail(ErrorCode::Refused, fmt::format("{} is a link to something that is no file", path.string()),
+              "name what it leads to, or another file");
+}
+
 /** A descriptor to write to where the path is no file on a disk; -1: it is one, or nothing. */
 Result<int> open_stream(const fs::path& path) {
   if (const std::optional<int> own = own_descriptor(path)) {
+    TRY(check_was_given(*own, path));
+    TRY(check_leads_to_streams(path));
     const int copy = fcntl(*own, F_DUPFD_CLOEXEC, 0);
     if (copy < 0) return cannot_write_file(path, errno);
     return copy;
   }
   struct stat found{};
   if (stat(path.c_str(), &found) != 0 || S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)) return -1;
+  TRY(check_leads_to_streams(path));
   const int descriptor = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) return cannot_write_file(path, errno);
   if (fstat(descriptor, &found) == 0 && !S_ISREG(found.st_mode)) return descriptor;
@@ -243,8 +268,12 @@ Status write_output(OutputRequest request, std::string_view bytes) {
 Status check_output(const OutputRequest& request) {
   struct stat found{};
   const bool exists = stat(request.path.c_str(), &found) == 0;
-  if ((exists && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) || own_descriptor(request.path))
-    return {};
+  if (const std::optional<int> own = own_descriptor(request.path)) {
+    TRY(check_was_given(*own, request.path));
+    return check_leads_to_streams(request.path);
+  }
+  if (exists && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    return check_leads_to_streams(request.path);
   const OutputSpot spot = TRY(find_spot(request.path));
   return check_output_in(spot.folder, spot.name, request);
 }

@@ -371,8 +371,19 @@ Status check_indices(sqlite::Database& database) {
               "drop the indices that were added to it, or name another database with --db");
 }
 
+/** SQLite takes 'Table' for 'table', and the questions below would not. */
+Status check_types(sqlite::Database& database) {
+  const auto strange =
+      TRY(database.integer("SELECT count(*) FROM sqlite_schema WHERE type IS NULL OR type NOT IN ('table', "
+                           "'index', 'view', 'trigger')"));
+  if (strange == 0) return {};
+  return std::unexpected(
+      sqlite::make_error(SQLITE_CORRUPT, "its schema has something of no known type", database.path()));
+}
+
 /** What a stranger's schema could have computed here is refused, or left out. */
 Status check_schema(sqlite::Database& database) {
+  TRY(check_types(database));
   TRY(check_tables(database));
   TRY(check_indices(database));
   return ignore_foreign_checks(database);

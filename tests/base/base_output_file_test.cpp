@@ -290,13 +290,33 @@ class BaseOutputFileTest : public QObject {
   void descriptors_that_were_given() {
     for (const char* name : {"/dev/fd/", "/proc/self/fd/"}) {
       put(path("given"), "before\n");
-      const int given = open(path("given").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      // Not to be closed by exec, as all that a program is given.
+      const int given = open(path("given").c_str(), O_WRONLY | O_APPEND);
       QVERIFY(write(name + std::to_string(given)));
       QCOMPARE(content(path("given")), std::optional<std::string>(std::string("before\n") + new_text));
       QVERIFY(fcntl(given, F_GETFD) >= 0);
       close(given);
     }
     QVERIFY(!write("/dev/fd/987654"));
+  }
+
+  /** A link that a stranger left where a file is to be written. */
+  void links_lead_to_nothing_that_this_program_has_open() {
+    put(path("ours"), "precious\n");
+    const int ours = open(path("ours").c_str(), O_RDWR | O_CLOEXEC);
+    fs::create_symlink("/proc/self/fd/" + std::to_string(ours), path("report"));
+    fs::create_symlink("report", path("second"));
+    fs::create_symlink("/dev/null", path("device"));
+    for (const char* name : {"report", "second", "device"}) {
+      for (const bool force : {false, true}) {
+        const OutputRequest request{.path = path(name), .kind = own_kind(), .force = force};
+        QVERIFY2(is(write_output(request, new_text), ErrorCode::Refused), name);
+        QVERIFY2(is(check_output(request), ErrorCode::Refused), name);
+      }
+    }
+    QVERIFY(!write("/dev/fd/" + std::to_string(ours)));
+    QCOMPARE(content(path("ours")), std::optional<std::string>("precious\n"));
+    close(ours);
   }
 
   void modes_stay_and_follow_the_mask() {

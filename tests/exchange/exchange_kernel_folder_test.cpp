@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <QTest>
 #include <map>
@@ -97,6 +98,26 @@ class ExchangeKernelFolderTest : public QObject {
     QVERIFY(content() == before);
     QVERIFY(write(both(), true));
     QCOMPARE(text_of(file("string.h")), std::string("#error mine\n"));
+  }
+
+  /** What can't be listed may hold a header. */
+  void aFolderThatCannotBeListedIsRefused() {
+    if (geteuid() == 0) QSKIP("root may list every folder");
+    QVERIFY(write(both()));
+    write_text(file("string.h"), "#error mine\n");
+    const std::string path = folder().toStdString();
+    std::filesystem::permissions(path, std::filesystem::perms(0300));
+    const Status refused = write(both());
+    std::filesystem::permissions(path, std::filesystem::perms(0700));
+    QVERIFY(!refused);
+  }
+
+  /** The README's commands would write to where they lead. */
+  void linksInPlaceOfWhatABuildLeavesAreNamed() {
+    QVERIFY(write(both()));
+    std::filesystem::create_symlink("../newfile", file("first_one.o").toStdString());
+    const Status refused = write(both());
+    QVERIFY(!refused && refused.error().message.contains("first_one.o"));
   }
 
   /** With the first line of our own, and a manifest that lists it without its hash: it would be included. */

@@ -222,8 +222,9 @@ void ExchangeRefusalsTest::anyTextGivesAName() {
 
 // An exported kernel stands beside all that the headers of C and of the system declare.
 void ExchangeRefusalsTest::namesAreNoneOfCsLibraries() {
-  for (const char* word : {"posix_memalign", "pthread_create", "int32_t", "size_t", "static_assert",
-                           "static_cast", "M_PI_2", "HUGE_VAL_F32", "atomic_int_least8_t"}) {
+  for (const char* word :
+       {"posix_memalign", "pthread_create", "epoll_create1", "inotify_init1", "int32_t", "size_t",
+        "static_assert", "static_cast", "M_PI_2", "HUGE_VAL_F32", "atomic_int_least8_t"}) {
     QCOMPARE(kernel_name(word), word + std::string("_kernel"));
     std::string words = word;
     std::ranges::replace(words, '_', ' ');

@@ -271,6 +271,9 @@ class StoreChecksumsTest : public QObject {
            "CREATE VIEW session AS SELECT * FROM real_session"
         << true;
     QTest::addRow("virtual table") << "CREATE VIRTUAL TABLE v USING rtree(id, low, high)" << false;
+    QTest::addRow("type in another case")
+        << "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'Table' WHERE name = 'session'"
+        << false;
     QTest::addRow("computed column") << "CREATE TABLE c (a, b AS (a + 1))" << false;
   }
   void forged_schemas_run_nothing() {

@@ -1,6 +1,8 @@
 #include "core/exchange/kernels/kernel_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,8 +33,11 @@ struct EarlierExport {
   std::multimap<std::string, std::string> written_texts{};
 };
 
-/** What no build picks up by itself, and what the README's builds leave behind. */
-bool is_let_be(const std::string& name) {
+/** What no build picks up by itself, and what the README's builds leave behind; they would follow a link. */
+bool is_let_be(const OpenFolder& folder, const std::string& name) {
+  struct stat found{};
+  const int failed = fstatat(folder.descriptor(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW);
+  if (failed != 0 || !S_ISREG(found.st_mode)) return false;
   constexpr std::array<std::string_view, 4> endings{".txt", ".md", ".log", ".o"};
   if (name == "check") return true;
   return name != "CMakeLists.txt" &&
@@ -175,10 +180,10 @@ class FolderWriter {
   /** What lies beside an export may be built with it, such as a header of a system's name. */
   Result<std::vector<std::string>> strangers() const {
     std::vector<std::string> found;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path(), error)) {
-      const std::string name = entry.path().filename().string();
-      if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(name)) continue;
+    // One that can't be listed may hold anything.
+    const std::vector<std::string> names = TRY(folder_.names());
+    for (const std::string& name : names) {
+      if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(folder_, name)) continue;
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
       const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);

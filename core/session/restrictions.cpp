@@ -10,7 +10,8 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/session/preparation.h"
-#include "core/space/solver.h"
+#include "core/space/contradiction.h"
+#include "core/space/solver_model.h"
 
 namespace kernelscape {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 constexpr std::size_t most_listed_values = 16;
 /** How many values are tried for one that is possible. */
 constexpr std::size_t most_tried_values = 64;
+/** Each question is answered in a moment: what needs longer is not known to have no answer. */
+constexpr SolverLimits few_nodes{.nodes = 10'000};
 
 /** What can be written for an element of a knob beside whole numbers, with the element it means. */
 std::vector<std::pair<std::string, std::int64_t>> written_elements(const Knob& knob) {
@@ -122,11 +125,8 @@ Result<SearchSpace> with_restrictions(const SearchSpace& space,
 /** False where it is proven that there is none. */
 bool may_have_members(const SearchSpace& space) {
   if (space.explicit_members() != nullptr) return true;
-  // Each is asked in a moment: what needs longer is not known to be empty.
-  const SolverLimits few{.nodes = 10'000};
-  const Result<Solution> solution = solve(space.knobs(), space.constraints(), {}, {}, Random(1), few);
-  return !solution || !std::holds_alternative<NoSolution>(*solution) ||
-         std::get<NoSolution>(*solution) != NoSolution::Proven;
+  const Result<Solution> solution = space.solver().solve({}, {}, Random(1), few_nodes);
+  return !solution || *solution != Solution(NoSolution::Proven);
 }
 
 /** What a restriction could be instead, where the others stay: "tile_oc[1] can be 1, 2, 4"; empty: nothing.
@@ -156,6 +156,15 @@ std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>
   return "leave some of them out";
 }
 
+/** What is asked that can't be had together; empty: not known. */
+std::string contradiction_in(const SearchSpace& space) {
+  const std::vector<std::size_t> contradicting =
+      contradicting_constraints(space.knobs(), space.constraints(), few_nodes);
+  if (contradicting.empty()) return {};
+  return fmt::format(", since these contradict each other: {}",
+                     describe_constraints(space.constraints(), contradicting));
+}
+
 bool read_number(std::string_view digits, auto& value) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return error == std::errc{} && end == digits.data() + digits.size();
@@ -171,7 +180,9 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
       restricted ? !may_have_members(*restricted)
                  : space.explicit_members() != nullptr && restricted.error().code == ErrorCode::Refused;
   if (!nothing_left) return restricted;
-  return fail(ErrorCode::InvalidArgument, "the restrictions leave no configuration of the search space",
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the restrictions leave no configuration of the search space{}",
+                          restricted ? contradiction_in(*restricted) : ""),
               way_out(space, restrictions));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/space/constraint_graph.h"
+#include "core/space/value_range.h"
 
 namespace kernelscape {
 

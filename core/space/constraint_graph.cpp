@@ -32,16 +32,6 @@ Check trace(const ConstraintSystem& system, std::size_t constraint) {
   return check;
 }
 
-ValueRange element_range(const Knob& knob, int position) {
-  const std::int64_t first = knob.element(0, position);
-  ValueRange range{first, first};
-  for (std::uint32_t index = 1; index < knob.count(); ++index) {
-    const std::int64_t value = knob.element(index, position);
-    range = {std::min(range.low, value), std::max(range.high, value)};
-  }
-  return range;
-}
-
 /** Root of a knob in a forest of joined knobs. */
 std::uint32_t root_of(std::vector<std::uint32_t>& parent, std::uint32_t knob) {
   while (parent[knob] != knob) knob = parent[knob] = parent[parent[knob]];
@@ -57,22 +47,6 @@ std::vector<Check> checks_of(const ConstraintSystem& system) {
     if (!system.defines(i) || select) checks.push_back(trace(system, i));
   }
   return checks;
-}
-
-std::vector<ValueRange> bounds_of(const std::vector<Knob>& knobs, const ConstraintSystem& system) {
-  std::vector<ValueRange> bounds(system.variables().size());
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    const Variable& variable = system.variables()[i];
-    if (variable.element)
-      bounds[i] = element_range(knobs[variable.element->knob], variable.element->position);
-    else if (variable.constant)
-      bounds[i] = {*variable.constant, *variable.constant};
-  }
-  for (std::size_t i = 0; i < system.constraints().size(); ++i) {
-    const Constraint& constraint = system.constraints()[i];
-    if (system.defines(i)) bounds[*left_side(constraint)] = range_of_left_side(constraint, bounds);
-  }
-  return bounds;
 }
 
 std::vector<CheckGroup> independent_groups(std::size_t knob_count, const ConstraintSystem& system) {

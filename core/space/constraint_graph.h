@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/space/constraint.h"
-#include "core/space/value_range.h"
 
 namespace kernelscape {
 
@@ -18,9 +17,6 @@ struct Check {
 
 /** All constraints that can be violated, in order. The system has to be valid. */
 std::vector<Check> checks_of(const ConstraintSystem& system);
-
-/** Where every variable lies over all configurations. */
-std::vector<ValueRange> bounds_of(const std::vector<Knob>& knobs, const ConstraintSystem& system);
 
 /** Checks that share knobs, directly or through others. */
 struct CheckGroup {

@@ -6,13 +6,15 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <mutex>
+#include <nlohmann/json.hpp>
 
 #include "core/base/long_json.h"
 #include "core/base/visible_text.h"
 #include "core/space/compiled_constraints.h"
 #include "core/space/constraint_graph.h"
 #include "core/space/knob_json.h"
-#include "core/space/solver.h"
+#include "core/space/solver_model.h"
 
 namespace kernelscape {
 namespace {
@@ -123,6 +125,12 @@ std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup&
   }
 }
 
+/** Made by the first who asks. */
+struct LazySolver {
+  std::once_flag once;
+  std::optional<SolverModel> model;
+};
+
 }  // namespace
 
 struct SearchSpace::Data {
@@ -133,11 +141,12 @@ struct SearchSpace::Data {
   uint128 size = 1;
   bool uniform = true;
   std::uint64_t fingerprint = 0;
+  std::unique_ptr<LazySolver> solver = std::make_unique<LazySolver>();
 };
 
 Result<SearchSpace> SearchSpace::make(std::vector<Knob> knobs, ConstraintSystem constraints) {
   TRY(check_knobs(knobs));
-  TRY(check_solvable(knobs, constraints));
+  TRY(constraints.validate(knobs));
   Data data{std::move(knobs), std::move(constraints), std::nullopt};
   data.uniform = accepts_often(data.knobs, data.constraints);
   return SearchSpace(std::move(data));
@@ -243,9 +252,15 @@ std::optional<Configuration> SearchSpace::random_member(Random& random) const {
       if (data_->compiled.satisfied(knobs(), configuration)) return configuration;
     }
   }
-  const Result<Solution> solution = solve(knobs(), constraints(), {}, {}, Random(random.bits()), {});
+  const Result<Solution> solution = solver().solve({}, {}, Random(random.bits()));
   if (!solution || !std::holds_alternative<Configuration>(*solution)) return std::nullopt;
   return std::get<Configuration>(*solution);
+}
+
+const SolverModel& SearchSpace::solver() const {
+  LazySolver& solver = *data_->solver;
+  std::call_once(solver.once, [&] { solver.model.emplace(data_->knobs, data_->constraints); });
+  return *solver.model;
 }
 
 Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) const {

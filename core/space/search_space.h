@@ -14,6 +14,8 @@
 
 namespace kernelscape {
 
+class SolverModel;
+
 /** Most knobs of a space: the papers' have up to 20. */
 inline constexpr std::size_t most_space_knobs = 256;
 
@@ -30,7 +32,7 @@ class SearchSpace {
  public:
   /**
    * Errors: no knob or over most_space_knobs, two of one name, more than 2^127 configurations, constraints
-   * that the solver can't represent. Whether there is any member is not asked.
+   * that are not valid over these knobs. Whether there is any member is not asked.
    */
   static Result<SearchSpace> make(std::vector<Knob> knobs, ConstraintSystem constraints = {});
 
@@ -69,6 +71,12 @@ class SearchSpace {
    * `samples_uniformly`). None where the solver proves there is none or gives up.
    */
   std::optional<Configuration> random_member(Random& random) const;
+
+  /**
+   * Finds members with more constraints, by propagation and search. Of an explicit set of members it knows
+   * the knobs alone. Made when it is first asked for; lives as long as a copy of this space.
+   */
+  const SolverModel& solver() const;
 
   /** False once rejection was found to accept less than 1e-3 (from a seeded probe when the space is made). */
   bool samples_uniformly() const;

@@ -14,22 +14,6 @@ constexpr ValueRange always{1, 1};
 constexpr ValueRange never{0, 0};
 constexpr ValueRange unknown{0, 1};
 
-/** Ends that don't saturate at 64 bits, for products and sums of many. */
-struct WideRange {
-  int128 low;
-  int128 high;
-
-  ValueRange saturated() const { return {saturate(low), saturate(high)}; }
-};
-
-WideRange multiply(const WideRange& a, const ValueRange& b) {
-  if (a.low >= 0 && b.low >= 0) return {wide_multiply(a.low, b.low), wide_multiply(a.high, b.high)};
-  const std::array corners{wide_multiply(a.low, b.low), wide_multiply(a.low, b.high),
-                           wide_multiply(a.high, b.low), wide_multiply(a.high, b.high)};
-  const auto [low, high] = std::ranges::minmax(corners);
-  return {low, high};
-}
-
 ValueRange hull(const ValueRange& a, const ValueRange& b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -101,7 +85,7 @@ ValueRange fold(const Expression& expression, Ranges variables) {
     if (expression.kind == Add)
       total = {total.low + next.low, total.high + next.high};
     else if (expression.kind == Multiply)
-      total = multiply(total, next);
+      total = multiply(total, {next.low, next.high});
     else if (expression.kind == Minimum)
       total = {std::min<int128>(total.low, next.low), std::min<int128>(total.high, next.high)};
     else
@@ -197,9 +181,18 @@ ValueRange contained(const InConstraint& rule, const ValueRange& range) {
 
 }  // namespace
 
+WideRange multiply(const WideRange& a, const WideRange& b) {
+  if (a.low >= 0 && b.low >= 0) return {wide_multiply(a.low, b.low), wide_multiply(a.high, b.high)};
+  const std::array corners{wide_multiply(a.low, b.low), wide_multiply(a.low, b.high),
+                           wide_multiply(a.high, b.low), wide_multiply(a.high, b.high)};
+  const auto [low, high] = std::ranges::minmax(corners);
+  return {low, high};
+}
+
 ValueRange range_of_product(std::span<const VariableId> factors, Ranges variables) {
   WideRange total{1, 1};
-  for (const VariableId factor : factors) total = multiply(total, variables[factor]);
+  for (const VariableId factor : factors)
+    total = multiply(total, {variables[factor].low, variables[factor].high});
   return total.saturated();
 }
 

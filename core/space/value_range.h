@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/space/constraint.h"
+#include "core/space/saturating.h"
 
 namespace kernelscape {
 
@@ -15,6 +16,17 @@ struct ValueRange {
   bool single() const { return low == high; }  ///< the value is known
   bool operator==(const ValueRange&) const = default;
 };
+
+/** Ends that don't saturate at 64 bits, for products and sums of many. */
+struct WideRange {
+  int128 low = 0;
+  int128 high = 0;
+
+  ValueRange saturated() const { return {saturate(low), saturate(high)}; }  ///< as 64-bit values lie
+};
+
+/** Where the product of two numbers lies; its ends may be far beyond what they are, but of their sign. */
+WideRange multiply(const WideRange& a, const WideRange& b);
 
 /** What variables that lie in ranges tell of a constraint; exact for single values. */
 enum class Truth : std::uint8_t { False, True, Unknown };

@@ -302,4 +302,13 @@ void for_each_configuration(const std::vector<Knob>& knobs, const Visit& visit) 
   }
 }
 
+/** All configurations that violate nothing, first knob fastest. */
+inline std::vector<Configuration> solutions_of(const RandomSystem& drawn) {
+  std::vector<Configuration> solutions;
+  for_each_configuration(drawn.knobs, [&](const Configuration& one) {
+    if (reference_evaluation(drawn, one).violated.empty()) solutions.push_back(one);
+  });
+  return solutions;
+}
+
 }  // namespace kernelscape::testing

@@ -8,6 +8,7 @@
 
 #include "core/schedule/loop_features.h"
 #include "core/space/cached_features.h"
+#include "core/space/csp_features.h"
 
 namespace kernelscape {
 namespace {
@@ -24,7 +25,10 @@ class HeldFeatures {
     std::shared_ptr<const FeatureSets> sets = held_[key].lock();
     if (!sets) held_[key] = sets = make(kernel);
     // Each set holds them all.
-    return {.knob = nullptr, .itervar = {sets, sets->itervar.get()}, .curve = {sets, sets->curve.get()}};
+    return {.knob = nullptr,
+            .itervar = {sets, sets->itervar.get()},
+            .curve = {sets, sets->curve.get()},
+            .csp = {sets, sets->csp.get()}};
   }
 
  private:
@@ -32,9 +36,11 @@ class HeldFeatures {
     const auto cached = [&](std::shared_ptr<const FeatureExtractor> features) {
       return std::make_shared<CachedFeatures>(std::move(features), kernel.space());
     };
-    return std::make_shared<const FeatureSets>(FeatureSets{.knob = nullptr,
-                                                           .itervar = cached(itervar_features(kernel)),
-                                                           .curve = cached(curve_features(kernel))});
+    return std::make_shared<const FeatureSets>(
+        FeatureSets{.knob = nullptr,
+                    .itervar = cached(itervar_features(kernel)),
+                    .curve = cached(curve_features(kernel)),
+                    .csp = std::make_shared<CspFeatures>(kernel.space(), kernel.limits())});
   }
 
   std::mutex mutex_;

@@ -6,8 +6,9 @@
 namespace kernelscape {
 
 /**
- * The features of a template's configurations (itervar and curve; knob features cost less than keeping them),
- * cached. Whoever asks for the same template, task, target and knobs while another one in this process holds
+ * The features of a template's configurations: itervar and curve, cached, and those of the CSP of its
+ * constraints and of the target's limits, respected or not; these and knob features cost less than keeping
+ * them. Whoever asks for the same template, task, target and knobs while another one in this process holds
  * them gets the same: the runs of a study compute each configuration once. Any thread may ask.
  */
 FeatureSets shared_features(const ScheduledKernel& kernel);

@@ -14,7 +14,7 @@ namespace kernelscape {
 class FeatureExtractor {
  public:
   virtual ~FeatureExtractor() = default;
-  /** Which description of a configuration it is: "knob", "itervar", "curve". */
+  /** Which description of a configuration it is: "knob", "itervar", "curve", "csp". */
   virtual std::string name() const = 0;
   /** Another one wherever a configuration's numbers are computed another way. */
   virtual int version() const = 0;
@@ -32,6 +32,8 @@ struct FeatureSets {
   std::shared_ptr<const FeatureExtractor> knob;     ///< null: knob features of the space, uncached
   std::shared_ptr<const FeatureExtractor> itervar;  ///< null: there is no loop nest
   std::shared_ptr<const FeatureExtractor> curve;    ///< null: there is no loop nest
+  /** Null: CSP features of the space, uncached. */
+  std::shared_ptr<const FeatureExtractor> csp = nullptr;
 };
 
 enum class KnobSelection : std::uint8_t {

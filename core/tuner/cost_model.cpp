@@ -29,10 +29,11 @@ CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingP
 Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size) {
   FeatureRows rows = rows_.none();
   std::vector<float> fitness;
+  const bool same_columns = context.history_columns == rows.names();
   for (std::size_t i = 0; i < context.history.size(); ++i) {
     const Observation& trial = context.history[i];
     if (i < context.history_features.size()) {
-      if (context.history_features[i].size() != rows.columns()) continue;
+      if (!same_columns || context.history_features[i].size() != rows.columns()) continue;
       rows.add_row(context.history_features[i]);
     } else {
       if (!context.space.contains(trial.configuration)) continue;

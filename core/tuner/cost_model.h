@@ -24,7 +24,7 @@ class CostModel {
   CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters, Random random);
 
   /**
-   * Learns the trials of other sessions as a base model, if those with features of the right length are at
+   * Learns the trials of other sessions as a base model, if those with features of the same columns are at
    * least `minimum`.
    * @return whether they were enough
    */

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "core/space/csp_features.h"
 #include "core/tuner/declaration.h"
 
 namespace kernelscape {
 
 HyperparameterDeclaration features_setting() {
-  return choice_setting("features", {"automatic", "itervar", "curve", "knob"},
-                        "what the surrogate learns from: of the loop nest, or the knobs' values; automatic: "
-                        "itervar where a loop nest exists",
-                        "AutoTVM, feature_type");
+  return choice_setting("features", {"automatic", "itervar", "curve", "knob", "csp"},
+                        "what the surrogate learns from: of the loop nest, the knobs' values, or all "
+                        "variables of the constraints; automatic: itervar where a loop nest exists",
+                        "AutoTVM, feature_type; csp: Heron, section 5");
 }
 
 Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
@@ -26,12 +27,18 @@ Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerCo
       std::string(way_out));
 }
 
+std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context) {
+  if (context.features.csp) return context.features.csp;
+  return std::make_shared<CspFeatures>(context.space);
+}
+
 Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
                                                                 std::string_view tuner) {
   const FeatureSets& sets = context.features;
   const std::string& choice = context.settings.text("features");
   if (choice == "itervar" || choice == "curve")
-    return loop_nest_features(context, tuner, choice, "set features to knob or automatic");
+    return loop_nest_features(context, tuner, choice, "set features to knob, csp or automatic");
+  if (choice == "csp") return csp_features(context);
   if (choice == "automatic" && sets.itervar) return sets.itervar;
   if (sets.knob) return sets.knob;
   return std::make_shared<KnobFeatures>(context.space);

@@ -23,6 +23,10 @@ Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerCo
                                                                    std::string_view features,
                                                                    std::string_view way_out);
 
+/** The variables of the space's CSP as features, the target's limits among them where these are known; never
+ * null. */
+std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context);
+
 /** The features that the context's settings choose; never null. InvalidArgument where they need a loop nest
  * and there is none. */
 Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/space/features.h"
@@ -35,6 +36,8 @@ class FeatureRows {
   }
 
   std::size_t columns() const { return columns_; }  ///< features per row
+  /** Of the columns, in order. */
+  const std::vector<std::string>& names() const { return features_->names(); }
   /** All rows, one after the other; valid until one is added. */
   std::span<const float> values() const { return values_; }
   /** Features of one configuration; valid until a row is added. @param number from 0 */

@@ -13,7 +13,7 @@ namespace kernelscape {
 namespace {
 
 /** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
- * elements, or features of the loop nest. */
+ * elements, or features of the loop nest or of the constraints. */
 class Coordinates {
  public:
   /** @param features null: the knobs' indices or values */
@@ -47,7 +47,8 @@ class Coordinates {
 Result<Coordinates> chosen_coordinates(const TunerContext& context) {
   const std::string& choice = context.settings.text("coordinates");
   if (choice == "index" || choice == "value") return Coordinates(context.space, choice == "value", nullptr);
-  auto features = TRY(loop_nest_features(context, "nose", choice, "set coordinates to index or value"));
+  if (choice == "csp") return Coordinates(context.space, false, csp_features(context));
+  auto features = TRY(loop_nest_features(context, "nose", choice, "set coordinates to index, value or csp"));
   return Coordinates(context.space, false, std::move(features));
 }
 
@@ -212,10 +213,9 @@ TunerDeclaration nose_tuner() {
               integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate",
                               "NoSE, section V-D"),
               choice_setting(
-                  "coordinates", {"index", "value", "itervar", "curve"},
+                  "coordinates", {"index", "value", "itervar", "curve", "csp"},
                   "what the Canberra distance compares: value indices, the values (factor by factor), "
-                  "or AutoTVM's "
-                  "features of the loop nest",
+                  "AutoTVM's features of the loop nest, or all variables of the constraints",
                   "ours: the paper leaves it open"),
               choice_setting(
                   "zero_distance", {"measured", "excluded"},

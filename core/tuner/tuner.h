@@ -76,6 +76,9 @@ struct TunerContext {
    * indices mean other values; empty: history trials that are members of `space` are described by `features`.
    */
   std::vector<std::vector<float>> history_features = {};
+  /** FeatureExtractor::names() of what made `history_features`: rows of other columns, such as the variables
+   * of another CSP, are not mixed with this session's. */
+  std::vector<std::string> history_columns = {};
 };
 
 /** No more candidates, and why: "the whole space was visited". */

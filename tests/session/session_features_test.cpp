@@ -4,6 +4,7 @@
 #include "core/session/preparation.h"
 #include "core/session/shared_features.h"
 #include "core/space/cached_features.h"
+#include "core/space/csp_features.h"
 #include "core/task/task.h"
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
@@ -62,6 +63,25 @@ class SessionFeaturesTest : public QObject {
     Random random = seeded_random();
     const Configuration member = *prepared->setup.space.random_member(random);
     QCOMPARE(sets.itervar->compute(member).size(), sets.itervar->names().size());
+    QVERIFY(sets.csp);
+    QCOMPARE(sets.csp->name(), std::string("csp"));
+    QCOMPARE(sets.csp->compute(member).size(), sets.csp->names().size());
+  }
+
+  void limits_are_variables_whether_they_are_respected_or_not() {
+    const ScheduledKernel kernel =
+        *apply_template(*parse_task("conv2d 1x16x16x16 32x16x3x3 pad=1"), default_cuda_target());
+    QVERIFY(!kernel.limits().empty());
+    const FeatureSets sets = shared_features(kernel);
+    const SearchSpace respected = *kernel.space().restricted_by(kernel.limits());
+    const CspFeatures expected(respected);
+    QCOMPARE(sets.csp->names(), expected.names());
+    QVERIFY(std::ranges::count(sets.csp->names(), std::string("threads")) > 0);
+    Random random = seeded_random();
+    for (int i = 0; i < 50; ++i) {
+      const Configuration member = *kernel.space().random_member(random);
+      QCOMPARE(sets.csp->compute(member), expected.compute(member));
+    }
   }
 
   void a_recorded_space_of_a_template_has_one() {
@@ -69,9 +89,11 @@ class SessionFeaturesTest : public QObject {
     const auto prepared = prepare_replay(replay_request("xgb", 1, 64), bench_->store, recording);
     QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
     const FeatureSets& sets = prepared->setup.features;
-    QVERIFY(sets.itervar && sets.curve);
-    for (std::uint32_t row = 0; row < recording->size(); ++row)
+    QVERIFY(sets.itervar && sets.curve && sets.csp);
+    for (std::uint32_t row = 0; row < recording->size(); ++row) {
       QCOMPARE(sets.itervar->compute(recording->configuration(row)).size(), sets.itervar->names().size());
+      QCOMPARE(sets.csp->compute(recording->configuration(row)).size(), sets.csp->names().size());
+    }
   }
 
   void another_programs_space_has_none() {
@@ -82,9 +104,14 @@ class SessionFeaturesTest : public QObject {
     TuningRequest request = replay_request("xgb", 1, 64);
     const auto prepared = prepare_replay(request, bench_->store, foreign);
     QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
-    QVERIFY(!prepared->setup.features.itervar && !prepared->setup.features.curve);
+    const FeatureSets& sets = prepared->setup.features;
+    QVERIFY(!sets.itervar && !sets.curve && !sets.csp);
     const auto automatic = bench_->run(request, foreign);
     QVERIFY2(automatic, automatic ? "" : describe(automatic.error()).c_str());
+    TuningRequest variables = request;
+    variables.settings = {{"features", "csp"}};
+    const auto of_its_space = bench_->run(variables, foreign);
+    QVERIFY2(of_its_space, of_its_space ? "" : describe(of_its_space.error()).c_str());
     for (const auto& [tuner, setting] : {std::pair{"xgb", "features"}, {"nose", "coordinates"}}) {
       request.tuner = tuner;
       request.settings = {{setting, "itervar"}};
@@ -116,6 +143,7 @@ class SessionFeaturesTest : public QObject {
     const auto second = *prepare_replay(replay_request("nose", 2, 64), bench_->store, recording);
     QCOMPARE(first.setup.features.itervar, second.setup.features.itervar);
     QCOMPARE(first.setup.features.curve, second.setup.features.curve);
+    QCOMPARE(first.setup.features.csp, second.setup.features.csp);
     // Equal knobs of another task are another loop nest.
     const auto task_kernel = [](const char* text) {
       return *apply_template(*parse_task(text), default_cuda_target());
@@ -135,8 +163,10 @@ class SessionFeaturesTest : public QObject {
     QTest::addColumn<QString>("value");
     QTest::newRow("xgb by default") << "xgb" << "" << "";
     QTest::newRow("xgb, curve") << "xgb" << "features" << "curve";
+    QTest::newRow("xgb, csp") << "xgb" << "features" << "csp";
     QTest::newRow("nose, itervar") << "nose" << "coordinates" << "itervar";
     QTest::newRow("nose, curve") << "nose" << "coordinates" << "curve";
+    QTest::newRow("nose, csp") << "nose" << "coordinates" << "csp";
   }
   void a_run_is_the_same_again_and_when_resumed() {
     QFETCH(QString, tuner);

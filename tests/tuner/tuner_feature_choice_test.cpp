@@ -48,6 +48,29 @@ class TunerFeatureChoiceTest : public QObject {
     QCOMPARE((*chosen_features(context_with({}, "automatic"), "xgb"))->name(), std::string("knob"));
   }
 
+  void variables_of_the_constraints_are_there_always() {
+    const FeatureSets sets{.knob = nullptr, .itervar = nullptr, .curve = nullptr, .csp = some_features()};
+    QCOMPARE(*chosen_features(context_with(sets, "csp"), "xgb"), sets.csp);
+    QCOMPARE((*chosen_features(context_with(sets, "automatic"), "xgb"))->name(), std::string("knob"));
+    TunerContext context = make_context("xgb", sum_space({3, 4}, 5), 1, {{"features", "csp"}});
+    const auto own = chosen_features(context, "xgb");
+    QVERIFY(own);
+    QCOMPARE((*own)->name(), std::string("csp"));
+    QCOMPARE((*own)->compute({{2, 3}}), (std::vector<float>{2, 3, 5}));
+  }
+
+  void each_surrogate_learns_from_them() {
+    const SearchSpace space = sum_space({12, 12, 12}, 20);
+    for (const char* tuner : {"xgb", "adatune"}) {
+      const auto made = make_tuner(
+          tuner, make_context(tuner, space, printed_seed(), {{"features", "csp"}, {"plan_size", "16"}}));
+      QCOMPARE(run_tuner(*made, rough_fitness, 64, always(16)).size(), std::size_t{64});
+    }
+    const auto nose = make_tuner(
+        "nose", make_context("nose", space, printed_seed(), {{"coordinates", "csp"}, {"population", "16"}}));
+    QCOMPARE(run_tuner(*nose, rough_fitness, 64, always(16)).size(), std::size_t{64});
+  }
+
   void each_of_the_two_can_be_missing() {
     const FeatureSets sets{nullptr, some_features(), nullptr};
     QVERIFY(chosen_features(context_with(sets, "itervar"), "xgb"));

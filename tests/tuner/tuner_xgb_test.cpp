@@ -82,10 +82,14 @@ class TunerXgbTest : public QObject {
     const KnobFeatures features(other);
     TunerContext context = make_context("xgb", space_, printed_seed());
     context.history = random_trials(other, 500, printed_seed());
+    context.history_columns = features.names();
     for (const Observation& trial : context.history) {
       context.history_features.push_back(features.compute(trial.configuration));
     }
     QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(61, 3));
+    TunerContext of_other_columns = context;
+    of_other_columns.history_columns.back() = "another variable";
+    QCOMPARE(predicted_candidates(*make_tuner("xgb", of_other_columns), 64), predicted_then_random(0, 64));
     context.history_features.front().push_back(0);  // of another length: one too few is left
     QCOMPARE(predicted_candidates(*make_tuner("xgb", context), 64), predicted_then_random(0, 64));
   }

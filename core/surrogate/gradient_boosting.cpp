@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/surrogate/column_selection.h"
@@ -153,6 +156,28 @@ Result<std::vector<float>> GradientBoosting::predict(std::span<const float> feat
       TRY(DataMatrix::make(select_columns(features, columns_, selected_), selected_.size(), base_margins));
   const auto margins = TRY(predict_margins(booster_.get(), matrix));
   return std::vector<float>(margins.begin(), margins.end());
+}
+
+std::vector<double> GradientBoosting::column_scores(SplitScore score) const {
+  const char* config =
+      score == SplitScore::Count ? R"({"importance_type": "weight"})" : R"({"importance_type": "gain"})";
+  bst_ulong count = 0;
+  bst_ulong dimensions = 0;
+  const char** names = nullptr;
+  const bst_ulong* shape = nullptr;
+  const float* scores = nullptr;
+  // Of a model that was trained, so that nothing but a broken library is in the way.
+  if (XGBoosterFeatureScore(booster_.get(), config, &count, &names, &dimensions, &shape, &scores) != 0)
+    throw std::logic_error(fmt::format("XGBoost could not score columns: {}", XGBGetLastError()));
+  std::vector<double> by_column(columns_, 0);
+  for (bst_ulong i = 0; i < count; ++i) {
+    // Without names of ours a column that the trees see is called "f" and its number.
+    const std::string_view number = std::string_view(names[i]).substr(1);
+    std::size_t seen = 0;
+    std::from_chars(number.data(), number.data() + number.size(), seen);
+    by_column[selected_.at(seen)] = scores[i];
+  }
+  return by_column;
 }
 
 }  // namespace kernelscape

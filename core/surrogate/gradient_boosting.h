@@ -13,6 +13,12 @@ namespace kernelscape {
 /** What the trees learn: the order of the labels, or the labels. */
 enum class BoostingObjective { PairwiseRank, Regression };
 
+/** What makes a column important to trees. */
+enum class SplitScore : std::uint8_t {
+  Count,  ///< splits on it in all trees, XGBoost's "weight"
+  Gain    ///< what a split on it improves the objective by on average, XGBoost's "gain"
+};
+
 /** Hyperparameters of gradient-boosted trees under XGBoost's meanings; the defaults are AutoTVM's. */
 struct BoostingParameters {
   BoostingObjective objective = BoostingObjective::PairwiseRank;
@@ -59,6 +65,12 @@ class GradientBoosting {
    */
   Result<std::vector<float>> predict(std::span<const float> features,
                                      std::span<const float> base_margins = {}) const;
+
+  /**
+   * How important each column of the rows is, all trees counted; 0 where no tree splits on it, which of equal
+   * columns is so of all but the first.
+   */
+  std::vector<double> column_scores(SplitScore score) const;
 
   int rounds() const { return rounds_; }  ///< trees that were added, those after the best round included
   std::size_t columns() const { return columns_; }  ///< features per row that `predict` takes

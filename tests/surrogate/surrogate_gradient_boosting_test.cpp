@@ -171,6 +171,74 @@ class SurrogateGradientBoostingTest : public QObject {
     QCOMPARE(*wide_model->predict(widened(fresh)), *model->predict(fresh.features));
   }
 
+  void columns_are_scored_by_their_splits() {
+    // A constant, a small step, a constant, a large step, the small step again: with two levels every tree
+    // splits on the large step, then on the small one on both sides.
+    constexpr std::size_t wide = 5;
+    constexpr int trees = 6;
+    std::vector<float> features;
+    std::vector<float> labels;
+    for (int row = 0; row < 64; ++row) {
+      const float small = row % 2 == 0 ? 3.0F : 8.0F;
+      const float large = row % 4 < 2 ? -1.0F : 5.0F;
+      features.insert(features.end(), {7, small, 0, large, small});
+      labels.push_back((small > 5 ? 1.0F : 0.0F) + (large > 0 ? 4.0F : 0.0F));
+    }
+    BoostingParameters parameters;
+    parameters.objective = BoostingObjective::Regression;
+    parameters.maximum_depth = 2;
+    parameters.l2_regularisation = 0;  // or a small step far from 0 gains nothing
+    const auto model = GradientBoosting::train({features, wide, labels, {}}, parameters,
+                                               {.maximum = trees, .patience = 100});
+    QVERIFY(model.has_value());
+    QCOMPARE(model->column_scores(SplitScore::Count), (std::vector<double>{0, 2 * trees, 0, trees, 0}));
+    const std::vector<double> gains = model->column_scores(SplitScore::Gain);
+    QCOMPARE(gains.size(), wide);
+    QVERIFY(gains[0] == 0 && gains[2] == 0 && gains[4] == 0);
+    QVERIFY(gains[1] > 0 && gains[3] > gains[1]);
+  }
+
+  void only_the_column_that_matters_has_a_score() {
+    Random random(printed_seed());
+    std::vector<float> features;
+    std::vector<float> labels;
+    for (int row = 0; row < 100; ++row) {
+      for (std::size_t i = 0; i < columns; ++i) features.push_back(static_cast<float>(random.below(50)));
+      labels.push_back(row % 3 == 0 ? 1.0F : 0.0F);
+      features[static_cast<std::size_t>(row) * columns + 2] = row % 3 == 0 ? 40.0F : 10.0F;
+    }
+    BoostingParameters parameters;
+    parameters.objective = BoostingObjective::Regression;
+    const auto model =
+        GradientBoosting::train({features, columns, labels, {}}, parameters, {.maximum = 5, .patience = 100});
+    QVERIFY(model.has_value());
+    QCOMPARE(model->column_scores(SplitScore::Count), (std::vector<double>{0, 0, 5, 0}));
+    const std::vector<double> gains = model->column_scores(SplitScore::Gain);
+    QVERIFY(gains[2] > 0 && gains[0] == 0 && gains[1] == 0 && gains[3] == 0);
+  }
+
+  void counts_of_splits_are_whole_and_fit_into_the_trees() {
+    Random random(printed_seed());
+    const Table table = make_table(300, random);
+    const auto model = GradientBoosting::train(table.data(), {}, {.maximum = 30});
+    QVERIFY(model.has_value());
+    double splits = 0;
+    for (const double count : model->column_scores(SplitScore::Count)) {
+      QCOMPARE(count, std::floor(count));
+      splits += count;
+    }
+    QVERIFY(splits > 0 && splits <= 7.0 * model->rounds());
+  }
+
+  void trees_without_a_split_score_nothing() {
+    const std::vector<float> features(columns * 10, 1);
+    const std::vector<float> labels(10, 0.5F);
+    const auto model = GradientBoosting::train({features, columns, labels, {}}, {}, {.maximum = 3});
+    QVERIFY(model.has_value());
+    QCOMPARE(model->column_scores(SplitScore::Count), std::vector<double>(columns, 0.0));
+    QCOMPARE(model->column_scores(SplitScore::Gain), std::vector<double>(columns, 0.0));
+  }
+
   void bad_data_is_an_error() {
     const std::vector<float> features{1, 2, 3, 4};
     const std::vector<float> labels{1};

@@ -65,10 +65,12 @@ class AdaTuneTuner final : public Tuner {
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= predicted_.size()) return {};
     const ForestEstimate& estimate = predicted_[position];
-    return {{"epsilon", epsilon_},
-            {"predicted_mean", estimate.mean},
-            {"predicted_deviation", estimate.deviation},
-            {"expected_improvement", improvement(estimate)}};
+    std::vector<SeriesValue> values{{"epsilon", epsilon_},
+                                    {"predicted_mean", estimate.mean},
+                                    {"predicted_deviation", estimate.deviation},
+                                    {"expected_improvement", improvement(estimate)}};
+    search_.drawn().report(values);
+    return values;
   }
 
  private:
@@ -163,7 +165,8 @@ std::vector<SeriesDescription> adatune_series() {
            .meaning = "Epsilon of AdaTune, equation 3: the mean predicted standard deviation of "
                       "configurations that were not tried, over the best performance so far. That share of a "
                       "plan is drawn at random. A fixed epsilon is one more hyperparameter to choose, as "
-                      "AdaTune's figure 4 shows."}};
+                      "AdaTune's figure 4 shows."},
+          member_share_series("steps of adatune's annealing")};
 }
 
 }  // namespace

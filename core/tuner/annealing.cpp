@@ -6,7 +6,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/space/topology.h"
 #include "core/tuner/genes.h"
 
 namespace kernelscape {
@@ -71,7 +70,7 @@ std::vector<Configuration> AnnealingOptimizer::step() {
   next.reserve(points_.size());
   for (const Configuration& point : points_) {
     const auto walk = [&](Random& random) { return random_walk(point, space_.knobs(), random); };
-    next.push_back(draw_member(space_, random_, walk).value_or(point));
+    next.push_back(draw_child(space_, random_, walk, drawn_).value_or(point));
   }
   return next;
 }
@@ -79,6 +78,7 @@ std::vector<Configuration> AnnealingOptimizer::step() {
 Result<std::vector<ScoredConfiguration>> AnnealingOptimizer::find_maximums(const ScoreFunction& score,
                                                                            std::size_t count,
                                                                            const Visited& visited) {
+  drawn_ = {};
   if (points_.empty()) place_chains();
   auto scores = TRY(score(points_));
   BestSet best(count, visited);

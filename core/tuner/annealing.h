@@ -38,6 +38,9 @@ class AnnealingOptimizer {
   Result<std::vector<ScoredConfiguration>> find_maximums(const ScoreFunction& score, std::size_t count,
                                                          const Visited& visited);
 
+  /** The steps that the last search drew. */
+  const DrawnChildren& drawn() const { return drawn_; }
+
  private:
   void place_chains();
   std::vector<Configuration> step();
@@ -46,6 +49,7 @@ class AnnealingOptimizer {
   AnnealingSettings settings_;
   Random random_;
   std::vector<Configuration> points_;  ///< one per chain
+  DrawnChildren drawn_;
 };
 
 }  // namespace kernelscape

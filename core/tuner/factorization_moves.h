@@ -33,7 +33,8 @@ struct FactorizationMove {
  * primes. */
 std::vector<FactorizationMove> factorization_moves(const SearchSpace& space);
 
-/** Where a move leads; none where it is illegal: the prime is no factor there, or the result no member. */
+/** Where a move leads, a member or not; none where it is illegal: the prime is no factor there, or the knob
+ * has no such value. */
 std::optional<Configuration> apply_move(const SearchSpace& space, const Configuration& from,
                                         const FactorizationMove& move);
 

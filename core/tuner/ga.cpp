@@ -31,6 +31,12 @@ class GeneticTuner final : public Tuner {
 
   void observe(std::span<const Observation> observations) override { generation_.observe(observations); }
 
+  std::vector<SeriesValue> series(std::size_t /*position*/) const override {
+    std::vector<SeriesValue> values;
+    visited_.drawn().report(values);
+    return values;
+  }
+
  private:
   Generation next_generation() {
     std::vector<Observation> parents = generation_.observed();
@@ -42,6 +48,7 @@ class GeneticTuner final : public Tuner {
     for (const std::size_t best : best_positions(scores, elite_count_)) elites_.push_back(parents[best]);
     for (double& score : scores) score += least_score;
 
+    visited_.begin_drawing();
     std::vector<Configuration> children;
     while (children.size() < population_size_) {
       auto child =
@@ -110,6 +117,7 @@ TunerDeclaration ga_tuner() {
               },
           .make = make_genetic_tuner,
           .fits = check_genetic,
+          .series = {member_share_series("children of a generation of ga")},
           .starts_with_best = true};
 }
 

@@ -76,8 +76,10 @@ class ActorCriticTuner final : public Tuner {
   std::vector<SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = batch_.number_of(position);
     if (candidate >= origins_.size() || !origins_[candidate]) return {};
-    return {{"predicted_value", origins_[candidate]->value},
-            {"action_probability", origins_[candidate]->probability}};
+    std::vector<SeriesValue> values{{"predicted_value", origins_[candidate]->value},
+                                    {"action_probability", origins_[candidate]->probability}};
+    drawn_.report(values);
+    return values;
   }
 
  private:
@@ -101,6 +103,7 @@ class ActorCriticTuner final : public Tuner {
   /** The start, at first, then new states that walks come by, then random members. */
   std::vector<Configuration> collect() {
     origins_.clear();
+    drawn_ = {};
     std::vector<Configuration> batch;
     if (start_) {
       best_.configuration = *start_;
@@ -125,7 +128,7 @@ class ActorCriticTuner final : public Tuner {
   /** Not in a space of no moves or no members. */
   bool can_walk() const { return !moves_.empty() && !best_.configuration.indices.empty(); }
 
-  /** Stays where a move is illegal, and goes on through known states. */
+  /** Stays where a move is illegal or leads outside, and goes on through known states. */
   void walk(std::vector<Configuration>& batch) {
     Configuration state = best_.configuration;
     for (std::int64_t step = 0; step < steps_ && batch.size() < states_; ++step) {
@@ -135,6 +138,9 @@ class ActorCriticTuner final : public Tuner {
           random_.chance(random_move_share_) ? random_.below(moves_.size()) : random_.weighted(output.policy);
       auto next = apply_move(space_, state, moves_[move]);
       if (!next) continue;
+      const bool member = space_.contains(*next);
+      drawn_.count(member);
+      if (!member) continue;
       if (visited_.insert(*next)) {
         batch.push_back(*next);
         origins_.push_back(WalkStep{std::move(shares), move, output.value, output.policy[move]});
@@ -158,6 +164,7 @@ class ActorCriticTuner final : public Tuner {
   Observation best_;
   Generation batch_;
   std::vector<std::optional<WalkStep>> origins_;  ///< of the batch's states; none where no walk led there
+  DrawnChildren drawn_;                           ///< the moves of the batch's walks
 };
 
 Status check_actor_critic(const TunerContext& context) {
@@ -191,7 +198,8 @@ std::vector<SeriesDescription> actor_critic_series() {
        .title = "Probability of the chosen move",
        .unit = SeriesUnit::Share,
        .meaning = "Which probability the policy gave the move that led to the trial (N-A2C, one of "
-                  "OpEvo's baselines)."}};
+                  "OpEvo's baselines)."},
+      member_share_series("moves of prime factors that na2c's walks try, where there is the prime")};
 }
 
 }  // namespace

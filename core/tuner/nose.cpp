@@ -95,7 +95,9 @@ class NoseTuner final : public Tuner {
   std::vector<SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = generation_.number_of(position);
     if (candidate >= estimates_.size()) return {};
-    return {{"estimated_fitness", estimates_[candidate]}};
+    std::vector<SeriesValue> values{{"estimated_fitness", estimates_[candidate]}};
+    visited_.drawn().report(values);
+    return values;
   }
 
  private:
@@ -119,6 +121,7 @@ class NoseTuner final : public Tuner {
 
   void breed_generation() {
     select_survivors();
+    visited_.begin_drawing();
     std::vector<Configuration> offspring;
     while (!population_.empty() && offspring.size() < offspring_count_) {
       auto child = visited_.take_child(random_, [&](Random& random) { return breed(random); });
@@ -233,7 +236,8 @@ TunerDeclaration nose_tuner() {
                   .relation = SeriesRelation::Estimate,
                   .meaning =
                       "The weighted mean of the nearest measured neighbours when the trial was proposed "
-                      "(NoSE, equations 1 to 3)."}},
+                      "(NoSE, equations 1 to 3)."},
+                 member_share_series("offspring of nose, those too that are only estimated")},
       .starts_with_best = true};
 }
 

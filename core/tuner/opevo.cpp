@@ -93,7 +93,9 @@ class OpEvoTuner final : public Tuner {
   std::vector<SeriesValue> series(std::size_t position) const override {
     const std::size_t candidate = generation_.number_of(position);
     if (candidate >= walk_steps_.size() || !walk_steps_[candidate]) return {};
-    return {{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
+    std::vector<SeriesValue> values{{"walk_steps", static_cast<double>(*walk_steps_[candidate])}};
+    drawn_.report(values);
+    return values;
   }
 
  private:
@@ -101,6 +103,7 @@ class OpEvoTuner final : public Tuner {
     const bool from_parents = parents_.reach(least_fitness_);
     std::vector<Configuration> offspring;
     walk_steps_.clear();
+    drawn_ = {};
     while (offspring.size() < offspring_count_) {
       if (auto child = from_parents ? take_child() : std::nullopt) {
         offspring.push_back(std::move(child->configuration));
@@ -132,9 +135,11 @@ class OpEvoTuner final : public Tuner {
     for (int attempt = 0; attempt < most_tries; ++attempt) {
       Child child{parents_.recombined(random_)};
       // Walks that stay inside have to start there.
-      if (walks_inside_ && !space_.contains(child.configuration)) continue;
-      mutate(child);
-      if (space_.contains(child.configuration)) return child;
+      const bool walks = !walks_inside_ || space_.contains(child.configuration);
+      if (walks) mutate(child);
+      const bool member = walks && space_.contains(child.configuration);
+      if (attempt == 0) drawn_.count(member);
+      if (member) return child;
     }
     return std::nullopt;
   }
@@ -161,6 +166,7 @@ class OpEvoTuner final : public Tuner {
   Parents parents_;
   Generation generation_;
   std::vector<std::optional<std::int64_t>> walk_steps_;  ///< of the generation; none of a random candidate
+  DrawnChildren drawn_;                                  ///< for the generation
 };
 
 }  // namespace
@@ -195,7 +201,8 @@ TunerDeclaration opevo_tuner() {
       },
       .series = {{.name = "walk_steps",
                   .title = "Steps of the random walk",
-                  .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."}},
+                  .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
+                 member_share_series("children of a generation of opevo")},
       .starts_with_best = true};
 }
 

@@ -52,6 +52,9 @@ class PlannedSearch {
   /** The score of the candidate at `position` of the last proposal; none for random ones. */
   std::optional<float> score(std::size_t position) const;
 
+  /** The steps of annealing that made the plan. */
+  const DrawnChildren& drawn() const { return annealing_.drawn(); }
+
   /** Different random members that were not proposed and may still be, at most `count`. */
   std::vector<Configuration> sample_unvisited(std::size_t count);
 

@@ -26,6 +26,7 @@ class AnnealingTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     temperatures_.clear();
+    visited_.begin_drawing();
     std::vector<Configuration> candidates;
     while (candidates.size() < n) {
       auto candidate = next_candidate();
@@ -46,7 +47,9 @@ class AnnealingTuner final : public Tuner {
 
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= temperatures_.size()) return {};
-    return {{"temperature", temperatures_[position]}};
+    std::vector<SeriesValue> values{{"temperature", temperatures_[position]}};
+    visited_.drawn().report(values);
+    return values;
   }
 
  private:
@@ -126,7 +129,8 @@ TunerDeclaration sa_tuner() {
                   .title = "Temperature",
                   .steps = true,
                   .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
-                             "worse trial is accepted."}},
+                             "worse trial is accepted."},
+                 member_share_series("neighbours that sa goes to")},
       .starts_with_best = true};
 }
 

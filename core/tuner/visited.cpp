@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/space/member_walk.h"
-#include "core/space/topology.h"
 #include "core/tuner/genes.h"
 
 namespace kernelscape {
@@ -64,13 +63,15 @@ void Visited::list_unvisited() {
 std::optional<Configuration> Visited::take_drawn(Random& random, const Draw& draw) {
   for (int attempt = 0; attempt < most_draws; ++attempt) {
     Configuration candidate = draw(random);
-    if (space_.contains(candidate) && insert(candidate)) return candidate;
+    const bool member = space_.contains(candidate);
+    if (attempt == 0) drawn_.count(member);
+    if (member && insert(candidate)) return candidate;
   }
   return take_random();
 }
 
 std::optional<Configuration> Visited::take_child(Random& random, const Draw& breed) {
-  std::optional<Configuration> child = draw_member(space_, random, breed);
+  std::optional<Configuration> child = draw_child(space_, random, breed, drawn_);
   for (int attempt = 0; child && attempt < most_draws; ++attempt) {
     if (insert(*child)) return child;
     Configuration changed = *child;

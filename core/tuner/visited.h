@@ -6,6 +6,7 @@
 
 #include "core/space/search_space.h"
 #include "core/tuner/configuration_set.h"
+#include "core/tuner/member_share.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -47,6 +48,11 @@ class Visited {
    */
   std::optional<Configuration> take_child(Random& random, const Draw& breed);
 
+  /** What is drawn from here on is counted anew. */
+  void begin_drawing() { drawn_ = {}; }
+  /** What `take_drawn` and `take_child` drew: each candidate once, as it was drawn first. */
+  const DrawnChildren& drawn() const { return drawn_; }
+
   /** What to say once nothing could be taken. */
   Finished finished() const;
 
@@ -59,6 +65,7 @@ class Visited {
   ConfigurationSet visited_;
   std::vector<Configuration> unvisited_;  ///< some of them, once they have become rare
   bool whole_space_visited_ = false;
+  DrawnChildren drawn_;
 };
 
 }  // namespace kernelscape

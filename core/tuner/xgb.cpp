@@ -53,7 +53,9 @@ class BoostingTuner final : public Tuner {
   std::vector<SeriesValue> series(std::size_t position) const override {
     const std::optional<float> score = search_.score(position);
     if (!score) return {};
-    return {{"predicted_score", *score}};
+    std::vector<SeriesValue> values{{"predicted_score", *score}};
+    search_.drawn().report(values);
+    return values;
   }
 
  private:
@@ -120,7 +122,8 @@ TunerDeclaration xgb_tuner() {
                .meaning =
                    "The score that the boosted trees gave the trial when its batch was planned. By default "
                    "they learn the order of trials and not their speed, so only the order can be compared "
-                   "(AutoTVM)."}}};
+                   "(AutoTVM)."},
+              member_share_series("steps of xgb's annealing")}};
 }
 
 }  // namespace kernelscape

@@ -163,11 +163,12 @@ class TunerNa2cTest : public QObject {
         walked.push_back(!series.empty());
         if (series.empty()) continue;
         const ActorCriticOutput expected = reference.output();
-        QCOMPARE(series.size(), std::size_t{2});
+        QCOMPARE(series.size(), std::size_t{3});
         QCOMPARE(series[0].series, std::string("predicted_value"));
         QCOMPARE(series[0].value, expected.value);
         QCOMPARE(series[1].series, std::string("action_probability"));
         QCOMPARE(series[1].value, expected.policy[reference.move_to(candidates[i])]);
+        QCOMPARE(series[2].series, std::string("member_share"));
         ++compared;
       }
       const auto observations = measure(candidates, [&](const Configuration& candidate) {

@@ -22,7 +22,7 @@ std::unique_ptr<Tuner> opevo(const SearchSpace& space, std::uint64_t seed, const
 std::optional<double> walk_steps(const Tuner& tuner, std::size_t position) {
   const std::vector<SeriesValue> series = tuner.series(position);
   if (series.empty()) return std::nullopt;
-  if (series.size() != 1 || series[0].series != "walk_steps") throw std::runtime_error("other series");
+  if (series.size() != 2 || series[0].series != "walk_steps") throw std::runtime_error("other series");
   return series[0].value;
 }
 

@@ -1,0 +1,41 @@
+#include "core/tuner/member_share.h"
+
+#include <utility>
+
+#include "core/space/topology.h"
+
+namespace kernelscape {
+
+std::optional<double> DrawnChildren::share() const {
+  if (drawn_ == 0) return std::nullopt;
+  return static_cast<double>(members_) / static_cast<double>(drawn_);
+}
+
+void DrawnChildren::report(std::vector<SeriesValue>& values) const {
+  if (const std::optional<double> known = share()) values.push_back({std::string(member_share_name), *known});
+}
+
+std::optional<Configuration> draw_child(const SearchSpace& space, Random& random,
+                                        const std::function<Configuration(Random&)>& draw,
+                                        DrawnChildren& drawn) {
+  int draws = 0;
+  std::optional<Configuration> child = draw_member(space, random, [&](Random& random_of_draw) {
+    ++draws;
+    return draw(random_of_draw);
+  });
+  drawn.count(draws == 1);
+  return child;
+}
+
+SeriesDescription member_share_series(std::string maker) {
+  return {.name = std::string(member_share_name),
+          .title = "Drawn children that were members",
+          .unit = SeriesUnit::Share,
+          .steps = true,
+          .meaning =
+              "The share of what the tuner drew before the trial that was a member of the space as it "
+              "was drawn, before it was drawn again or repaired (Heron, figures 2 and 12)",
+          .maker = std::move(maker)};
+}
+
+}  // namespace kernelscape

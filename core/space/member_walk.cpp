@@ -1,5 +1,6 @@
 #include "core/space/member_walk.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -8,29 +9,62 @@ namespace {
 
 constexpr uint128 most_walked = 1 << 20;
 
-uint128 walk_length(const SearchSpace& space) {
-  const auto* members = space.explicit_members();
-  return members != nullptr ? uint128{members->size()} : space.size();
-}
-
 }  // namespace
 
-MemberWalk::MemberWalk(SearchSpace space, uint128 length) : space_(std::move(space)), length_(length) {}
+std::vector<MemberWalk::Digit> MemberWalk::digits_of(const SearchSpace& space) {
+  std::vector<Digit> digits;
+  if (space.explicit_members() != nullptr) return digits;
+  std::vector<TiedKnobs> ties = tied_knobs(space);
+  auto tie = ties.begin();
+  for (std::uint32_t knob = 0; knob < space.knobs().size();) {
+    if (tie != ties.end() && tie->first == knob) {
+      const auto rows = static_cast<std::uint32_t>(tie->rows());
+      knob += tie->count;
+      digits.push_back({std::move(*tie++), rows});
+    } else {
+      digits.push_back({TiedKnobs{knob, 1}, space.knobs()[knob].count()});
+      ++knob;
+    }
+  }
+  return digits;
+}
 
-MemberWalk::MemberWalk(SearchSpace space) : MemberWalk(space, walk_length(space)) {
+MemberWalk::MemberWalk(SearchSpace space)
+    : space_(std::move(space)), digits_(digits_of(space_)), length_(full_length()) {
   if (length_ > 0) start_at(0);
 }
 
-MemberWalk::MemberWalk(SearchSpace space, Random& random) : MemberWalk(space, walk_length(space)) {
+MemberWalk::MemberWalk(SearchSpace space, Random& random)
+    : space_(std::move(space)), digits_(digits_of(space_)), length_(full_length()) {
   if (length_ > 0) start_at(random.below_wide(length_));
+}
+
+uint128 MemberWalk::full_length() const {
+  if (const auto* members = space_.explicit_members()) return members->size();
+  uint128 length = 1;
+  for (const Digit& digit : digits_) length *= digit.size;
+  return length;
 }
 
 void MemberWalk::start_at(uint128 position) {
   if (space_.explicit_members() != nullptr) {
     position_ = static_cast<std::size_t>(position);
-  } else {
-    current_ = space_.at(position);
+    return;
   }
+  current_.indices.resize(space_.knobs().size());
+  for (Digit& digit : digits_) {
+    digit.at = static_cast<std::uint32_t>(position % digit.size);
+    position /= digit.size;
+    write(digit);
+  }
+}
+
+void MemberWalk::write(const Digit& digit) {
+  const auto& [first, count, rows] = digit.knobs;
+  if (rows.empty())
+    current_.indices[first] = digit.at;
+  else
+    std::copy_n(rows.begin() + std::ptrdiff_t{digit.at} * count, count, current_.indices.begin() + first);
 }
 
 void MemberWalk::advance() {
@@ -39,9 +73,11 @@ void MemberWalk::advance() {
     position_ = (position_ + 1) % members->size();
     return;
   }
-  for (std::size_t knob = 0; knob < current_.indices.size(); ++knob) {
-    if (++current_.indices[knob] < space_.knobs()[knob].count()) return;
-    current_.indices[knob] = 0;
+  for (Digit& digit : digits_) {
+    const bool carries = ++digit.at == digit.size;
+    if (carries) digit.at = 0;
+    write(digit);
+    if (!carries) return;
   }
 }
 
@@ -59,9 +95,9 @@ std::optional<Configuration> MemberWalk::next(std::uint64_t steps) {
 std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most) {
   const std::vector<Configuration>* listed = space.explicit_members();
   if (listed != nullptr && listed->size() > most) return std::nullopt;
-  if (listed == nullptr && space.size() > most_walked) return std::nullopt;
-  std::vector<Configuration> members;
   MemberWalk walk(space);
+  if (listed == nullptr && walk.length() > most_walked) return std::nullopt;
+  std::vector<Configuration> members;
   while (auto member = walk.next(std::numeric_limits<std::uint64_t>::max())) {
     if (members.size() == most) return std::nullopt;
     members.push_back(std::move(*member));

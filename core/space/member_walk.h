@@ -5,10 +5,15 @@
 #include <vector>
 
 #include "core/space/search_space.h"
+#include "core/space/tied_knobs.h"
 
 namespace kernelscape {
 
-/** Goes through a space's members in the order of their indices, once around from any start. */
+/**
+ * Goes through a space's members in the order of their indices, once around from any start. Of knobs whose
+ * values are tied to a product (TiedKnobs), it looks at what has that product alone: a space of independent
+ * levels takes as many steps as one of factorizations.
+ */
 class MemberWalk {
  public:
   /** From the first. */
@@ -23,13 +28,26 @@ class MemberWalk {
   /** Whether it has been around. */
   bool done() const { return looked_at_ == length_; }
 
+  /** Configurations that it looks at on its way around: members are among them, nothing else of them is. */
+  uint128 length() const { return length_; }
+
  private:
-  MemberWalk(SearchSpace space, uint128 length);
+  /** What the walk counts with: a knob, whose values are its figures, or tied ones with their rows. */
+  struct Digit {
+    TiedKnobs knobs;
+    std::uint32_t size = 0;  ///< figures
+    std::uint32_t at = 0;
+  };
+
+  static std::vector<Digit> digits_of(const SearchSpace& space);
+  uint128 full_length() const;
   void start_at(uint128 position);
   void advance();
+  void write(const Digit& digit);
 
   SearchSpace space_;
-  uint128 length_;  ///< of the explicit members, or of the knobs' product
+  std::vector<Digit> digits_;  ///< the fastest first; of spaces without explicit members
+  uint128 length_;             ///< of the explicit members, or of all that the digits count
   uint128 looked_at_ = 0;
   std::size_t position_ = 0;  ///< among explicit members
   Configuration current_;     ///< of other spaces

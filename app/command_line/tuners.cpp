@@ -42,7 +42,7 @@ void print_tuner(const TunerDeclaration& tuner) {
     table.add({"  " + declared.name, to_string(declared.default_value) + unit, range_text(declared),
                fmt::format("{} [{}]", declared.documentation, declared.source)});
   }
-  if (!tuner.hyperparameters.empty()) print(table.text());
+  print(table.text());
   print("\n");
 }
 

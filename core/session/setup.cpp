@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/session/version.h"
 #include "core/trial/observed_row.h"
+#include "core/tuner/encoded_tuner.h"
 
 namespace kernelscape {
 namespace {
@@ -78,7 +79,11 @@ void compare_spaces(std::vector<std::string>& differences, const SessionRecord& 
 
 std::string settings_to_json(const SettingValues& settings) {
   json object = json::object();
-  for (const auto& [name, value] : settings.all()) object[name] = setting_to_json(value);
+  for (const auto& [name, value] : settings.all()) {
+    // Sessions of before there were two encodings say nothing of it, and are resumed as they are.
+    if (name == encoding_setting && to_string(value) == factorization_encoding) continue;
+    object[name] = setting_to_json(value);
+  }
   return dump(object);
 }
 

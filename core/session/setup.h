@@ -12,7 +12,7 @@ namespace kernelscape {
 /** The row of a session: everything that it is made from, as text. */
 SessionRecord make_record(const SessionSetup& setup);
 
-/** One JSON object, name to value, of all settings, defaults too. */
+/** One JSON object, name to value, of all settings, defaults too, but for that of `encoding`. */
 std::string settings_to_json(const SettingValues& settings);
 /** Settings of a stored session, checked against today's declaration of its tuner. */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);

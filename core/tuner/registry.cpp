@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/tuner/encoded_tuner.h"
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
@@ -27,7 +28,7 @@ KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)
 #undef KERNELSCAPE_DECLARE
 
 const std::vector<TunerDeclaration>& tuner_registry() {
-#define KERNELSCAPE_CALL(function) function(),
+#define KERNELSCAPE_CALL(function) with_encodings(function()),
   static const std::vector<TunerDeclaration> registry{KERNELSCAPE_TUNERS(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return registry;

@@ -93,8 +93,7 @@ Error refuse_name(const TunerDeclaration& tuner, const std::string& name) {
   std::vector<std::string> known;
   for (const auto& declaration : tuner.hyperparameters) known.push_back(declaration.name);
   return Error{ErrorCode::InvalidArgument,
-               fmt::format("tuner {} has no hyperparameter \"{}\"", tuner.name, name),
-               known.empty() ? "it has none at all" : suggest(name, known)};
+               fmt::format("tuner {} has no hyperparameter \"{}\"", tuner.name, name), suggest(name, known)};
 }
 
 }  // namespace

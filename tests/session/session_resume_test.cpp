@@ -39,6 +39,8 @@ class SessionResumeTest : public QObject {
   void warmStartNeedsTheSameKnobs();
   void warmStartedSessionsResume();
   void settingsAndHistorySurviveTheirText();
+  void sessionsOfBeforeThereWereEncodingsAreAsTheyWere();
+  void levelsGoOnExactly();
 };
 
 SessionId SessionResumeTest::interrupted_session(const SessionSetup& setup, std::size_t trials) {
@@ -287,6 +289,47 @@ void SessionResumeTest::settingsAndHistorySurviveTheirText() {
   for (const char* damaged : {"{}", "[1]", "[{\"session\": \"x\", \"trials\": 1}]", "[{\"session\": 1}]"}) {
     QVERIFY(!history_from_json(damaged));
   }
+}
+
+/** Their settings say nothing of an encoding: they search factorizations, and nothing else goes on with them.
+ */
+void SessionResumeTest::sessionsOfBeforeThereWereEncodingsAreAsTheyWere() {
+  SessionSetup setup = make_setup("ga", 15, 30, 8);
+  const SessionId id = interrupted_session(setup, 12);
+  Bench bench(path_);
+  const SessionRecord record = bench.store.session(id)->record;
+  QCOMPARE(record.settings_json, std::string(R"({"elites":3,"mutation_probability":0.1,"population":100})"));
+  setup.settings = *settings_from_json(**find_tuner("ga"), record.settings_json);
+  QCOMPARE(setup.settings.text("encoding"), std::string("factorizations"));
+  QVERIFY(setup_differences(record, setup).empty());
+
+  setup.settings = *parse_settings(**find_tuner("ga"), {{"encoding", "levels"}});
+  const auto refused = bench.resume(id, setup);
+  QVERIFY(!refused && refused.error().message.find("setting encoding") != std::string::npos);
+  setup.settings = *parse_settings(**find_tuner("ga"), {});
+  QVERIFY(bench.resume(id, setup));
+}
+
+/** What is stored are factorizations, whatever the tuner searches. */
+void SessionResumeTest::levelsGoOnExactly() {
+  SessionSetup setup = make_setup("ga", 16, 150, 8);
+  setup.settings = *parse_settings(**find_tuner("ga"), {{"encoding", "levels"}, {"population", "20"}});
+  const SessionId id = interrupted_session(setup, 70);
+  Bench bench(path_);
+  const SessionRecord record = bench.store.session(id)->record;
+  setup.settings = *settings_from_json(**find_tuner("ga"), record.settings_json);
+  QCOMPARE(setup.settings.text("encoding"), std::string("levels"));
+  QCOMPARE(record.space_fingerprint, setup.space.fingerprint());
+  QVERIFY(bench.resume(id, setup));
+  Bench whole(folder_->filePath("whole.db").toStdString());
+  const auto uninterrupted = whole.run(setup);
+  QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, uninterrupted->id));
+  const std::vector<Trial> trials = *bench.store.trials(id);
+  for (const Trial& trial : trials) QVERIFY(setup.space.contains(trial.configuration));
+
+  // It warms a session of the other encoding, whose knobs are the same.
+  const auto warm = warm_start_from(bench.store, id, setup.space, setup.task.flops(), -1);
+  QVERIFY(warm && !warm->observations.empty());
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionResumeTest)

@@ -1,0 +1,134 @@
+#include "core/tuner/encoded_tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/space/encoding.h"
+#include "core/tuner/declaration.h"
+
+namespace kernelscape {
+namespace {
+
+using Encoding = std::shared_ptr<const EncodedSpace>;
+
+/** Features of the configurations that levels stand for; zeros where they stand for none. */
+class DecodedFeatures final : public FeatureExtractor {
+ public:
+  DecodedFeatures(std::shared_ptr<const FeatureExtractor> features, Encoding encoding)
+      : features_(std::move(features)), encoding_(std::move(encoding)) {}
+
+  std::string name() const override { return features_->name(); }
+  int version() const override { return features_->version(); }
+  const std::vector<std::string>& names() const override { return features_->names(); }
+  void write(const Configuration& configuration, std::span<float> row) const override {
+    if (const std::optional<Configuration> original = encoding_->decode(configuration))
+      features_->write(*original, row);
+    else
+      std::ranges::fill(row, 0.0F);
+  }
+
+ private:
+  std::shared_ptr<const FeatureExtractor> features_;
+  Encoding encoding_;
+};
+
+std::shared_ptr<const FeatureExtractor> decoded(const std::shared_ptr<const FeatureExtractor>& features,
+                                                const Encoding& encoding) {
+  return features ? std::make_shared<DecodedFeatures>(features, encoding) : nullptr;
+}
+
+/** A tuner of levels, to others one of factorizations. */
+class EncodedTuner final : public Tuner {
+ public:
+  EncodedTuner(std::unique_ptr<Tuner> own, Encoding encoding)
+      : own_(std::move(own)), encoding_(std::move(encoding)) {}
+
+  Result<Proposal> propose(std::size_t n) override {
+    Proposal proposal = TRY(own_->propose(n));
+    auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+    if (candidates == nullptr) return proposal;
+    for (Configuration& candidate : *candidates) {
+      std::optional<Configuration> original = encoding_->decode(candidate);
+      if (!original)
+        return fail(
+            ErrorCode::Internal,
+            fmt::format("a tuner proposed {}, which is no member", encoding_->space().describe(candidate)),
+            "this is a fault of the tuner: choose another one");
+      candidate = *std::move(original);
+    }
+    return proposal;
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    std::vector<Observation> encoded(observations.begin(), observations.end());
+    for (Observation& observation : encoded)
+      observation.configuration = encoding_->encode(observation.configuration).value();
+    own_->observe(encoded);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override { return own_->series(position); }
+
+ private:
+  std::unique_ptr<Tuner> own_;
+  Encoding encoding_;
+};
+
+/** Null: the tuner is the same without. */
+Result<Encoding> encoding_of(const TunerContext& context) {
+  if (context.settings.text(std::string(encoding_setting)) != level_encoding) return nullptr;
+  EncodedSpace encoded = TRY(EncodedSpace::make(context.space));
+  if (!encoded.differs()) return nullptr;
+  return std::make_shared<const EncodedSpace>(std::move(encoded));
+}
+
+/** What a tuner of levels may know. */
+TunerContext in_levels(TunerContext context, const Encoding& encoding) {
+  context.space = encoding->space();
+  FeatureSets features;
+  features.itervar = decoded(context.features.itervar, encoding);
+  features.curve = decoded(context.features.curve, encoding);
+  context.features = std::move(features);
+  // Those of other spaces keep their place, beside their features, and are no members here either.
+  for (Observation& trial : context.history)
+    trial.configuration = encoding->encode(trial.configuration).value_or(Configuration());
+  return context;
+}
+
+/** Whether a tuner takes levels; if it takes factorizations alone, they are the way out. */
+Status check_levels(const std::function<Status(const TunerContext&)>& fits, const TunerContext& context,
+                    const TunerContext& levels) {
+  if (!fits) return {};
+  Status fit = fits(levels);
+  if (!fit && fits(context)) fit.error().hint = "set encoding to factorizations";
+  return fit;
+}
+
+}  // namespace
+
+TunerDeclaration with_encodings(TunerDeclaration tuner) {
+  tuner.hyperparameters.push_back(choice_setting(
+      std::string(encoding_setting), {std::string(factorization_encoding), std::string(level_encoding)},
+      "a factorization is searched as one knob, or as levels: a knob for each factor, which have to multiply "
+      "to it; the same where there is no factorization, and for what only samples the space",
+      "Heron, section 5"));
+  if (tuner.sampling != Sampling::Guided) return tuner;
+  auto fits = std::move(tuner.fits);
+  auto make = std::move(tuner.make);
+  tuner.fits = [fits](const TunerContext& context) -> Status {
+    const Encoding encoding = TRY(encoding_of(context));
+    if (encoding) return check_levels(fits, context, in_levels(context, encoding));
+    return fits ? fits(context) : Status();
+  };
+  tuner.make = [fits, make](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+    const Encoding encoding = TRY(encoding_of(context));
+    if (!encoding) return make(std::move(context));
+    TunerContext levels = in_levels(context, encoding);
+    TRY(check_levels(fits, context, levels));
+    return std::make_unique<EncodedTuner>(TRY(make(std::move(levels))), encoding);
+  };
+  return tuner;
+}
+
+}  // namespace kernelscape

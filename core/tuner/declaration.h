@@ -30,4 +30,10 @@ SeriesDescription predicted_mean_series(std::string maker);
 /** The standard deviation of `predicted_mean_series`, in the unit of fitness. */
 SeriesDescription predicted_deviation_series(std::string maker);
 
+/**
+ * The series of a model's score of which only the order says anything, which several tuners report.
+ * @param maker which model of which tuner, and what it learns, in the middle of a sentence
+ */
+SeriesDescription predicted_score_series(std::string maker);
+
 }  // namespace kernelscape

@@ -21,7 +21,9 @@ namespace kernelscape {
   ENTRY(gbfs_tuner)               \
   ENTRY(na2c_tuner)               \
   ENTRY(adatune_tuner)            \
-  ENTRY(gp_tuner)
+  ENTRY(gp_tuner)                 \
+  ENTRY(heron_tuner)              \
+  ENTRY(cga_1_tuner)
 
 #define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

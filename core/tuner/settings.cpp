@@ -148,6 +148,16 @@ SeriesDescription predicted_deviation_series(std::string maker) {
           .maker = std::move(maker)};
 }
 
+SeriesDescription predicted_score_series(std::string maker) {
+  return {.name = "predicted_score",
+          .title = "Predicted score",
+          .relation = SeriesRelation::Ranking,
+          .meaning =
+              "The score that the tuner's model gave the trial when it was planned, of which only the "
+              "order can be compared",
+          .maker = std::move(maker)};
+}
+
 Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
                                      const std::map<std::string, std::string>& texts) {
   Settings values;

@@ -134,6 +134,8 @@ struct TunerDeclaration {
   /** What `make` would refuse of a space, of features or of settings, told before a run starts; empty:
    * nothing. */
   std::function<Status(const TunerContext&)> fits = {};
+  /** What to tell the user of a run before it starts, though nothing is wrong; empty: nothing. */
+  std::function<std::string(const TunerContext&)> notice = {};
   std::vector<SeriesDescription> series = {};  ///< all that it can report
   Sampling sampling = Sampling::Guided;
   bool starts_with_best = false;  ///< its first candidate is the best trial of the history

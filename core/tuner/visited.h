@@ -53,6 +53,9 @@ class Visited {
   /** What `take_drawn` and `take_child` drew: each candidate once, as it was drawn first. */
   const DrawnChildren& drawn() const { return drawn_; }
 
+  /** Whether it is known that no member is left. */
+  bool has_all() const { return whole_space_visited_; }
+
   /** What to say once nothing could be taken. */
   Finished finished() const;
 

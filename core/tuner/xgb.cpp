@@ -108,22 +108,17 @@ std::vector<HyperparameterDeclaration> boosting_hyperparameters() {
 }  // namespace
 
 TunerDeclaration xgb_tuner() {
-  return {.name = "xgb",
-          .summary = "gradient-boosted trees as a cost model, searched by simulated annealing",
-          .source = "AutoTVM's XGBTuner",
-          .default_batch = 64,
-          .hyperparameters = boosting_hyperparameters(),
-          .make = make_boosting_tuner,
-          .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
-          .series = {
-              {.name = "predicted_score",
-               .title = "Predicted score",
-               .relation = SeriesRelation::Ranking,
-               .meaning =
-                   "The score that the boosted trees gave the trial when its batch was planned. By default "
-                   "they learn the order of trials and not their speed, so only the order can be compared "
-                   "(AutoTVM)."},
-              member_share_series("steps of xgb's annealing")}};
+  return {
+      .name = "xgb",
+      .summary = "gradient-boosted trees as a cost model, searched by simulated annealing",
+      .source = "AutoTVM's XGBTuner",
+      .default_batch = 64,
+      .hyperparameters = boosting_hyperparameters(),
+      .make = make_boosting_tuner,
+      .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
+      .series = {predicted_score_series("xgb's boosted trees, which by default learn the order of trials and "
+                                        "not their speed (AutoTVM)"),
+                 member_share_series("steps of xgb's annealing")}};
 }
 
 }  // namespace kernelscape

@@ -1,0 +1,406 @@
+#include "core/tuner/constrained_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_set>
+
+#include "core/space/contradiction.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/feature_choice.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/population.h"
+
+namespace kernelscape {
+namespace {
+
+/// Added to every weight, so that the least prediction can be drawn (Heron's artifact).
+constexpr double least_roulette_weight = 1e-16;
+/// Random solutions of a round that may be given up before the rest of them is not looked for.
+constexpr std::int64_t most_given_up = 8;
+/// Of the proof that constraints contradict each other, and of each part of naming them.
+constexpr SolverLimits proof_limits{.nodes = 20'000};
+
+std::size_t size_setting(const TunerContext& context, const char* name) {
+  return static_cast<std::size_t>(context.settings.integer(name));
+}
+
+BoostingParameters speed_boosting(const SettingValues& settings) {
+  return {.objective = BoostingObjective::Regression,
+          .maximum_depth = static_cast<int>(settings.integer("maximum_depth")),
+          .minimum_split_loss = settings.real("minimum_split_loss"),
+          .minimum_child_weight = settings.real("minimum_child_weight"),
+          .learning_rate = settings.real("learning_rate"),
+          .l2_regularisation = settings.real("l2_regularisation")};
+}
+
+BoostingRounds speed_rounds(const TunerContext& context) {
+  return {.maximum = static_cast<int>(context.settings.integer("boosting_rounds")),
+          .patience = static_cast<int>(context.settings.integer("boosting_patience")),
+          .recall_at = size_setting(context, "recall_at")};
+}
+
+std::vector<double> predictions_of(std::span<const Individual> individuals) {
+  std::vector<double> predictions;
+  for (const Individual& individual : individuals) predictions.push_back(individual.prediction);
+  return predictions;
+}
+
+std::vector<Individual> picked(std::span<const Individual> individuals,
+                               std::span<const std::size_t> numbers) {
+  std::vector<Individual> result;
+  for (const std::size_t number : numbers) result.push_back(individuals[number]);
+  return result;
+}
+
+std::vector<HyperparameterDeclaration> search_settings() {
+  const std::string artifact = "Heron's artifact";
+  const std::string model = "Heron's artifact, cost model";
+  return {
+      choice_setting(
+          "features", {"csp", "knob"},
+          "what the cost model learns from: all variables of the constraints, or the knobs' values",
+          "Heron, section 5"),
+      integer_setting("population", 200, 1, 10'000, "configurations",
+                      "random solutions of a round, and what a round begins with of these, the last round's "
+                      "population and the best",
+                      artifact + " (pop_num)"),
+      integer_setting("offspring", 200, 1, 10'000, "configurations", "N: children of a generation",
+                      "Heron, Algorithm 3"),
+      integer_setting("generations", 5, 0, 1000, "",
+                      "bred by predictions between two rounds of measurements, once the model is trained",
+                      artifact + " (iter_walks)"),
+      integer_setting("parents", 32, 1, 10'000, "configurations", "selected for the next children",
+                      artifact + " (select_num)"),
+      integer_setting("elites", 20, 0, 10'000, "configurations",
+                      "best predictions of the round, which join every generation", artifact),
+      integer_setting("history_best", 32, 0, 10'000, "trials",
+                      "fastest so far, which join the population of every round",
+                      artifact + " (history_topk)"),
+      integer_setting("round_size", 32, 1, 10'000, "trials", "between two fits of the model", artifact),
+      real_setting("epsilon", 0.6, 0, 1, "of a round",
+                   "the best predictions, rounded down; the others are drawn by roulette", artifact),
+      integer_setting("boosting_rounds", 8000, 1, 1'000'000, "trees", "at most", model),
+      integer_setting("boosting_patience", 20, 1, 1'000'000, "trees",
+                      "without a better recall on the training data, after which training stops", model),
+      integer_setting("recall_at", 30, 1, 100'000, "trials", "n of that average recall", model),
+      integer_setting("maximum_depth", 7, 1, 64, "", "of a tree", model),
+      real_setting("minimum_split_loss", 1e-5, 0, 1e6, "", "XGBoost's gamma", model),
+      real_setting("minimum_child_weight", 1, 0, 1e6, "", "XGBoost's min_child_weight", model),
+      real_setting("learning_rate", 0.3, 1e-6, 1, "", "XGBoost's eta", model),
+      real_setting("l2_regularisation", 1, 0, 1e6, "", "XGBoost's lambda", model),
+      boolean_setting("learn_from_history", true,
+                      "trials of the sessions of a warm start train the model, and the best of them join the "
+                      "population",
+                      "ours"),
+      integer_setting("solver_nodes", 10'000, 1, 1'000'000'000, "values",
+                      "that the solver tries for a solution before it gives up",
+                      "ours: the artifact has ten seconds"),
+  };
+}
+
+std::vector<SeriesDescription> search_series(const std::string& tuner, const std::string& drawn) {
+  return {predicted_score_series(tuner + "'s boosted trees, which learn the logarithm of the speed"),
+          member_share_series(drawn)};
+}
+
+Status check_search(const TunerContext& context, std::string_view tuner) {
+  TRY(check_features(context, tuner));
+  const SearchSpace& space = context.space;
+  if (space.constraints().empty()) return {};
+  Random random = context.random.fork("first member");
+  if (space.random_member(random)) return {};
+  const std::vector<std::size_t> contradicting =
+      contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
+  if (contradicting.empty()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("tuner {}: the space has no members, since these contradict each other: {}", tuner,
+                          describe_constraints(space.constraints(), contradicting)),
+              "loosen or leave out one of them");
+}
+
+std::string search_notice(const TunerContext& context, std::string_view tuner) {
+  if (context.space.has_restrictions()) return {};
+  return fmt::format(
+      "the space has no constraints that tuner {} could keep: it is searched, and every configuration is a "
+      "member",
+      tuner);
+}
+
+/** See constrained_search_tuner. */
+class ConstrainedSearch final : public Tuner {
+ public:
+  ConstrainedSearch(const TunerContext& context, std::string_view tuner,
+                    std::shared_ptr<const FeatureExtractor> features, std::unique_ptr<Breeding> breeding);
+
+  Result<Proposal> propose(std::size_t n) override;
+  void observe(std::span<const Observation> observations) override;
+  std::vector<SeriesValue> series(std::size_t position) const override;
+
+ private:
+  BreedingTools tools();
+  void keep_best(const Observation& observation);
+  Status plan_round();
+  Status begin_population();
+  Status next_generation();
+  Result<std::vector<Configuration>> random_members();
+  /** The different ones of them, with what is predicted of them. */
+  Result<std::vector<Individual>> assess(std::span<const Configuration> configurations) const;
+  /** Members that this round has not come by yet are among what may be measured. */
+  void remember(std::span<const Individual> individuals);
+  void choose_round();
+
+  std::string tuner_;
+  std::size_t population_size_;
+  std::size_t offspring_;
+  std::int64_t generations_;
+  std::size_t parents_;
+  std::size_t elites_;
+  std::size_t history_best_;
+  std::size_t round_size_;
+  std::size_t greedy_size_;  ///< of a round
+  SolvedSpace space_;
+  SpeedModel model_;
+  std::unique_ptr<Breeding> breeding_;
+  Random random_;
+  Visited visited_;
+  DrawnChildren drawn_;                        ///< of the round
+  std::vector<Observation> best_;              ///< measured ones, best first
+  std::vector<Individual> population_;         ///< of the last generation
+  std::vector<Individual> met_;                ///< the round's different members
+  std::unordered_set<Configuration> met_set_;  ///< for look-up only
+  Generation round_;
+  std::vector<std::optional<double>> predictions_;  ///< of the round; none where there was no model
+  std::int64_t given_up_ = 0;                       ///< random solutions of the round that were
+};
+
+ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_view tuner,
+                                     std::shared_ptr<const FeatureExtractor> features,
+                                     std::unique_ptr<Breeding> breeding)
+    : tuner_(tuner),
+      population_size_(size_setting(context, "population")),
+      offspring_(size_setting(context, "offspring")),
+      generations_(context.settings.integer("generations")),
+      parents_(size_setting(context, "parents")),
+      elites_(size_setting(context, "elites")),
+      history_best_(size_setting(context, "history_best")),
+      round_size_(size_setting(context, "round_size")),
+      greedy_size_(static_cast<std::size_t>(context.settings.real("epsilon") *
+                                            static_cast<double>(context.settings.integer("round_size")))),
+      space_(context.space, {.nodes = static_cast<std::uint64_t>(context.settings.integer("solver_nodes"))}),
+      model_(std::move(features), speed_boosting(context.settings), speed_rounds(context),
+             context.task.flops()),
+      breeding_(std::move(breeding)),
+      random_(context.random.fork("constrained search")),
+      visited_(context.space, context.random.fork("random members")) {
+  if (!context.settings.boolean("learn_from_history")) return;
+  model_.learn_history(context);
+  for (const Observation& observation : context.history)
+    if (context.space.contains(observation.configuration)) keep_best(observation);
+}
+
+Result<Proposal> ConstrainedSearch::propose(std::size_t n) {
+  if (round_.exhausted()) TRY(plan_round());
+  return next_proposal(round_, n, visited_);
+}
+
+void ConstrainedSearch::observe(std::span<const Observation> observations) {
+  for (const Observation& observation : observations) {
+    model_.add(observation);
+    keep_best(observation);
+  }
+}
+
+std::vector<SeriesValue> ConstrainedSearch::series(std::size_t position) const {
+  const std::size_t candidate = round_.number_of(position);
+  std::vector<SeriesValue> values;
+  if (candidate < predictions_.size() && predictions_[candidate])
+    values.push_back({"predicted_score", *predictions_[candidate]});
+  drawn_.report(values);
+  return values;
+}
+
+BreedingTools ConstrainedSearch::tools() { return {space_, model_, random_, drawn_}; }
+
+/** Valid ones only; the first of equals stays before the others. */
+void ConstrainedSearch::keep_best(const Observation& observation) {
+  const auto known = [&](const Observation& other) {
+    return other.configuration == observation.configuration;
+  };
+  if (observation.fitness <= 0 || std::ranges::any_of(best_, known)) return;
+  best_.insert(std::ranges::upper_bound(best_, observation.fitness, std::greater{}, &Observation::fitness),
+               observation);
+  if (best_.size() > history_best_) best_.pop_back();
+}
+
+Status ConstrainedSearch::plan_round() {
+  TRY(model_.fit());
+  // Without a model nothing tells the last population from a new one.
+  if (!model_.ready()) population_.clear();
+  met_.clear();
+  met_set_.clear();
+  drawn_ = {};
+  TRY(begin_population());
+  if (model_.ready()) {
+    TRY(breeding_->begin_round(tools()));
+    for (std::int64_t generation = 0; generation < generations_ && !population_.empty(); ++generation)
+      TRY(next_generation());
+  }
+  choose_round();
+  if (!round_.exhausted() || given_up_ == 0 || visited_.has_all()) return {};
+  return fail(ErrorCode::Refused,
+              fmt::format("tuner {}: no new member was found: the solver gave up after {} values of knobs",
+                          tuner_, space_.limits().nodes),
+              "raise the setting solver_nodes, or loosen what restricts the space");
+}
+
+Status ConstrainedSearch::begin_population() {
+  std::vector<Configuration> pool;
+  for (const Individual& individual : population_) pool.push_back(individual.configuration);
+  for (const Observation& trial : best_) pool.push_back(trial.configuration);
+  const std::vector<Configuration> random = TRY(random_members());
+  pool.insert(pool.end(), random.begin(), random.end());
+  const std::vector<Individual> individuals = TRY(assess(pool));
+  population_ = picked(individuals, breeding_->survivors(individuals, population_size_, random_));
+  remember(population_);
+  return {};
+}
+
+Status ConstrainedSearch::next_generation() {
+  const std::vector<Individual> parents =
+      picked(population_, breeding_->parents(population_, parents_, random_));
+  const std::vector<Configuration> bred = TRY(breeding_->breed(parents, offspring_, tools()));
+  std::vector<Individual> children = TRY(assess(bred));
+  remember(children);
+  if (breeding_->parents_compete()) {
+    children.insert(children.end(), population_.begin(), population_.end());
+    population_ = picked(children, breeding_->survivors(children, population_size_, random_));
+    return {};
+  }
+  std::unordered_set<Configuration> there;
+  for (const Individual& child : children) there.insert(child.configuration);
+  for (const std::size_t best : best_positions(predictions_of(met_), elites_))
+    if (!there.contains(met_[best].configuration)) children.push_back(met_[best]);
+  population_ = std::move(children);
+  return {};
+}
+
+Result<std::vector<Configuration>> ConstrainedSearch::random_members() {
+  std::vector<Configuration> members;
+  given_up_ = 0;
+  for (std::size_t i = 0; i < population_size_ && given_up_ < most_given_up; ++i) {
+    const Solution solution = TRY(space_.solve({}, {}, random_));
+    if (const auto* member = std::get_if<Configuration>(&solution)) {
+      members.push_back(*member);
+    } else if (std::get<NoSolution>(solution) == NoSolution::Proven) {
+      break;
+    } else {
+      ++given_up_;
+    }
+  }
+  return members;
+}
+
+Result<std::vector<Individual>> ConstrainedSearch::assess(
+    std::span<const Configuration> configurations) const {
+  std::vector<Configuration> different;
+  std::unordered_set<Configuration> seen;  // for look-up only
+  for (const Configuration& configuration : configurations)
+    if (seen.insert(configuration).second) different.push_back(configuration);
+  const std::vector<double> predictions = TRY(model_.predict(different));
+  std::vector<Individual> individuals;
+  for (std::size_t i = 0; i < different.size(); ++i)
+    individuals.push_back({different[i], predictions[i], space_.violations_of(different[i])});
+  return individuals;
+}
+
+void ConstrainedSearch::remember(std::span<const Individual> individuals) {
+  for (const Individual& individual : individuals)
+    if (individual.member() && met_set_.insert(individual.configuration).second) met_.push_back(individual);
+}
+
+/** Where fewer were met than a round takes, random members fill it. */
+void ConstrainedSearch::choose_round() {
+  std::vector<Individual> unvisited;
+  for (const Individual& individual : met_)
+    if (!visited_.contains(individual.configuration)) unvisited.push_back(individual);
+  std::vector<Individual> chosen;
+  std::vector<Individual> rest;
+  const std::vector<std::size_t> order = best_positions(predictions_of(unvisited), unvisited.size());
+  for (const std::size_t number : order)
+    (chosen.size() < greedy_size_ ? chosen : rest).push_back(unvisited[number]);
+  const std::vector<std::size_t> drawn =
+      draw_by_roulette(predictions_of(rest), round_size_ - chosen.size(), random_);
+  for (const std::size_t number : drawn) chosen.push_back(rest[number]);
+
+  std::vector<Configuration> candidates;
+  predictions_.clear();
+  for (const Individual& individual : chosen) {
+    visited_.insert(individual.configuration);
+    candidates.push_back(individual.configuration);
+    predictions_.push_back(model_.ready() ? std::optional(individual.prediction) : std::nullopt);
+  }
+  while (candidates.size() < round_size_) {
+    auto member = visited_.take_random();
+    if (!member) break;
+    candidates.push_back(std::move(*member));
+  }
+  round_ = Generation(std::move(candidates));
+}
+
+}  // namespace
+
+std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count, Random& random) {
+  if (values.empty()) return {};
+  const double least = std::ranges::min(values);
+  std::vector<double> weights;
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    weights.push_back(values[i] - least + least_roulette_weight);
+    left.push_back(i);
+  }
+  std::vector<std::size_t> drawn;
+  while (drawn.size() < count && !left.empty()) {
+    const std::size_t place = random.weighted(weights);
+    drawn.push_back(left[place]);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
+    weights.erase(weights.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  return drawn;
+}
+
+std::vector<std::size_t> Breeding::survivors(std::span<const Individual> pool, std::size_t count,
+                                             Random& /*random*/) const {
+  return best_positions(predictions_of(pool), count);
+}
+
+std::vector<std::size_t> Breeding::parents(std::span<const Individual> population, std::size_t count,
+                                           Random& random) const {
+  return draw_by_roulette(predictions_of(population), count, random);
+}
+
+TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
+  std::vector<HyperparameterDeclaration> settings = search_settings();
+  settings.insert(settings.end(), strategy.settings.begin(), strategy.settings.end());
+  const std::string& name = strategy.name;
+  return {.name = name,
+          .summary = strategy.summary,
+          .source = strategy.source,
+          .default_batch = 32,
+          .hyperparameters = std::move(settings),
+          .make = [name, make = strategy.make_breeding](
+                      const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+            TRY(check_search(context, name));
+            auto features = TRY(chosen_features(context, name));
+            return std::make_unique<ConstrainedSearch>(context, name, std::move(features),
+                                                       make(context.settings));
+          },
+          .fits = [name](const TunerContext& context) { return check_search(context, name); },
+          .notice = [name](const TunerContext& context) { return search_notice(context, name); },
+          .series = search_series(name, strategy.drawn)};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,55 @@
+#include "core/tuner/key_variables.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "core/tuner/genes.h"
+
+namespace kernelscape {
+
+VariableColumns::VariableColumns(const ConstraintSystem& csp, std::span<const std::string> columns) {
+  std::map<std::string, std::vector<VariableId>, std::less<>> left;
+  for (VariableId id = 0; id < csp.variables().size(); ++id) {
+    const Variable& variable = csp.variables()[id];
+    if (variable.constant) continue;
+    variables_.push_back(id);
+    left[variable.name].push_back(id);
+  }
+  for (std::size_t number = 0; number < columns.size(); ++number) {
+    const auto named = left.find(columns[number]);
+    if (named == left.end() || named->second.empty()) continue;
+    columns_.push_back({number, named->second.front()});
+    named->second.erase(named->second.begin());
+  }
+}
+
+std::vector<VariableId> VariableColumns::ranked(std::span<const double> scores) const {
+  std::vector<double> of_variables;
+  for (const Column& column : columns_) of_variables.push_back(scores[column.number]);
+  const auto scored =
+      static_cast<std::size_t>(std::ranges::count_if(of_variables, [](double score) { return score > 0; }));
+  std::vector<VariableId> best;
+  for (const std::size_t place : best_positions(of_variables, scored))
+    best.push_back(columns_[place].variable);
+  return best;
+}
+
+std::size_t key_variable_count(double share, std::size_t scored) {
+  return static_cast<std::size_t>(share * static_cast<double>(scored));
+}
+
+std::vector<InConstraint> crossover_constraints(std::span<const VariableId> keys, std::size_t left_out,
+                                                std::span<const std::int64_t> first,
+                                                std::span<const std::int64_t> second) {
+  std::vector<InConstraint> constraints;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i == left_out) continue;
+    const std::int64_t a = first[keys[i]];
+    const std::int64_t b = second[keys[i]];
+    constraints.push_back({keys[i], a == b ? std::vector{a} : std::vector{a, b}});
+  }
+  return constraints;
+}
+
+}  // namespace kernelscape

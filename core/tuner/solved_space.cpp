@@ -1,0 +1,93 @@
+#include "core/tuner/solved_space.h"
+
+#include <algorithm>
+
+#include "core/space/violation.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_guesses = 64;
+constexpr std::size_t most_compared = 65'536;
+
+std::size_t hinted_values_of(const Configuration& member, const SolverHints& hints) {
+  std::size_t count = 0;
+  for (std::size_t knob = 0; knob < std::min(hints.size(), member.indices.size()); ++knob)
+    count += hints[knob] == member.indices[knob] ? 1U : 0U;
+  return count;
+}
+
+}  // namespace
+
+SolverHints hints_of(const Configuration& configuration) {
+  return {configuration.indices.begin(), configuration.indices.end()};
+}
+
+SolvedSpace::SolvedSpace(SearchSpace space, SolverLimits limits)
+    : space_(std::move(space)), limits_(limits), csp_(csp_of(space_)), variables_(csp_) {
+  if (space_.explicit_members() == nullptr) model_.emplace(space_.knobs(), csp_);
+}
+
+std::vector<std::int64_t> SolvedSpace::values_of(const Configuration& configuration) const {
+  std::vector<std::int64_t> values(variables_.count());
+  variables_.compute(space_.knobs(), configuration, values);
+  return values;
+}
+
+std::vector<double> SolvedSpace::violations_of(const Configuration& configuration) const {
+  if (space_.contains(configuration)) return {};
+  if (!model_) return {1.0};
+  return kernelscape::violations_of(csp_, csp_.evaluate(space_.knobs(), configuration));
+}
+
+Result<Solution> SolvedSpace::solve(std::span<const InConstraint> extra, const SolverHints& hints,
+                                    Random& random) const {
+  if (model_) return model_->solve(extra, hints, Random(random.bits()), limits_);
+  return hints.empty() ? listed_member(extra, random) : listed_like(extra, hints, random);
+}
+
+/** All variables of listed members are elements. */
+bool SolvedSpace::satisfies(const Configuration& member, std::span<const InConstraint> extra) const {
+  return std::ranges::all_of(extra, [&](const InConstraint& constraint) {
+    const KnobElement element = csp_.variables()[constraint.variable].element.value();
+    const std::int64_t value =
+        space_.knobs()[element.knob].element(member.indices[element.knob], element.position);
+    return std::ranges::find(constraint.values, value) != constraint.values.end();
+  });
+}
+
+/** Guessed, so that all are as likely; where few satisfy, the next one from a random place on. */
+Solution SolvedSpace::listed_member(std::span<const InConstraint> extra, Random& random) const {
+  const std::vector<Configuration>& members = *space_.explicit_members();
+  for (int guess = 0; guess < most_guesses; ++guess) {
+    const Configuration& member = members[random.below(members.size())];
+    if (satisfies(member, extra)) return member;
+  }
+  const std::size_t start = random.below(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Configuration& member = members[(start + i) % members.size()];
+    if (satisfies(member, extra)) return member;
+  }
+  return NoSolution::Proven;
+}
+
+Solution SolvedSpace::listed_like(std::span<const InConstraint> extra, const SolverHints& hints,
+                                  Random& random) const {
+  const std::vector<Configuration>& members = *space_.explicit_members();
+  const std::size_t start = random.below(members.size());
+  const std::size_t compared = std::min(members.size(), most_compared);
+  const Configuration* best = nullptr;
+  std::size_t most_hinted = 0;
+  for (std::size_t i = 0; i < compared; ++i) {
+    const Configuration& member = members[(start + i) % members.size()];
+    if (!satisfies(member, extra)) continue;
+    const std::size_t hinted = hinted_values_of(member, hints);
+    if (best != nullptr && hinted <= most_hinted) continue;
+    best = &member;
+    most_hinted = hinted;
+  }
+  if (best != nullptr) return *best;
+  return listed_member(extra, random);
+}
+
+}  // namespace kernelscape

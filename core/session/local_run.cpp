@@ -66,6 +66,8 @@ Surveyor make_surveyor(const SessionSetup& setup) {
 Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
                                            std::optional<SessionId> resumed, SessionObserver& observer,
                                            const StopRequest& stop) {
+  if (const std::string notice = tuner_notice(tuning.setup); !resumed && !notice.empty())
+    observer.message({MessageKind::Note, notice});
   if (tuning.recording) return run_replay(store, tuning, resumed, observer, stop);
   const SessionSetup& setup = tuning.setup;
   const std::unique_ptr<Measurer> measurer =

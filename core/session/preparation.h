@@ -79,6 +79,9 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
 /** What the setup's tuner lacks in its space, features and settings; told before a session is made. */
 Status check_tuner(const SessionSetup& setup);
 
+/** What the setup's tuner has to say of its run, though nothing is wrong; empty: nothing. */
+std::string tuner_notice(const SessionSetup& setup);
+
 /**
  * Looks everything up and checks it; the errors are the user's input but for a missing compiler.
  * @param recordings where many runs on the same recorded spaces share them; null: opened anew

@@ -74,6 +74,7 @@ enum class MessageKind : std::uint8_t {
   Machine,      ///< what of it disturbs timings
   BusyProcess,  ///< one that disturbs them
   Step,         ///< what it does now beside trials, and how long at most
+  Note,         ///< what its user should know of the search
   Problem       ///< something could not be done, and the session goes on
 };
 

@@ -66,6 +66,12 @@ Status check_tuner(const SessionSetup& setup) {
   return declaration->fits ? declaration->fits(context_of(setup, 0)) : Status();
 }
 
+std::string tuner_notice(const SessionSetup& setup) {
+  const auto declaration = find_tuner(setup.tuner);
+  if (!declaration || !(*declaration)->notice) return {};
+  return (*declaration)->notice(context_of(setup, 0));
+}
+
 Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {
   if (candidates > 0 && static_cast<std::int64_t>(candidates) <= request && members) return {};
   return fail(ErrorCode::Internal,

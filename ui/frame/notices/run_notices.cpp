@@ -46,7 +46,8 @@ void RunNotices::tell_messages() {
       const SessionMessage& message = run.messages[told];
       const QString text =
           QStringLiteral("%1: %2").arg(QString::fromStdString(run.title), from(message.text));
-      if (message.kind == MessageKind::Waiting || message.kind == MessageKind::Step) {
+      if (message.kind == MessageKind::Waiting || message.kind == MessageKind::Step ||
+          message.kind == MessageKind::Note) {
         workspace_.notices().inform(text);
       } else {
         workspace_.notices().warn(text);

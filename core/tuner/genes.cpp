@@ -1,6 +1,7 @@
 #include "core/tuner/genes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -34,6 +35,16 @@ Configuration random_walk(const Configuration& from, const std::vector<Knob>& kn
   const auto other = static_cast<std::uint32_t>(random.below(knobs[gene].count() - 1));
   to.indices[gene] = other < from.indices[gene] ? other : other + 1;
   return to;
+}
+
+double simulated_binary_spread(double index, double uniform) {
+  const double power = 1 / (index + 1);
+  return uniform <= 0.5 ? std::pow(2 * uniform, power) : std::pow(1 / (2 * (1 - uniform)), power);
+}
+
+double polynomial_step(double index, double uniform) {
+  const double power = 1 / (index + 1);
+  return uniform < 0.5 ? std::pow(2 * uniform, power) - 1 : 1 - std::pow(2 * (1 - uniform), power);
 }
 
 std::pair<std::size_t, std::size_t> draw_distinct_pair(std::span<const double> weights, Random& random) {

@@ -27,6 +27,13 @@ void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs
  */
 Configuration random_walk(const Configuration& from, const std::vector<Knob>& knobs, Random& random);
 
+/** Simulated binary crossover: how far children are from the middle of their parents, 1 as far as these are.
+ * @param uniform drawn from [0, 1) */
+double simulated_binary_spread(double index, double uniform);
+
+/** Polynomial mutation: a step in [-1, 1] of the range. @param uniform drawn from [0, 1) */
+double polynomial_step(double index, double uniform);
+
 /** Roulette: two items in proportion to their weights, the second among the others. At least two weights. */
 std::pair<std::size_t, std::size_t> draw_distinct_pair(std::span<const double> weights, Random& random);
 

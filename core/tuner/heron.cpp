@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <utility>
 
 #include "core/tuner/constrained_search.h"
 #include "core/tuner/declaration.h"
@@ -47,7 +47,7 @@ class ConstraintBreeding final : public Breeding {
  private:
   /** As many as before, of all variables. */
   void draw_keys(Random& random) {
-    for (std::size_t i = 0; i < std::min(keys_.size(), variables_.size()); ++i) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
       std::swap(variables_[i], variables_[i + random.below(variables_.size() - i)]);
       keys_[i] = variables_[i];
     }

@@ -23,7 +23,10 @@ namespace kernelscape {
   ENTRY(adatune_tuner)            \
   ENTRY(gp_tuner)                 \
   ENTRY(heron_tuner)              \
-  ENTRY(cga_1_tuner)
+  ENTRY(cga_1_tuner)              \
+  ENTRY(ga_1_tuner)               \
+  ENTRY(ga_2_tuner)               \
+  ENTRY(ga_3_tuner)
 
 #define KERNELSCAPE_DECLARE(function) TunerDeclaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/tuner/constrained_search.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/infeasible_ranking.h"
+
+namespace kernelscape {
+namespace {
+
+/** The values of knobs that random solutions have: what genes are made of. */
+class FeasibleValues {
+ public:
+  explicit FeasibleValues(std::size_t samples) : samples_(samples) {}
+
+  /** Draws the solutions, if that was not done yet. */
+  Status draw(const BreedingTools& tools) {
+    if (!values_.empty()) return {};
+    values_.resize(tools.space.space().knobs().size());
+    for (std::size_t i = 0; i < samples_; ++i) {
+      const Solution solution = TRY(tools.space.solve({}, {}, tools.random));
+      const auto* member = std::get_if<Configuration>(&solution);
+      if (member == nullptr) break;
+      for (std::size_t knob = 0; knob < values_.size(); ++knob)
+        values_[knob].push_back(member->indices[knob]);
+    }
+    for (std::vector<std::uint32_t>& of_knob : values_) {
+      std::ranges::sort(of_knob);
+      of_knob.erase(std::ranges::unique(of_knob).begin(), of_knob.end());
+    }
+    return {};
+  }
+
+  /** Ascending; empty where no solution was found. */
+  const std::vector<std::uint32_t>& of(std::size_t knob) const { return values_[knob]; }
+  std::size_t knobs() const { return values_.size(); }  ///< that have values
+
+ private:
+  std::size_t samples_;
+  std::vector<std::vector<std::uint32_t>> values_;  ///< by knob
+};
+
+/** Two parents, one point, and one gene mutated: children of plain genetic algorithms, members or not. */
+class PlainBreeding : public Breeding {
+ public:
+  explicit PlainBreeding(const SettingValues& settings)
+      : values_(static_cast<std::size_t>(settings.integer("feasible_samples"))) {}
+
+  Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
+
+  Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
+                                           const BreedingTools& tools) override {
+    std::vector<Configuration> children;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Configuration& first = parents[tools.random.below(parents.size())].configuration;
+      const Configuration& second = parents[tools.random.below(parents.size())].configuration;
+      Configuration child = crossover(first, second, tools.random.below(values_.knobs()));
+      const std::size_t gene = tools.random.below(values_.knobs());
+      const std::vector<std::uint32_t>& values = values_.of(gene);
+      if (!values.empty()) child.indices[gene] = values[tools.random.below(values.size())];
+      tools.drawn.count(tools.space.space().contains(child));
+      children.push_back(TRY(decoded(std::move(child), first, tools)));
+    }
+    return children;
+  }
+
+ protected:
+  /** What becomes of a child. */
+  virtual Result<Configuration> decoded(Configuration child, const Configuration& /*parent*/,
+                                        const BreedingTools& /*tools*/) const {
+    return child;
+  }
+
+ private:
+  FeasibleValues values_;
+};
+
+/** GA-1: stochastic ranking says who goes on and who is a parent. */
+class StochasticBreeding final : public PlainBreeding {
+ public:
+  explicit StochasticBreeding(const SettingValues& settings)
+      : PlainBreeding(settings),
+        sweeps_(settings.integer("ranking_sweeps")),
+        by_prediction_(settings.real("ranking_probability")) {}
+
+  std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
+                                     Random& random) const override {
+    return best(pool, count, random);
+  }
+  std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
+                                   Random& random) const override {
+    return best(population, count, random);
+  }
+
+ private:
+  std::vector<std::size_t> best(std::span<const Individual> individuals, std::size_t count,
+                                Random& random) const {
+    std::vector<std::size_t> order = stochastic_ranking(individuals, sweeps_, by_prediction_, random);
+    order.resize(std::min(order.size(), count));
+    return order;
+  }
+
+  std::int64_t sweeps_;
+  double by_prediction_;
+};
+
+/** GA-2: a child is a genotype, and what lives is the solution that the solver finds from its values. */
+class DecodedBreeding final : public PlainBreeding {
+ public:
+  using PlainBreeding::PlainBreeding;
+
+ private:
+  Result<Configuration> decoded(Configuration child, const Configuration& parent,
+                                const BreedingTools& tools) const override {
+    if (tools.space.space().contains(child)) return child;
+    const Solution solution = TRY(tools.space.solve({}, hints_of(child), tools.random));
+    const auto* phenotype = std::get_if<Configuration>(&solution);
+    return phenotype != nullptr ? *phenotype : parent;
+  }
+};
+
+/** GA-3: the infeasibility driven evolutionary algorithm, IDEA; genes are places among feasible values. */
+class InfeasibilityBreeding final : public Breeding {
+ public:
+  explicit InfeasibilityBreeding(const SettingValues& settings)
+      : values_(static_cast<std::size_t>(settings.integer("feasible_samples"))),
+        infeasible_share_(settings.real("infeasible_share")),
+        crossover_index_(settings.real("crossover_index")),
+        mutation_index_(settings.real("mutation_index")),
+        mutation_probability_(settings.real("mutation_probability")) {}
+
+  Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
+
+  std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
+                                     Random& /*random*/) const override {
+    return infeasibility_driven_ranking(pool, count, infeasible_share_);
+  }
+
+  /** Binary tournaments by rank. */
+  std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
+                                   Random& random) const override {
+    const std::vector<std::size_t> order =
+        infeasibility_driven_ranking(population, population.size(), infeasible_share_);
+    std::vector<std::size_t> winners;
+    while (winners.size() < count) {
+      const std::size_t first = random.below(order.size());
+      winners.push_back(order[std::min<std::size_t>(first, random.below(order.size()))]);
+    }
+    return winners;
+  }
+
+  Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
+                                           const BreedingTools& tools) override {
+    std::vector<Configuration> children;
+    while (children.size() < count) {
+      const Configuration& father = parents[tools.random.below(parents.size())].configuration;
+      const Configuration& mother = parents[tools.random.below(parents.size())].configuration;
+      auto [first, second] = crossed(father, mother, tools.random);
+      for (Configuration* child : {&first, &second}) {
+        if (children.size() == count) break;
+        mutate_places(*child, tools.random);
+        tools.drawn.count(tools.space.space().contains(*child));
+        children.push_back(std::move(*child));
+      }
+    }
+    return children;
+  }
+
+  bool parents_compete() const override { return true; }
+
+ private:
+  /** Where a value is, or would be, among the feasible ones. */
+  double place_of(std::size_t knob, std::uint32_t index) const {
+    const std::vector<std::uint32_t>& values = values_.of(knob);
+    return static_cast<double>(std::ranges::lower_bound(values, index) - values.begin());
+  }
+
+  std::uint32_t value_at(std::size_t knob, double place) const {
+    const std::vector<std::uint32_t>& values = values_.of(knob);
+    const double last = static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(std::clamp(std::round(place), 0.0, last))];
+  }
+
+  /** Simulated binary crossover (Deb and Agrawal) of each gene with probability 1/2. */
+  std::pair<Configuration, Configuration> crossed(const Configuration& first, const Configuration& second,
+                                                  Random& random) const {
+    std::pair<Configuration, Configuration> children(first, second);
+    for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
+      if (values_.of(knob).empty() || first.indices[knob] == second.indices[knob] || !random.chance(0.5))
+        continue;
+      const double spread = simulated_binary_spread(crossover_index_, random.uniform());
+      const double a = place_of(knob, first.indices[knob]);
+      const double b = place_of(knob, second.indices[knob]);
+      children.first.indices[knob] = value_at(knob, 0.5 * ((1 + spread) * a + (1 - spread) * b));
+      children.second.indices[knob] = value_at(knob, 0.5 * ((1 - spread) * a + (1 + spread) * b));
+    }
+    return children;
+  }
+
+  /** Polynomial mutation (Deb and Goyal). */
+  void mutate_places(Configuration& child, Random& random) const {
+    for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
+      if (values_.of(knob).empty() || !random.chance(mutation_probability_)) continue;
+      const double range = static_cast<double>(values_.of(knob).size() - 1);
+      const double step = polynomial_step(mutation_index_, random.uniform()) * range;
+      child.indices[knob] = value_at(knob, place_of(knob, child.indices[knob]) + step);
+    }
+  }
+
+  FeasibleValues values_;
+  double infeasible_share_;
+  double crossover_index_;
+  double mutation_index_;
+  double mutation_probability_;
+};
+
+std::vector<HyperparameterDeclaration> genetic_settings(std::vector<HyperparameterDeclaration> own) {
+  own.insert(own.begin(), integer_setting("feasible_samples", 1000, 1, 1'000'000, "random solutions",
+                                          "whose values of a knob are those that a mutation may draw",
+                                          "Heron's artifact"));
+  return own;
+}
+
+template <typename Strategy>
+std::unique_ptr<Breeding> make_breeding(const SettingValues& settings) {
+  return std::make_unique<Strategy>(settings);
+}
+
+}  // namespace
+
+TunerDeclaration ga_1_tuner() {
+  const std::string source = "Runarsson and Yao, stochastic ranking, as Heron's artifact has it";
+  return constrained_search_tuner(
+      {.name = "ga-1",
+       .summary = "genetic algorithm with stochastic ranking, to compare with heron",
+       .source = "Heron, section 7.4, GA-1",
+       .drawn = "children of ga-1, those outside the space too",
+       .settings = genetic_settings(
+           {integer_setting("ranking_sweeps", 10, 1, 10'000, "", "of the bubble sort, at most", source),
+            real_setting("ranking_probability", 0.45, 0, 1, "",
+                         "that two of which not both are members are compared by prediction", source)}),
+       .make_breeding = make_breeding<StochasticBreeding>});
+}
+
+TunerDeclaration ga_2_tuner() {
+  return constrained_search_tuner({.name = "ga-2",
+                                   .summary = "genetic algorithm whose children a solver repairs, to compare "
+                                              "with heron",
+                                   .source = "Heron, section 7.4, GA-2",
+                                   .drawn = "children of ga-2 before its solver repairs them",
+                                   .settings = genetic_settings({}),
+                                   .make_breeding = make_breeding<DecodedBreeding>});
+}
+
+TunerDeclaration ga_3_tuner() {
+  const std::string source = "Singh and others, IDEA, as Heron's artifact has it";
+  return constrained_search_tuner(
+      {.name = "ga-3",
+       .summary = "infeasibility driven evolutionary algorithm, to compare with heron",
+       .source = "Heron, section 7.4, GA-3",
+       .drawn = "children of ga-3, those outside the space too",
+       .settings = genetic_settings(
+           {real_setting("infeasible_share", 0.2, 0, 1, "of a population", "that is kept outside the space",
+                         source),
+            real_setting("crossover_index", 15, 0, 1000, "",
+                         "eta of simulated binary crossover: the larger, the nearer to the parents", source),
+            real_setting("mutation_index", 20, 0, 1000, "",
+                         "eta of polynomial mutation: the larger, the smaller the steps", source),
+            real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child", source)}),
+       .make_breeding = make_breeding<InfeasibilityBreeding>});
+}
+
+}  // namespace kernelscape

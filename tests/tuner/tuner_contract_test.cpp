@@ -70,6 +70,18 @@ SearchSpace space_named(const Encoded& encoded, const QString& name) {
   return encoded.of_factorizations() ? space_of_factorizations(name) : space_of_numbers(name);
 }
 
+/** Whether a space without members is refused before a run; then it is said what contradicts what. */
+bool refuses(const Encoded& encoded, const SearchSpace& space) {
+  const TunerDeclaration& declaration = **find_tuner(encoded.tuner);
+  const TunerContext context = encoded.context(space, 1);
+  if (!declaration.fits) return false;
+  const Status fits = declaration.fits(context);
+  if (fits) return false;
+  const auto made = declaration.make(context);
+  return !made && made.error() == fits.error() && !fits.error().hint.empty() &&
+         fits.error().message.find("(the sum's bound)") != std::string::npos;
+}
+
 const QStringList space_names{"one configuration", "one knob",   "plain",   "constrained",
                               "rare members",      "no members", "explicit"};
 
@@ -124,6 +136,7 @@ class TunerContractTest : public QObject {
     QFETCH(QString, space_name);
     const SearchSpace space = space_named(encoded, space_name);
     Random random(printed_seed());
+    if (space_name == "no members" && refuses(encoded, space)) return;
     const auto made = encoded.make(space, random.bits());
     auto proposed = run_tuner(*made, rough_fitness, 1'000'000, [&] { return 1 + random.below(150); });
     auto members = all_members(space);

@@ -52,6 +52,7 @@ class TunerSearchQualityTest : public QObject {
       QTest::addRow("%s", tuner) << QString(tuner) << 24;
     QTest::newRow("xgb") << QString("xgb") << 3;
     QTest::newRow("adatune") << QString("adatune") << 6;
+    QTest::newRow("heron") << QString("heron") << 3;
   }
 
   void beats_random_search() {

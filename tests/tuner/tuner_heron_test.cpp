@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/tuner/constrained_search.h"
+#include "core/tuner/key_variables.h"
+#include "tests/space/random_systems.h"
+#include "tests/space/tied_levels.h"
+#include "tests/test_program.h"
+#include "tests/tuner/tuner_fixture.h"
+
+using namespace kernelscape;
+using namespace kernelscape::tuner_fixture;
+
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+const std::vector<std::string> constrained_tuners{"heron", "cga-1", "ga-1", "ga-2", "ga-3"};
+
+/** Small rounds, so that many of them take no time. */
+const Texts small{{"population", "30"}, {"offspring", "30"}, {"feasible_samples", "50"}};
+
+void every_constrained_tuner() {
+  QTest::addColumn<QString>("tuner");
+  for (const std::string& tuner : constrained_tuners)
+    QTest::addRow("%s", tuner.c_str()) << QString::fromStdString(tuner);
+}
+
+/** Levels whose product is a number: one in some hundred of the knobs' product are members. */
+SearchSpace levels_space() {
+  testing::TiedLevels levels(1024, 4);
+  return *SearchSpace::make(levels.knobs, levels.system);
+}
+
+/** The best is where the first level is 16 and the second one 4. */
+double level_fitness(const Configuration& configuration) {
+  const double first = static_cast<double>(configuration.indices[0]) - 4;
+  const double second = static_cast<double>(configuration.indices[1]) - 2;
+  return 100 * std::exp(-0.1 * (first * first + second * second)) + configuration.indices[2];
+}
+
+std::optional<double> value_of(const Tuner& tuner, std::size_t position, const std::string& series) {
+  for (const SeriesValue& value : tuner.series(position))
+    if (value.series == series) return value.value;
+  return std::nullopt;
+}
+
+SearchSpace contradicting_space() {
+  testing::TiedLevels levels(64, 3);
+  levels.system.add({InConstraint{levels.levels[0], {64}}, "all in the first"});
+  levels.system.add({InConstraint{levels.levels[1], {2, 4}}, "some in the second"});
+  levels.system.add({InConstraint{levels.levels[2], {1, 2, 4}}, "no matter"});
+  return *SearchSpace::make(levels.knobs, levels.system);
+}
+
+}  // namespace
+
+class TunerHeronTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void roulette_draws_each_once_in_proportion() {
+    Random random(printed_seed());
+    const std::vector<double> values{5, 6, 8};  // weights 0, 1 and 3 over the least
+    int first_drawn = 0;
+    for (int repeat = 0; repeat < 4000; ++repeat) {
+      const std::vector<std::size_t> drawn = draw_by_roulette(values, 5, random);
+      QCOMPARE(std::set<std::size_t>(drawn.begin(), drawn.end()), (std::set<std::size_t>{0, 1, 2}));
+      QCOMPARE(drawn.back(), std::size_t{0});
+      first_drawn += drawn.front() == 2 ? 1 : 0;
+    }
+    QVERIFY2(std::abs(first_drawn - 3000) < 170, qPrintable(QString::number(first_drawn)));  // six deviations
+    QCOMPARE(draw_by_roulette(values, 2, random).size(), std::size_t{2});
+    QVERIFY(draw_by_roulette({}, 2, random).empty());
+    QCOMPARE(draw_by_roulette(std::vector<double>(9, 1.0), 9, random).size(), std::size_t{9});
+  }
+
+  void key_variables_are_the_highest_scores_that_are_variables() {
+    ConstraintSystem csp;
+    const VariableId a = csp.add_element("a", 0, 0);
+    const VariableId b = csp.add_element("b", 1, 0);
+    csp.add_constant("limit", 3);
+    const VariableId sum = csp.add_derived("sum");
+    csp.add({SumConstraint{sum, {a, b}}, ""});
+    const VariableId other = csp.add_derived("sum");
+    csp.add({SumConstraint{other, {a, a}}, ""});
+    const std::vector<std::string> names{"a", "b", "limit", "elsewhere", "sum", "sum"};
+    const VariableColumns columns(csp, names);
+    QCOMPARE(columns.variables(), (std::vector<VariableId>{a, b, sum, other}));
+    QCOMPARE(columns.ranked(std::vector<double>{2, 0, 9, 9, 5, 2}), (std::vector<VariableId>{sum, a, other}));
+    QVERIFY(columns.ranked(std::vector<double>(6, 0.0)).empty());
+    QCOMPARE(key_variable_count(0.14, 50), std::size_t{7});
+    QCOMPARE(key_variable_count(0.14, 7), std::size_t{0});
+    QCOMPARE(key_variable_count(1, 7), std::size_t{7});
+  }
+
+  void a_child_has_a_parents_value_of_every_key_but_one() {
+    Random random(printed_seed());
+    const SolvedSpace space(levels_space(), {});
+    for (int repeat = 0; repeat < 200; ++repeat) {
+      const auto member = [&] { return std::get<Configuration>(*space.solve({}, {}, random)); };
+      const std::vector<std::int64_t> first = space.values_of(member());
+      const std::vector<std::int64_t> second = space.values_of(member());
+      const std::vector<VariableId> keys{3, 0, 1};
+      const std::size_t left_out = random.below(keys.size() + 1);
+      const std::vector<InConstraint> extra = crossover_constraints(keys, left_out, first, second);
+      QCOMPARE(extra.size(), left_out < keys.size() ? std::size_t{2} : std::size_t{3});
+      const Configuration child = std::get<Configuration>(*space.solve(extra, {}, random));
+      QVERIFY(space.space().contains(child));
+      const std::vector<std::int64_t> values = space.values_of(child);
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        QVERIFY(i == left_out || values[keys[i]] == first[keys[i]] || values[keys[i]] == second[keys[i]]);
+    }
+  }
+
+  void solutions_of_random_systems_satisfy_what_is_asked() {
+    Random random(printed_seed());
+    for (int repeat = 0; repeat < 100; ++repeat) {
+      const testing::RandomSystem drawn = testing::random_system(random);
+      const std::vector<Configuration> members = testing::solutions_of(drawn);
+      if (members.empty()) continue;
+      const SearchSpace constrained = *SearchSpace::make(drawn.knobs, drawn.system);
+      const SearchSpace listed = *SearchSpace::make_explicit(drawn.knobs, members);
+      for (const SearchSpace& one : {constrained, listed}) {
+        const SolvedSpace space(one, {.nodes = 1'000'000});
+        const auto id = static_cast<VariableId>(random.below(space.csp().variables().size()));
+        const Configuration& parent = members[random.below(members.size())];
+        const std::int64_t wanted = space.values_of(parent)[id];
+        const std::vector<InConstraint> extra{{id, {wanted}}};
+        const auto found = std::get<Configuration>(*space.solve(extra, {}, random));
+        QVERIFY(one.contains(found));
+        QCOMPARE(space.values_of(found)[id], wanted);
+        QVERIFY(std::get<Configuration>(*space.solve({}, hints_of(parent), random)) == parent);
+        QVERIFY(space.violations_of(parent).empty());
+        if (id < static_cast<VariableId>(drawn.knobs.size())) {
+          const std::vector<InConstraint> nothing{{id, {}}};
+          QVERIFY(*space.solve(nothing, {}, random) == Solution(NoSolution::Proven));
+        }
+      }
+    }
+  }
+
+  void rounds_are_handed_out_in_pieces_data() { every_constrained_tuner(); }
+  void rounds_are_handed_out_in_pieces() {
+    QFETCH(QString, tuner);
+    const auto made = make_tuner(tuner.toStdString(),
+                                 make_context(tuner.toStdString(), levels_space(), printed_seed(), small));
+    std::vector<std::size_t> sizes;
+    for (int piece = 0; piece < 6; ++piece) {
+      const auto candidates = propose(*made, 12);
+      sizes.push_back(candidates.size());
+      for (std::size_t i = 0; i < candidates.size(); ++i)
+        QCOMPARE(value_of(*made, i, "predicted_score").has_value(), piece > 2);
+      made->observe(measure(candidates, level_fitness));
+    }
+    QCOMPARE(sizes, (std::vector<std::size_t>{12, 12, 8, 12, 12, 8}));
+  }
+
+  void nineteen_are_the_best_predictions_and_thirteen_are_drawn() {
+    const auto tuner = make_tuner("heron", make_context("heron", levels_space(), printed_seed()));
+    tuner->observe(measure(propose(*tuner, 32), level_fitness));
+    const auto round = propose(*tuner, 32);
+    QCOMPARE(round.size(), std::size_t{32});
+    std::vector<double> scores;
+    for (std::size_t i = 0; i < 32; ++i) scores.push_back(value_of(*tuner, i, "predicted_score").value());
+    QVERIFY(std::ranges::is_sorted(scores.begin(), scores.begin() + 19, std::greater{}));
+    for (std::size_t i = 19; i < 32; ++i) QVERIFY(scores[i] <= scores[18]);
+  }
+
+  void only_new_members_are_proposed_data() { every_constrained_tuner(); }
+  void only_new_members_are_proposed() {
+    QFETCH(QString, tuner);
+    Random random(printed_seed());
+    for (int repeat = 0; repeat < 12; ++repeat) {
+      const testing::RandomSystem drawn = testing::random_system(random, false);
+      std::vector<Configuration> members = testing::solutions_of(drawn);
+      if (members.empty()) continue;
+      const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
+      const auto made =
+          make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits(), small));
+      auto proposed = run_tuner(*made, rough_fitness, 300, always(32));
+      QCOMPARE(proposed.size(), std::min<std::size_t>(300, members.size()));
+      for (const Configuration& candidate : proposed) QVERIFY(space.contains(candidate));
+      QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), proposed.size());
+    }
+  }
+
+  void heron_draws_members_alone_and_plain_children_leave_the_space() {
+    const std::uint64_t seed = printed_seed();
+    for (const std::string& tuner : constrained_tuners) {
+      const auto made = make_tuner(tuner, make_context(tuner, levels_space(), seed, small));
+      made->observe(measure(propose(*made, 32), level_fitness));
+      QVERIFY(!value_of(*made, 0, "member_share"));
+      QVERIFY(!propose(*made, 32).empty());
+      const double share = value_of(*made, 0, "member_share").value();
+      if (tuner == "heron" || tuner == "cga-1")
+        QCOMPARE(share, 1.0);
+      else
+        QVERIFY2(share < 0.9, tuner.c_str());
+    }
+  }
+
+  void failed_trials_teach_nothing() {
+    const auto tuner = make_tuner("heron", make_context("heron", levels_space(), printed_seed(), small));
+    for (int batch = 0; batch < 3; ++batch) {
+      const auto candidates = propose(*tuner, 32);
+      QCOMPARE(candidates.size(), std::size_t{32});
+      QVERIFY(!value_of(*tuner, 0, "predicted_score"));
+      tuner->observe(measure(candidates, [](const Configuration&) { return 0.0; }));
+    }
+  }
+
+  void slow_kernels_are_told_apart_as_fast_ones_are() {
+    // Over a second each: the logarithms of their speeds are below 0.
+    const std::uint64_t seed = printed_seed();
+    const SearchSpace space = levels_space();
+    const auto tuner = make_tuner("heron", make_context("heron", space, seed, small));
+    const auto slow = [](const Configuration& one) { return 1e-5 * level_fitness(one); };
+    for (int batch = 0; batch < 4; ++batch) tuner->observe(measure(propose(*tuner, 32), slow));
+    const auto random = make_tuner("random", make_context("random", space, seed));
+    double best = 0;
+    double random_best = 0;
+    for (const Configuration& candidate : propose(*tuner, 32)) best += level_fitness(candidate) / 32;
+    for (const Configuration& candidate : propose(*random, 32)) random_best += level_fitness(candidate) / 32;
+    QVERIFY2(best > random_best, qPrintable(QString("%1 %2").arg(best).arg(random_best)));
+  }
+
+  void a_warm_start_plans_with_the_history() {
+    const SearchSpace space = levels_space();
+    TunerContext context = make_context("heron", space, printed_seed(), small);
+    context.history =
+        measure(propose(*make_tuner("random", make_context("random", space, 7)), 60), level_fitness);
+    const auto warm = make_tuner("heron", context);
+    QVERIFY(!propose(*warm, 1).empty());
+    QVERIFY(value_of(*warm, 0, "predicted_score").has_value());
+    context.settings = *parse_settings(**find_tuner("heron"), {{"learn_from_history", "false"}});
+    const auto cold = make_tuner("heron", context);
+    QVERIFY(!propose(*cold, 1).empty());
+    QVERIFY(!value_of(*cold, 0, "predicted_score"));
+  }
+
+  void rows_of_other_columns_are_not_learnt() {
+    const SearchSpace space = levels_space();
+    TunerContext context = make_context("heron", space, printed_seed(), small);
+    context.history =
+        measure(propose(*make_tuner("random", make_context("random", space, 7)), 40), level_fitness);
+    context.history_features.assign(40, std::vector<float>(4, 1.0F));
+    context.history_columns = {"a", "b", "c", "d"};
+    const auto tuner = make_tuner("heron", context);
+    QVERIFY(!propose(*tuner, 1).empty());
+    QVERIFY(!value_of(*tuner, 0, "predicted_score"));
+  }
+
+  void what_contradicts_each_other_is_named_data() { every_constrained_tuner(); }
+  void what_contradicts_each_other_is_named() {
+    QFETCH(QString, tuner);
+    const auto made =
+        (*find_tuner(tuner.toStdString()))->make(make_context(tuner.toStdString(), contradicting_space(), 1));
+    QVERIFY(!made);
+    QCOMPARE(made.error().code, ErrorCode::InvalidArgument);
+    const QString message = QString::fromStdString(made.error().message);
+    QVERIFY2(message.contains("all in the first") && message.contains("some in the second") &&
+                 !message.contains("no matter"),
+             qPrintable(message));
+    QVERIFY(!made.error().hint.empty());
+  }
+
+  void a_search_that_is_given_up_is_no_dead_end() {
+    // One value is never enough: all members come from the walk through the space.
+    Texts settings = small;
+    settings["solver_nodes"] = "1";
+    testing::TiedLevels levels(64, 3);
+    const SearchSpace space = *SearchSpace::make(levels.knobs, levels.system);
+    for (const std::string& name : constrained_tuners) {
+      const auto tuner = make_tuner(name, make_context(name, space, printed_seed(), settings));
+      const auto proposed = run_tuner(*tuner, level_fitness, 1000, always(32));
+      QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), all_members(space).size());
+    }
+  }
+
+  void a_space_without_constraints_is_told_and_searched() {
+    for (const std::string& name : constrained_tuners) {
+      const TunerDeclaration& declaration = **find_tuner(name);
+      QVERIFY(!declaration.notice(make_context(name, plain_space({4, 4}), 1)).empty());
+      QVERIFY(declaration.notice(make_context(name, levels_space(), 1)).empty());
+      const auto tuner = make_tuner(name, make_context(name, plain_space({9, 9, 9}), 1, small));
+      QCOMPARE(run_tuner(*tuner, rough_fitness, 100, always(20)).size(), std::size_t{100});
+    }
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(TunerHeronTest)
+#include "tuner_heron_test.moc"

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/tuner/constrained_search.h"
 #include "core/tuner/declaration.h"
@@ -182,7 +183,8 @@ class InfeasibilityBreeding final : public Breeding {
     return values[static_cast<std::size_t>(std::clamp(std::round(place), 0.0, last))];
   }
 
-  /** Simulated binary crossover (Deb and Agrawal) of each gene with probability 1/2. */
+  /** Simulated binary crossover (Deb and Agrawal) of each gene with probability 1/2; which child is nearer to
+   * which parent is random, as in NSGA-II's program. */
   std::pair<Configuration, Configuration> crossed(const Configuration& first, const Configuration& second,
                                                   Random& random) const {
     std::pair<Configuration, Configuration> children(first, second);
@@ -194,6 +196,7 @@ class InfeasibilityBreeding final : public Breeding {
       const double b = place_of(knob, second.indices[knob]);
       children.first.indices[knob] = value_at(knob, 0.5 * ((1 + spread) * a + (1 - spread) * b));
       children.second.indices[knob] = value_at(knob, 0.5 * ((1 - spread) * a + (1 + spread) * b));
+      if (random.chance(0.5)) std::swap(children.first.indices[knob], children.second.indices[knob]);
     }
     return children;
   }

@@ -49,8 +49,8 @@ std::vector<double> predictions_of(std::span<const Individual> individuals) {
   return predictions;
 }
 
-std::vector<Individual> picked(std::span<const Individual> individuals,
-                               std::span<const std::size_t> numbers) {
+std::vector<Individual> individuals_at(std::span<const Individual> individuals,
+                                       std::span<const std::size_t> numbers) {
   std::vector<Individual> result;
   for (const std::size_t number : numbers) result.push_back(individuals[number]);
   return result;
@@ -264,20 +264,20 @@ Status ConstrainedSearch::begin_population() {
   const std::vector<Configuration> random = TRY(random_members());
   pool.insert(pool.end(), random.begin(), random.end());
   const std::vector<Individual> individuals = TRY(assess(pool));
-  population_ = picked(individuals, breeding_->survivors(individuals, population_size_, random_));
+  population_ = individuals_at(individuals, breeding_->survivors(individuals, population_size_, random_));
   remember(population_);
   return {};
 }
 
 Status ConstrainedSearch::next_generation() {
   const std::vector<Individual> parents =
-      picked(population_, breeding_->parents(population_, parents_, random_));
+      individuals_at(population_, breeding_->parents(population_, parents_, random_));
   const std::vector<Configuration> bred = TRY(breeding_->breed(parents, offspring_, tools()));
   std::vector<Individual> children = TRY(assess(bred));
   remember(children);
   if (breeding_->parents_compete()) {
     children.insert(children.end(), population_.begin(), population_.end());
-    population_ = picked(children, breeding_->survivors(children, population_size_, random_));
+    population_ = individuals_at(children, breeding_->survivors(children, population_size_, random_));
     return {};
   }
   std::unordered_set<Configuration> there;

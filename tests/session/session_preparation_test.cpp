@@ -142,6 +142,20 @@ class SessionPreparationTest : public QObject {
     }
   }
 
+  void a_tuner_may_say_something_of_its_run() {
+    QTemporaryDir folder;
+    const Store store = *Store::open(folder.filePath("test.db").toStdString());
+    TuningRequest request;
+    request.task = "matmul 16x16 16x16 f32";
+    request.tuner = "heron";
+    request.seed = 1;
+    SessionSetup setup = prepare_tuning(request, store)->setup;
+    setup.space = *SearchSpace::make(setup.space.knobs());
+    QVERIFY(tuner_notice(setup).find("no constraints") != std::string::npos);
+    setup.tuner = "random";
+    QCOMPARE(tuner_notice(setup), std::string());
+  }
+
   void the_adaptive_evaluator_is_part_of_the_command_line() {
     TuningRequest request;
     request.task = "resnet18/C2";

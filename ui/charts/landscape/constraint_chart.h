@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+
+#include "ui/charts/chart.h"
+#include "ui/charts/landscape/constraint_data.h"
+#include "ui/charts/landscape/constraint_layout.h"
+
+namespace kernelscape {
+
+/**
+ * The constraints of a space as a graph: the elements of the knobs at the rim, derived variables and
+ * constraints inside, with the values of a trial. Left and right go through all of it, up and down through
+ * the constraints; Enter and a click choose, which lights what is joined to it.
+ */
+class ConstraintChart : public Chart {
+  Q_OBJECT
+
+ public:
+  explicit ConstraintChart(QWidget* parent = nullptr);
+
+  /** What is chosen and read out stays where the constraints are the same. */
+  void set_data(ConstraintData data);
+  const ConstraintData& data() const { return data_; }  ///< as last set
+  /** Where a node stands in the widget's logical pixels; empty where there is no room for the graph. */
+  QRectF box_of(std::size_t node) const;
+  /** The node that the readout stands at. */
+  std::optional<std::size_t> current_node() const;
+
+  /** None: nothing is chosen. Emits nothing. */
+  void choose(std::optional<std::size_t> node);
+  std::optional<std::size_t> chosen() const { return chosen_; }  ///< a node
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+  void reset_view() override;
+
+ signals:
+  /** A click or Enter on it. */
+  void node_activated(qint64 node);
+  /** Nothing is to be chosen any more (Home). */
+  void choice_cleared();
+
+ protected:
+  void paint_chart(Canvas& canvas, const QRectF& area) override;
+  void paint_overlay(Canvas& canvas, const QRectF& area) override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
+
+ private:
+  /** How a node stands out. */
+  enum class Emphasis : std::uint8_t { None, Joined, Chosen };
+  struct Placed {
+    QRectF area;
+    double line_height = 0;
+    ConstraintLayout layout;
+  };
+
+  std::size_t node_count() const { return data_.scene ? data_.scene->net.nodes.size() : 0; }
+  const ConstraintLayout& layout_of(const QRectF& area) const;
+  Readout readout_of(std::size_t node) const;
+  void paint_edge(Canvas& canvas, const ConstraintLayout& layout, std::size_t first, std::size_t second,
+                  const Ink& ink, double width) const;
+  void paint_node(Canvas& canvas, const ConstraintLayout& layout, std::size_t node, Emphasis emphasis) const;
+  void paint_box(Canvas& canvas, const QRectF& box, bool labelled, std::size_t node, Emphasis emphasis) const;
+  void paint_joined(Canvas& canvas, const ConstraintLayout& layout, std::size_t node) const;
+  void paint_knob_labels(Canvas& canvas, const ConstraintLayout& layout, const QRectF& area) const;
+  void paint_status(Canvas& canvas, const QRectF& area) const;
+  void paint_key(Canvas& canvas, const QRectF& area) const;
+
+  ConstraintData data_;
+  std::optional<std::size_t> chosen_;
+  mutable std::optional<Placed> placed_;  ///< of the last area
+};
+
+}  // namespace kernelscape

@@ -18,6 +18,7 @@ namespace kernelscape {
   ENTRY(parallel_figure_kind)         \
   ENTRY(topology_figure_kind)         \
   ENTRY(walk_figure_kind)             \
+  ENTRY(constraints_figure_kind)      \
   ENTRY(curves_figure_kind)           \
   ENTRY(curves_by_trials_figure_kind) \
   ENTRY(speed_up_figure_kind)         \

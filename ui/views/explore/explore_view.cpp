@@ -12,6 +12,7 @@
 #include "core/analysis/filter/filter.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/explore/constraints_page.h"
 #include "ui/views/explore/distribution_page.h"
 #include "ui/views/explore/errors_page.h"
 #include "ui/views/explore/knobs_page.h"
@@ -64,6 +65,7 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new ParallelPage(space), QStringLiteral("explore.parallel"));
   add_page(new NeighbourhoodPage(space, walk_rate_), QStringLiteral("explore.neighbourhood"));
   add_page(new TopologyPage(space, walk_rate_), QStringLiteral("explore.topology"));
+  add_page(new ConstraintsPage(space), QStringLiteral("explore.constraints"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &ShownWatch::changed, this, [this] {

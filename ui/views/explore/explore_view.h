@@ -16,7 +16,7 @@ class ExplorePage;
 class FilterBar;
 
 /**
- * Explore: any session, in six pages that share one current trial, one selection and one list of filters.
+ * Explore: any session, in seven pages that share one current trial, one selection and one list of filters.
  * What a click selects in one chart is highlighted in all; "filter to selection" makes it a chip.
  */
 class ExploreView : public View {
@@ -26,9 +26,9 @@ class ExploreView : public View {
   explicit ExploreView(ViewContext context);
 
   void focus_filter() override;
-  /** 0 to 5: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology. */
+  /** 0 to 6: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints. */
   void show_page(int index);
-  /** 0 to 5, as in `show_page`. */
+  /** 0 to 6, as in `show_page`. */
   int page() const;
 
  protected:

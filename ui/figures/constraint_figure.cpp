@@ -1,0 +1,87 @@
+#include "ui/figures/constraint_figure.h"
+
+#include "core/schedule/template.h"
+#include "ui/charts/landscape/constraint_words.h"
+#include "ui/figures/registry.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int constraints_height = 560;
+
+/** What the target refuses, where the template of today still makes the session's knobs. */
+Result<ConstraintSystem> limits_of(const SourceOrigin& origin) {
+  const SessionRecord& record = origin.record;
+  if (record.template_name.empty())
+    return fail(ErrorCode::NotFound, "the space was made by no template of this program");
+  if (!origin.target) return fail(ErrorCode::NotFound, "nothing is known of the target");
+  ScheduledKernel kernel = TRY(apply_template(origin.task, *origin.target, record.template_name));
+  const bool same =
+      kernel.template_version() == record.template_version && kernel.space().knobs() == origin.space.knobs();
+  if (!same) return fail(ErrorCode::NotFound, "the template " + record.template_name + " has changed");
+  return kernel.limits();
+}
+
+QString no_constraints_notice(const SearchSpace& space, const ConstraintScene& scene) {
+  QString text = space.explicit_members() != nullptr
+                     ? figure_words(
+                           "This space lists its members one by one: no constraint says why a "
+                           "configuration is none.")
+                     : figure_words(
+                           "No constraint restricts this space: every combination of its knobs' "
+                           "values is a member.");
+  if (!scene.limits_unknown.isEmpty())
+    text += figure_words("\nThe limits of its target are not known: %1.").arg(scene.limits_unknown);
+  return text;
+}
+
+}  // namespace
+
+std::shared_ptr<const ConstraintScene> constraint_scene_of(const SourceOrigin& origin) {
+  const Result<ConstraintSystem> limits = limits_of(origin);
+  return std::make_shared<const ConstraintScene>(
+      limits ? make_constraint_scene(origin.space, *limits)
+             : make_constraint_scene(origin.space, {}, QString::fromStdString(limits.error().message)));
+}
+
+FigureOf<ConstraintData> constraint_figure(const ShownTrials& shown,
+                                           std::shared_ptr<const ConstraintScene> scene,
+                                           std::optional<std::int64_t> current_row) {
+  const SourceData& source = *shown.source;
+  FigureOf<ConstraintData> figure{{.title = figure_words("Constraints of the space")}, {std::move(scene)}};
+  ConstraintData& data = figure.data;
+  if (data.scene->system.empty()) {
+    figure.text.notice = no_constraints_notice(source.space(), *data.scene);
+    return figure;
+  }
+  figure.text.of = count_words(*data.scene);
+  if (!data.scene->limits_unknown.isEmpty())
+    figure.text.caption =
+        figure_words("The limits of the target are missing: %1.").arg(data.scene->limits_unknown);
+  const std::int64_t row = current_row.value_or(source.headline.row);
+  if (row == no_row) return figure;
+  const QString trial = figure_words("trial %1").arg(format_count(source.trials.row(row).number));
+  data.trial = make_constraint_trial(*data.scene, source.space(), source.trials.configuration(row), trial);
+  figure.text.of +=
+      (current_row ? figure_words("; values of %1") : figure_words("; values of %1, the best")).arg(trial);
+  return figure;
+}
+
+namespace {
+
+/** With the values of the best trial. */
+std::vector<Figure> constraint_figures(const FigureSource& source, const JobControl&) {
+  return {make_figure<ConstraintChart>(
+      constraint_figure(*source.shown, constraint_scene_of(*source.session->origin), std::nullopt),
+      constraints_height)};
+}
+
+}  // namespace
+
+FigureKind constraints_figure_kind() {
+  return figure_kind<ConstraintChart>("constraints", FigurePlace::Explore, ReportPart::None,
+                                      constraint_figures);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,145 @@
+#include "ui/views/explore/constraints_page.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSplitter>
+#include <QTableView>
+
+#include "ui/charts/landscape/constraint_words.h"
+#include "ui/style/icons.h"
+#include "ui/style/theme.h"
+#include "ui/views/explore/constraint_model.h"
+#include "ui/widgets/word_filter.h"
+
+namespace kernelscape {
+
+ConstraintsPage::ConstraintsPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Constraints"), parent),
+      chart_(new ConstraintChart(this)),
+      model_(new ConstraintModel(this)),
+      filter_(new WordFilter([this](int row) { return model_->search_text(row); }, Qt::DisplayRole, this)) {
+  filter_->setSourceModel(model_);
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(make_panel({}, chart_));
+  splitter->addWidget(make_list());
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 1);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+  connect(chart_, &ConstraintChart::node_activated, this, &ConstraintsPage::choose_node);
+  connect(chart_, &ConstraintChart::choice_cleared, this, &ConstraintsPage::clear_choice);
+}
+
+QWidget* ConstraintsPage::make_list() {
+  search_ = new QLineEdit;
+  search_->setAccessibleName(tr("Search constraints and variables"));
+  search_->setPlaceholderText(tr("Find a rule or a variable"));
+  search_->setClearButtonEnabled(true);
+  search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  table_ = make_table(tr("Constraints and variables"), filter_, {28, 12, 20});
+  words_ = new QPlainTextEdit;
+  words_->setReadOnly(true);
+  words_->setAccessibleName(tr("What is chosen, in words"));
+  words_->setFont(fixed_font_of(TextSize::Normal));
+  words_->setTabChangesFocus(true);
+  connect(search_, &QLineEdit::textChanged, filter_, &WordFilter::set_search);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &ConstraintsPage::choose_row);
+  auto* split = new QSplitter(Qt::Vertical);
+  split->setChildrenCollapsible(false);
+  split->addWidget(table_);
+  split->addWidget(words_);
+  split->setStretchFactor(0, 3);
+  split->setStretchFactor(1, 2);
+  auto* panel = new QWidget;
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(grid_pixels, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(search_);
+  layout->addWidget(split, 1);
+  return panel;
+}
+
+void ConstraintsPage::compute() {
+  const std::int64_t current = workspace().current_row();
+  std::optional<std::int64_t> row;
+  if (current >= 0 && current < shown()->source->trials.size()) row = current;
+  const auto known = origin_ == shown()->source->origin ? scene_ : nullptr;
+  jobs().start(
+      [shown = shown(), known, row](const JobControl&) {
+        return constraint_figure(*shown, known ? known : constraint_scene_of(*shown->source->origin), row);
+      },
+      [this, origin = shown()->source->origin](const FigureOf<ConstraintData>& figure) {
+        origin_ = origin;
+        scene_ = figure.data.scene;
+        show_figure(figure);
+      });
+}
+
+void ConstraintsPage::show_figure(const FigureOf<ConstraintData>& figure) {
+  figure.show_in(*chart_);
+  model_->set_data(figure.data);
+  if (!chart_->chosen()) table_->selectionModel()->clear();
+  show_words();
+}
+
+void ConstraintsPage::choose_row(const QModelIndex& index) {
+  // Where no row passes the search, what was chosen stays.
+  if (!index.isValid()) return;
+  chart_->choose(model_->item(filter_->mapToSource(index).row()).node);
+  show_words();
+}
+
+void ConstraintsPage::choose_node(qint64 node) {
+  const int row = model_->row_of(static_cast<std::size_t>(node));
+  if (row < 0) return;
+  QModelIndex index = filter_->mapFromSource(model_->index(row, 0));
+  if (!index.isValid()) {
+    search_->clear();
+    index = filter_->mapFromSource(model_->index(row, 0));
+  }
+  table_->setCurrentIndex(index);
+  table_->scrollTo(index);
+  show_words();
+}
+
+void ConstraintsPage::clear_choice() {
+  table_->selectionModel()->clear();
+  show_words();
+}
+
+/** Of what is chosen; without that, what is violated. */
+void ConstraintsPage::show_words() {
+  const ConstraintData& data = chart_->data();
+  QStringList lines;
+  if (data.scene && chart_->chosen()) {
+    lines = node_words(data, *chart_->chosen());
+  } else if (data.scene && !data.scene->system.empty()) {
+    lines.append(count_words(*data.scene));
+    if (data.trial) lines.append(trial_words(data));
+    lines.append(violation_words(data));
+    if (!chart_->caption().isEmpty()) lines.append(chart_->caption());
+  }
+  const QString text = lines.join(QStringLiteral("\n\n"));
+  if (text != words_->toPlainText()) words_->setPlainText(text);
+}
+
+void ConstraintsPage::forget() {
+  origin_.reset();
+  scene_.reset();
+  chart_->set_data({});
+  model_->set_data({});
+  words_->clear();
+}
+
+void ConstraintsPage::changeEvent(QEvent* event) {
+  ExplorePage::changeEvent(event);
+  if (event->type() == QEvent::FontChange && words_ != nullptr)
+    words_->setFont(fixed_font_of(TextSize::Normal));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ui/figures/constraint_figure.h"
+#include "ui/views/explore/explore_page.h"
+
+class QLineEdit;
+class QModelIndex;
+class QPlainTextEdit;
+class QTableView;
+
+namespace kernelscape {
+
+class ConstraintModel;
+class WordFilter;
+
+/**
+ * The constraints of the space and the limits of its target (Heron, table 7): a graph, a list of all that is
+ * in it, and in words what is chosen in either, with the values of the current trial.
+ */
+class ConstraintsPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit ConstraintsPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void follow_selection() override {}
+
+ protected:
+  void compute() override;
+  void show_current() override { refresh(); }
+  void forget() override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  QWidget* make_list();
+  void show_figure(const FigureOf<ConstraintData>& figure);
+  void choose_row(const QModelIndex& index);
+  void choose_node(qint64 node);
+  void clear_choice();
+  void show_words();
+
+  ConstraintChart* chart_ = nullptr;
+  ConstraintModel* model_ = nullptr;
+  WordFilter* filter_ = nullptr;
+  QLineEdit* search_ = nullptr;
+  QTableView* table_ = nullptr;
+  QPlainTextEdit* words_ = nullptr;
+  std::shared_ptr<const SourceOrigin> origin_;  ///< that the scene was made of
+  std::shared_ptr<const ConstraintScene> scene_;
+};
+
+}  // namespace kernelscape

@@ -11,6 +11,7 @@
 #include "core/study/compared_task.h"
 #include "core/study/study_execution.h"
 #include "core/trial/trial_table.h"
+#include "core/tuner/member_share.h"
 
 namespace kernelscape {
 namespace {
@@ -23,6 +24,16 @@ struct ReadRun {
   TrialTable table{0};      ///< of sessions that may go on; empty once the session was read to its end
   std::int64_t trials = 0;  ///< read so far
   bool ended = false;       ///< read to its end
+  /** Of trials whose values were read; kept as long as `table`. */
+  std::vector<ReportedValue> member_shares;
+  std::int64_t shares_end = 0;  ///< one past the last trial whose values were read
+
+  /** To be read from its beginning. */
+  void let_go() {
+    table = TrialTable(0);
+    member_shares.clear();
+    shares_end = 0;
+  }
 };
 
 /** Settings of a stored session that are not its tuner's defaults, as texts. */
@@ -49,6 +60,7 @@ struct ComparisonReader::Data {
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
   bool planned = false;  ///< arms, tasks and runs are known
+  bool member_shares = false;
   std::string title;
   std::vector<ComparedArm> arms;
   std::vector<std::string> labels;                      ///< of the tasks
@@ -59,6 +71,7 @@ struct ComparisonReader::Data {
   Status plan_sessions();
   void add_session(const SessionSummary& session, std::size_t arm, std::size_t task);
   Status refresh(ReadRun& run, const SessionStatus& status);
+  Status refresh_member_share(ReadRun& run, const TrialSnapshot& trials) const;
   Status refresh_study();
   Status refresh_sessions();
   std::shared_ptr<const ComparedRuns> collect() const;
@@ -144,10 +157,20 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
   run.compared.finished = status.state == SessionState::Done;
   run.compared.error = status.state == SessionState::Failed ? status.state_reason : run.error;
   if (task->member_count && run.trials >= *task->member_count) task->task.optimum_known = true;
+  if (member_shares) TRY(refresh_member_share(run, trials));
   if (run.compared.finished && run.trials == status.trial_count) {
-    run.table = TrialTable(0);
+    run.let_go();
     run.ended = true;
   }
+  return {};
+}
+
+Status ComparisonReader::Data::refresh_member_share(ReadRun& run, const TrialSnapshot& trials) const {
+  TRY(store.visit_series(*run.session, run.shares_end, [&run](const StoredSeries& value) {
+    run.shares_end = value.trial + 1;
+    if (value.series == member_share_name) run.member_shares.push_back({value.trial, value.value});
+  }));
+  run.compared.member_share = reported_curve(trials, run.member_shares);
   return {};
 }
 
@@ -175,7 +198,7 @@ Status ComparisonReader::Data::refresh_study() {
     if (read) continue;
     if (read.error().code != ErrorCode::Corrupt) return read;
     // One that is damaged hides no other run; it is tried again from its beginning.
-    run.table = TrialTable(0);
+    run.let_go();
     run.trials = 0;
     run.compared.error = read.error().message;
   }
@@ -218,11 +241,15 @@ ComparisonReader::ComparisonReader(const Store& store, std::vector<SessionId> se
 
 ComparisonReader::~ComparisonReader() = default;
 
+void ComparisonReader::read_member_shares() { data_->member_shares = true; }
+
 Result<std::shared_ptr<const ComparedRuns>> ComparisonReader::read() {
   if (!data_->planned) {
     const Status planned = data_->study ? data_->plan_study() : data_->plan_sessions();
     if (!planned) {
-      data_ = std::make_unique<Data>(data_->store, data_->study, data_->sessions);
+      auto fresh = std::make_unique<Data>(data_->store, data_->study, data_->sessions);
+      fresh->member_shares = data_->member_shares;
+      data_ = std::move(fresh);
       return std::unexpected(planned.error());
     }
     data_->planned = true;

@@ -26,6 +26,11 @@ class ComparisonReader {
   ComparisonReader(const ComparisonReader&) = delete;
   ComparisonReader& operator=(const ComparisonReader&) = delete;
 
+  /**
+   * Called before the first read: runs have the share of members among drawn children too, a value per trial,
+   * which who shows none need not wait for.
+   */
+  void read_member_shares();
   /** Never null. Runs that were not begun and have no error are left out. */
   Result<std::shared_ptr<const ComparedRuns>> read();
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "core/analysis/comparison/compared_curves.h"
 #include "core/base/quantile.h"
@@ -201,6 +202,61 @@ class AnalysisComparedCurvesTest : public QObject {
         }
         QVERIFY(near(curve.at_seconds(seconds), by_seconds));
         QVERIFY(near(curve.at_trials(trials), by_trials));
+      }
+    }
+  }
+
+  void reported_values_become_steps() {
+    std::vector<TrialRow> rows{valid_row(1, 2), valid_row(1, 5), valid_row(1, 4), valid_row(1, 7),
+                               valid_row(1, 8)};
+    const TrialSnapshot trials = snapshot_of(rows);
+    const ReportedCurve curve = reported_curve(trials, {{3, 0.5}, {1, 0.25}, {2, 0.25}, {4, 0.75}, {9, 1}});
+    QCOMPARE(curve.values, (Numbers{0.25, 0.5, 0.75}));
+    QCOMPARE(curve.trials, (Numbers{2, 4, 5}));
+    QCOMPARE(curve.seconds, (Numbers{5, 7, 8}));
+    QVERIFY(reported_curve(trials, {}).empty());
+    QVERIFY(reported_curve({}, {{1, 1}}).empty());
+    // The third trial is stored after one that finished later.
+    QCOMPARE(reported_curve(trials, {{2, 0.5}}).seconds, (Numbers{5}));
+  }
+
+  void shares_of_members_hold_until_the_next() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 20; ++round) {
+      ComparedRuns runs = random_comparison(random, 2, 1, 5);
+      std::vector<const ComparedRun*> counted;
+      for (ComparedRun& run : runs.runs) {
+        for (std::uint64_t left = random.below(4); left > 0; --left) {
+          ReportedCurve& share = run.member_share;
+          share.seconds.push_back((share.empty() ? 0 : share.seconds.back()) + random.uniform() * 6);
+          share.trials.push_back((share.empty() ? 0 : share.trials.back()) + 1);
+          share.values.push_back(random.uniform());
+        }
+        if (run.arm == 1 && run.error.empty() && !run.member_share.empty()) counted.push_back(&run);
+      }
+      const Numbers grid{0, 1, 2, 3, 5, 8, 13, 21};
+      for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
+        const AggregatedCurve curve = aggregate_curve(runs, {1, 0}, axis, CompareY::MemberShare, grid);
+        QCOMPARE(curve.n, counted.size());
+        QCOMPARE(curve.x.size(), counted.empty() ? 0 : grid.size());
+        for (std::size_t i = 0; i < curve.x.size(); ++i) {
+          Numbers latest;
+          for (const ComparedRun* run : counted) {
+            const ReportedCurve& share = run->member_share;
+            const Numbers& steps = axis == CompareAxis::Seconds ? share.seconds : share.trials;
+            std::optional<double> value;
+            for (std::size_t step = 0; step < steps.size(); ++step)
+              if (steps[step] <= grid[i]) value = share.values[step];
+            if (value) latest.push_back(*value);
+          }
+          // Until all have reported one there is none.
+          QCOMPARE(std::isnan(curve.median[i]), latest.size() < counted.size());
+          if (latest.size() < counted.size()) continue;
+          QVERIFY(near(curve.median[i], quantile(latest, 0.5)));
+          QVERIFY(near(curve.first_quartile[i], quantile(latest, 0.25)));
+          QVERIFY(near(curve.third_quartile[i], quantile(latest, 0.75)));
+          QVERIFY(near(curve.mean[i], mean(latest)));
+        }
       }
     }
   }

@@ -91,6 +91,7 @@ class StudyComparisonReaderTest : public QObject {
   void failedRunsSayWhy();
   void chosenSessions();
   void coveredSpacesHaveAKnownOptimum();
+  void sharesOfMembersAreReadWhenAskedFor();
   void unknownStudy();
 };
 
@@ -244,6 +245,42 @@ void StudyComparisonReaderTest::coveredSpacesHaveAKnownOptimum() {
   QCOMPARE(both->tasks.size(), 1U);
   QVERIFY(both->tasks[0].optimum_known);
   QCOMPARE(both->tasks[0].optimum, both->runs[1].curve.best());
+}
+
+void StudyComparisonReaderTest::sharesOfMembersAreReadWhenAskedFor() {
+  const StudyId id = *create_study(*store_, make_study({"random", "grid"}, {files_[0]}, 2, 30));
+  ComparisonReader reader(*store_, id);
+  reader.read_member_shares();
+  QVERIFY(reader.read());
+  run(id);
+  const std::vector<StudyRun> stored = *store_->study_runs(id);
+  const SessionId session = *stored[0].session;
+  std::vector<StoredSeries> values;
+  for (std::int64_t trial = 4; trial < 30; ++trial) {
+    values.push_back({trial, "member_share", trial < 20 ? 0.25 : 0.5});
+    values.push_back({trial, "another", 7});
+  }
+  QVERIFY(store_->append_series(session, values));
+  const auto runs = *reader.read();
+  const std::vector<Trial> trials = *store_->trials(session);
+  for (const ComparedRun& read : runs->runs) {
+    if (read.session != session) {
+      QVERIFY(read.member_share.empty());
+      continue;
+    }
+    QCOMPARE(read.member_share.trials, (std::vector<double>{5, 21}));
+    QCOMPARE(read.member_share.values, (std::vector<double>{0.25, 0.5}));
+    double latest = 0;
+    for (std::size_t trial = 0; trial <= 20; ++trial) {
+      latest = std::max(latest, trials[trial].finished_seconds);
+      if (trial == 4) QCOMPARE(read.member_share.seconds[0], latest);
+    }
+    QCOMPARE(read.member_share.seconds[1], latest);
+  }
+  QVERIFY(
+      std::ranges::any_of(runs->runs, [](const ComparedRun& read) { return !read.member_share.empty(); }));
+  const auto without = *ComparisonReader(*store_, id).read();
+  for (const ComparedRun& read : without->runs) QVERIFY(read.member_share.empty());
 }
 
 void StudyComparisonReaderTest::unknownStudy() {

@@ -25,16 +25,24 @@ double end_of(const BestCurve& curve, CompareAxis axis) {
   return seconds_of(axis) ? curve.end_seconds : curve.end_trials;
 }
 
-/** The curve at each x, in one pass over both. */
-Values evaluated(const BestCurve& curve, CompareAxis axis, const Values& grid) {
-  const Values& steps = steps_of(curve, axis);
-  Values values(grid.size());
+/** A step function at each x, in one pass over both. @param before its first step */
+Values evaluated(const Values& steps, const Values& heights, double before, const Values& grid) {
+  Values values(grid.size(), before);
   std::size_t passed = 0;
   for (std::size_t i = 0; i < grid.size(); ++i) {
     while (passed < steps.size() && steps[passed] <= grid[i]) ++passed;
-    if (passed > 0) values[i] = curve.performance[passed - 1];
+    if (passed > 0) values[i] = heights[passed - 1];
   }
   return values;
+}
+
+Values best_at(const BestCurve& curve, CompareAxis axis, const Values& grid) {
+  return evaluated(steps_of(curve, axis), curve.performance, 0, grid);
+}
+
+Values reported_at(const ReportedCurve& curve, CompareAxis axis, const Values& grid) {
+  return evaluated(seconds_of(axis) ? curve.seconds : curve.trials, curve.values,
+                   std::numeric_limits<double>::quiet_NaN(), grid);
 }
 
 Values mean_of(std::span<const Values* const> many) {
@@ -58,12 +66,14 @@ struct TaskRuns {
 };
 
 TaskRuns runs_on(const ComparedRuns& runs, std::size_t arm, std::size_t task, CompareAxis axis,
-                 const Values& grid) {
+                 const Values& grid, bool member_share = false) {
   TaskRuns found;
   for (const ComparedRun& run : runs.runs) {
     if (run.arm != arm || run.task != task || !run.error.empty()) continue;
+    if (member_share && run.member_share.empty()) continue;
     found.runs.push_back(&run);
-    found.values.push_back(evaluated(run.curve, axis, grid));
+    found.values.push_back(member_share ? reported_at(run.member_share, axis, grid)
+                                        : best_at(run.curve, axis, grid));
   }
   return found;
 }
@@ -86,7 +96,7 @@ std::vector<TaskRuns> selected_runs(const ComparedRuns& runs, const CurveSelecti
   std::vector<TaskRuns> selected;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
     if (selection.task && task != *selection.task) continue;
-    TaskRuns found = runs_on(runs, selection.arm, task, axis, grid);
+    TaskRuns found = runs_on(runs, selection.arm, task, axis, grid, y == CompareY::MemberShare);
     if (found.runs.empty()) continue;
     if (y == CompareY::ShareOfOptimum) divide(found.values, Values(grid.size(), share_divisor(runs, task)));
     if (y == CompareY::SpeedUp) {

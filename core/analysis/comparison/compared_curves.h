@@ -16,7 +16,8 @@ struct CurveSelection {
 enum class CompareY : std::uint8_t {
   Performance,     ///< GFLOP/s as measured: of one task only
   ShareOfOptimum,  ///< of the task's optimum, or of the best found by any run where it is not known
-  SpeedUp          ///< over the baseline arm's mean of the same task at the same x
+  SpeedUp,         ///< over the baseline arm's mean of the same task at the same x
+  MemberShare      ///< of the children that tuners drew, by ComparedRun::member_share: no performance
 };
 
 /** An aggregated curve: all vectors are as long as `x`, and empty where there is no run. */
@@ -52,6 +53,9 @@ std::vector<double> curve_grid(const ComparedRuns& runs, std::optional<std::size
  *
  * A speed-up is not a number where the baseline has found nothing yet on one of the tasks; tasks on which it
  * has no run are left out.
+ *
+ * Of the share of members, each run counts the latest that was reported; runs without any are left out, and
+ * before all others have reported one it is not a number: else other runs would count at each x.
  * @param grid ascending
  * @param baseline arm of SpeedUp
  */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 
 #include "core/analysis/curve.h"
 
@@ -34,6 +35,26 @@ BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_secon
   if (trials.size() > 0)
     curve.end_seconds = std::max(curve.end_seconds, trials.row(trials.size() - 1).finished_seconds);
   curve.end_trials = static_cast<double>(trials.size());
+  return curve;
+}
+
+ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<ReportedValue>& values) {
+  ReportedCurve curve;
+  if (values.empty()) return curve;
+  std::unordered_map<std::int64_t, double> of_trial;
+  for (const ReportedValue& reported : values) of_trial[reported.trial] = reported.value;
+  double latest = 0;
+  for (std::int64_t index = 0; index < trials.size(); ++index) {
+    const TrialRow trial = trials.row(index);
+    // A batch may be stored in another order than it finished.
+    latest = std::max(latest, trial.finished_seconds);
+    const auto found = of_trial.find(trial.number);
+    if (found == of_trial.end()) continue;
+    if (!curve.empty() && curve.values.back() == found->second) continue;
+    curve.seconds.push_back(latest);
+    curve.trials.push_back(static_cast<double>(index + 1));
+    curve.values.push_back(found->second);
+  }
   return curve;
 }
 

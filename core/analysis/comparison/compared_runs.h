@@ -33,6 +33,31 @@ struct BestCurve {
  */
 BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds);
 
+/**
+ * What a tuner reported of its trials, as a step function: the latest value holds until the next one. Empty:
+ * nothing was reported, or nobody read it.
+ */
+struct ReportedCurve {
+  std::vector<double> seconds;  ///< session time of each trial with another value than before, ascending
+  std::vector<double> trials;   ///< trials made by then, ascending
+  std::vector<double> values;   ///< from there on
+
+  bool empty() const { return values.empty(); }  ///< has no value anywhere
+  bool operator==(const ReportedCurve&) const = default;
+};
+
+/** A value that a tuner reported, by its trial's number. */
+struct ReportedValue {
+  std::int64_t trial = 0;
+  double value = 0;
+};
+
+/**
+ * @param trials in order of arrival; a step's time is never earlier than that of one before it
+ * @param values those of trials that are not there are left out
+ */
+ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<ReportedValue>& values);
+
 /** What a curve is drawn over. */
 enum class CompareAxis : std::uint8_t { Seconds, Trials };
 
@@ -63,6 +88,7 @@ struct ComparedRun {
   bool finished = false;  ///< reached its budget or its space's end; else it is running or was interrupted
   std::string error;      ///< why it failed; empty: it did not
   BestCurve curve;
+  ReportedCurve member_share;  ///< of the children that its tuner drew (Heron, figures 2 and 12)
   TimeSplit time;
   ErrorBreakdown errors;
 };

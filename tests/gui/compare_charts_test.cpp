@@ -9,6 +9,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/member_share_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 
@@ -247,6 +248,33 @@ class CompareChartsTest : public QObject {
     for (const auto& row : chart.table().rows)
       if (std::get<std::string>(row[0]) == "arm 0" && !std::isnan(number(row[2])))
         QVERIFY(std::abs(number(row[2]) - 1) < 1e-9);
+  }
+
+  void shares_of_members_are_medians_in_percent() {
+    MemberShareChart chart;
+    chart.resize(700, 400);
+    CompareCurveData data{.curves = {curve_of(0, {0.2, 0.5, 0.8}), curve_of(1, {0.6, 0.6, 0.7})},
+                          .y = CompareY::MemberShare,
+                          .unit = {},
+                          .optimum = {},
+                          .task = {},
+                          .baseline = {}};
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    for (std::vector<double>* values : {&data.curves[1].curve.median, &data.curves[1].curve.first_quartile,
+                                        &data.curves[1].curve.third_quartile})
+      values->front() = none;
+    chart.set_data(data);
+    QCOMPARE(chart.spread(), CompareSpread::Quartiles);
+    QCOMPARE(chart.title(), QStringLiteral("Children that are members"));
+    QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of drawn children (%)"));
+    QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles of 8 runs")));
+    const PlotFrame frame = chart.frame();
+    const auto early = chart.readout_at(frame.map(0.2, 20));
+    QVERIFY(early->lines[1].startsWith(QStringLiteral("arm 0  20 %")));
+    QCOMPARE(early->lines[2], QStringLiteral("arm 1  not reported by every run yet"));
+    QVERIFY(!chart.to_image(1).isNull());
+    QCOMPARE(number(chart.table().rows[2][4]), 80.0);
+    QVERIFY(chart.explanation().contains(QStringLiteral("figures 2 and 12")));
   }
 
   void phases_are_stacked_from_zero() {

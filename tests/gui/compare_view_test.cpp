@@ -19,6 +19,7 @@
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/member_share_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"
@@ -125,6 +126,26 @@ class CompareViewTest : public QObject {
     QSignalSpy reports(&bench.view, &CompareView::report_requested);
     bench.view.export_current();
     QCOMPARE(reports[0][0].toLongLong(), study);
+  }
+
+  void shares_of_members_stand_there_where_a_tuner_reported_some() {
+    const gui_tests::Database database;
+    const StudyId without = gui_tests::add_study(database.path(), gui_tests::small_study("no children"));
+    const StudyId with = gui_tests::add_study(database.path(), gui_tests::small_study("some children"));
+    gui_tests::add_member_shares(database.path(), with, 0);
+    Bench bench(database);
+    bench.view.open_study(without);
+    QVERIFY(bench.wait_for_rows(6));
+    auto* chart = bench.one<MemberShareChart>();
+    QTRY_VERIFY_WITH_TIMEOUT(bench.curves()->isVisible() && !chart->isVisible(), deadline_milliseconds);
+    // What is maximised and shown again does not bring it along.
+    emit bench.curves()->maximise_requested();
+    emit bench.curves()->maximise_requested();
+    QVERIFY(bench.one<SpeedUpChart>()->isVisible() && !chart->isVisible());
+    bench.view.open_study(with);
+    QTRY_VERIFY_WITH_TIMEOUT(chart->isVisible(), deadline_milliseconds);
+    QCOMPARE(chart->shown().size(), std::size_t{1});
+    QVERIFY(chart->caption().contains(QStringLiteral("grid")));
   }
 
   void choices_reach_charts_and_table() {

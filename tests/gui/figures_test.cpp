@@ -133,7 +133,9 @@ class FiguresTest : public QObject {
   }
   FigureSource study_source(std::size_t baseline) const {
     Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
-    return {.runs = *ComparisonReader(store, study_).read(), .choice = {.baseline = baseline}};
+    ComparisonReader reader(store, study_);
+    reader.read_member_shares();
+    return {.runs = *reader.read(), .choice = {.baseline = baseline}};
   }
 
   /** All that Tune's charts say of a session, by every button and choice. */
@@ -175,6 +177,7 @@ class FiguresTest : public QObject {
     }
     QVERIFY(store.append_series(session_, values));
     study_ = gui_tests::add_study(database_.path(), gui_tests::small_study());
+    gui_tests::add_member_shares(database_.path(), study_, 0);
   }
 
   void every_kind_has_a_name_of_its_own() {
@@ -281,6 +284,18 @@ class FiguresTest : public QObject {
     emit axis->activated(1);
     QVERIFY2(seen.wait_for(by_trials), complaint(seen.texts, by_trials));
     JobTracker::wait_for_all();
+  }
+
+  void shares_of_members_name_who_draws_none() {
+    const auto kind = std::ranges::find(figure_kinds(), std::string_view("member share"), &FigureKind::name);
+    const FigureSource source = study_source(1);
+    const std::vector<Figure> figures = figures_of(*kind, source);
+    QCOMPARE(figures.size(), std::size_t{1});
+    QVERIFY(figures.front().text.caption.endsWith(QStringLiteral("they report no children: grid.")));
+    ComparedRuns without = *source.runs;
+    for (ComparedRun& run : without.runs) run.member_share = {};
+    const FigureSource none{.runs = std::make_shared<const ComparedRuns>(without), .choice = source.choice};
+    QVERIFY(figures_of(*kind, none).empty());
   }
 
   void without_a_valid_trial_all_say_why() {

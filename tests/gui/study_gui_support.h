@@ -32,4 +32,19 @@ inline StudyId add_study(const std::filesystem::path& database, const StudyDefin
   return id;
 }
 
+/** As if the runs of one tuner had reported which share of their children were members. */
+inline void add_member_shares(const std::filesystem::path& database, StudyId study, std::size_t arm) {
+  Store store = *Store::open(database);
+  const std::vector<PlannedRun> plan = plan_runs(*stored_study(store, study));
+  const std::vector<StudyRun> runs = *store.study_runs(study);
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    if (plan[run].arm != arm) continue;
+    std::vector<StoredSeries> values;
+    for (std::int64_t trial = 2; trial < runs[run].status.trial_count; ++trial)
+      values.push_back(
+          {trial, "member_share", 1.0 / static_cast<double>(1 + (trial + plan[run].repeat) % 4)});
+    if (!store.append_series(*runs[run].session, values)) qFatal("series can't be appended");
+  }
+}
+
 }  // namespace kernelscape::gui_tests

@@ -4,6 +4,7 @@
 
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/courses/member_share_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/figures/registry.h"
 
@@ -44,7 +45,7 @@ CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_
       task ? runs.tasks[*task].optimum_known : std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
   data.task_count = runs.tasks.size();
   data.baseline = arm_name(runs, choice.baseline);
-  data.optimum = 1;
+  if (y != CompareY::MemberShare) data.optimum = 1;
   if (task) {
     const ComparedTask& of = runs.tasks[*task];
     data.task = QString::fromStdString(of.name);
@@ -119,6 +120,52 @@ std::vector<Figure> speed_up_figures(const FigureSource& source, const JobContro
       curve_data(source, task_of(source), CompareY::SpeedUp, grid_points), curve_height)};
 }
 
+/** Tuners that have trials, and no run that reported a share of members. */
+QStringList arms_without_children(const ComparedRuns& runs, std::optional<std::size_t> task) {
+  QStringList names;
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    bool any = false;
+    bool reported = false;
+    for (const ComparedRun& run : runs.runs) {
+      if (run.arm != arm || !run.error.empty() || (task && run.task != *task)) continue;
+      any = any || run.curve.end_trials > 0;
+      reported = reported || !run.member_share.empty();
+    }
+    if (any && !reported) names.append(arm_name(runs, arm));
+  }
+  return names;
+}
+
+QString member_share_caption(const QStringList& without) {
+  const QString caption = figure_words(
+      "Of the children that a tuner drew, those that were members before any was drawn again or repaired: "
+      "the median over runs, the band from the first to the third quartile. As Heron, figures 2 and 12.");
+  if (without.empty()) return caption;
+  return caption + QLatin1Char(' ') +
+         figure_words("Without a curve, since they report no children: %1.")
+             .arg(without.join(QStringLiteral(", ")));
+}
+
+/** How many of the drawn children were members; nothing where no run drew any. */
+std::vector<Figure> member_share_figures(const FigureSource& source, const JobControl&) {
+  const std::optional<std::size_t> task = task_of(source);
+  const ComparedRuns& runs = *source.runs;
+  const bool any = std::ranges::any_of(runs.runs, [&](const ComparedRun& run) {
+    return run.error.empty() && !run.member_share.empty() && (!task || run.task == *task);
+  });
+  if (!any) return {};
+  return {make_figure<MemberShareChart>({.caption = member_share_caption(arms_without_children(runs, task))},
+                                        curve_data(source, task, CompareY::MemberShare, grid_points),
+                                        curve_height)};
+}
+
+/** The same over trials, whatever is chosen. */
+std::vector<Figure> member_share_by_trials_figures(const FigureSource& source, const JobControl& control) {
+  FigureSource by_trials = source;
+  by_trials.choice.axis = CompareAxis::Trials;
+  return member_share_figures(by_trials, control);
+}
+
 /** Wall time by phase (NoSE, figure 6). */
 std::vector<Figure> phase_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<PhaseChart, ArmPhases>(source, figure_words("As NoSE, figure 6."), phase_times);
@@ -181,6 +228,16 @@ FigureKind curves_by_trials_figure_kind() {
 FigureKind speed_up_figure_kind() {
   return figure_kind<SpeedUpChart>("speed-up", FigurePlace::CompareCurves, ReportPart::Comparison,
                                    speed_up_figures);
+}
+
+FigureKind member_share_figure_kind() {
+  return figure_kind<MemberShareChart>("member share", FigurePlace::CompareCurves, ReportPart::None,
+                                       member_share_figures);
+}
+
+FigureKind member_share_by_trials_figure_kind() {
+  return figure_kind<MemberShareChart>("member share by trials", FigurePlace::Chosen, ReportPart::Comparison,
+                                       member_share_by_trials_figures);
 }
 
 FigureKind phases_figure_kind() {

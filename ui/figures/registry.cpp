@@ -3,28 +3,30 @@
 namespace kernelscape {
 
 /** One line per kind, in the order in which they are read; each is a function in its figure's file. */
-#define KERNELSCAPE_FIGURES(ENTRY)    \
-  ENTRY(progress_figure_kind)         \
-  ENTRY(prediction_figure_kind)       \
-  ENTRY(relevance_figure_kind)        \
-  ENTRY(series_figure_kind)           \
-  ENTRY(outcomes_figure_kind)         \
-  ENTRY(time_figure_kind)             \
-  ENTRY(distribution_figure_kind)     \
-  ENTRY(cumulative_figure_kind)       \
-  ENTRY(importance_figure_kind)       \
-  ENTRY(effects_figure_kind)          \
-  ENTRY(heat_map_figure_kind)         \
-  ENTRY(parallel_figure_kind)         \
-  ENTRY(topology_figure_kind)         \
-  ENTRY(walk_figure_kind)             \
-  ENTRY(constraints_figure_kind)      \
-  ENTRY(curves_figure_kind)           \
-  ENTRY(curves_by_trials_figure_kind) \
-  ENTRY(speed_up_figure_kind)         \
-  ENTRY(phases_figure_kind)           \
-  ENTRY(categories_figure_kind)       \
-  ENTRY(category_work_figure_kind)    \
+#define KERNELSCAPE_FIGURES(ENTRY)          \
+  ENTRY(progress_figure_kind)               \
+  ENTRY(prediction_figure_kind)             \
+  ENTRY(relevance_figure_kind)              \
+  ENTRY(series_figure_kind)                 \
+  ENTRY(outcomes_figure_kind)               \
+  ENTRY(time_figure_kind)                   \
+  ENTRY(distribution_figure_kind)           \
+  ENTRY(cumulative_figure_kind)             \
+  ENTRY(importance_figure_kind)             \
+  ENTRY(effects_figure_kind)                \
+  ENTRY(heat_map_figure_kind)               \
+  ENTRY(parallel_figure_kind)               \
+  ENTRY(topology_figure_kind)               \
+  ENTRY(walk_figure_kind)                   \
+  ENTRY(constraints_figure_kind)            \
+  ENTRY(curves_figure_kind)                 \
+  ENTRY(curves_by_trials_figure_kind)       \
+  ENTRY(speed_up_figure_kind)               \
+  ENTRY(member_share_figure_kind)           \
+  ENTRY(member_share_by_trials_figure_kind) \
+  ENTRY(phases_figure_kind)                 \
+  ENTRY(categories_figure_kind)             \
+  ENTRY(category_work_figure_kind)          \
   ENTRY(tasks_figure_kind)
 
 #define KERNELSCAPE_DECLARE(function) FigureKind function();

@@ -16,7 +16,7 @@ enum class FigurePlace : std::uint8_t {
   Tune,           ///< a chart of its own, of the kind's first figure
   TuneModel,      ///< one of the panel of what the tuner reported; all figures of the kind
   Explore,        ///< on a page that goes on with its data, and makes them itself
-  CompareCurves,  ///< a CompareCurveChart, of the kind's only figure
+  CompareCurves,  ///< a CompareCurveChart, of the kind's only figure, where there is one
   CompareCosts,   ///< a StackedBarChart, of the kind's only figure
   CompareTasks,   ///< a small CompareCurveChart for each figure
   Chosen,         ///< where another kind's figure is, as a choice of the user

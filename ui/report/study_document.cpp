@@ -155,7 +155,9 @@ Result<ReportDocument> study_report_document(const Store& store, StudyId id, con
   append_question(document.blocks, study);
   if (!study.definition.analysed.empty())
     return analysis_document(store, std::move(document), study, control);
-  study.compared = TRY(ComparisonReader(store, id).read());
+  ComparisonReader reader(store, id);
+  reader.read_member_shares();
+  study.compared = TRY(reader.read());
   study.baseline = baseline_arm(study.definition);
   append_comparison(document.blocks, study, control);
   append_design(document.blocks, study);

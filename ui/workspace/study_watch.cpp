@@ -114,11 +114,13 @@ Status StudyWatch::look_at_runs(const CompareSource& wanted) {
     } else {
       reader_ = std::make_unique<ComparisonReader>(*store_, wanted.sessions);
     }
+    reader_->read_member_shares();
   }
   const std::shared_ptr<const ComparedRuns> runs = TRY(reader_->read());
   std::vector<RunMark> marks;
   for (const ComparedRun& run : runs->runs)
-    marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.finished, run.error});
+    marks.push_back({run.session, run.curve.end_trials, run.curve.end_seconds, run.member_share.values.size(),
+                     run.finished, run.error});
   if (told_runs_ == marks) return {};
   told_runs_ = std::move(marks);
   const auto snapshot = std::make_shared<const StudySnapshot>(StudySnapshot{wanted, runs, baseline_});

@@ -62,6 +62,7 @@ class StudyWatch : public QObject {
     std::int64_t session = 0;
     double trials = 0;
     double seconds = 0;
+    std::size_t member_shares = 0;  ///< values, which come after their trials
     bool finished = false;
     std::string error;
 

@@ -74,10 +74,15 @@ std::vector<const CompareCurve*> CompareCurveChart::shown() const {
   return curves;
 }
 
-double CompareCurveChart::y_factor() const { return data_.y == CompareY::ShareOfOptimum ? percent : 1; }
+bool CompareCurveChart::shows_share() const {
+  return data_.y == CompareY::ShareOfOptimum || data_.y == CompareY::MemberShare;
+}
+
+double CompareCurveChart::y_factor() const { return shows_share() ? percent : 1; }
 
 QString CompareCurveChart::y_text() const {
   if (data_.y == CompareY::Performance) return data_.unit;
+  if (data_.y == CompareY::MemberShare) return tr("% of drawn children");
   if (data_.y == CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
   return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
 }
@@ -106,8 +111,9 @@ QString CompareCurveChart::of_text() const {
 
 void CompareCurveChart::update_title() {
   if (small_) return set_title(data_.task, y_text());
-  const QString what =
-      data_.y == CompareY::SpeedUp ? tr("Speed-up over %1").arg(data_.baseline) : tr("Best so far");
+  const QString what = data_.y == CompareY::SpeedUp       ? tr("Speed-up over %1").arg(data_.baseline)
+                       : data_.y == CompareY::MemberShare ? tr("Children that are members")
+                                                          : tr("Best so far");
   const QString of = of_text();
   set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
 }
@@ -148,7 +154,7 @@ Interval CompareCurveChart::y_range() const {
       if (std::isfinite(band.middle) && band.middle > 0) least = std::min(least, band.middle);
     }
   }
-  if (!(most > 0)) most = data_.y == CompareY::ShareOfOptimum ? percent : 1;
+  if (!(most > 0)) most = shows_share() ? percent : 1;
   if (y_scale() == AxisScale::Linear) return {0, most * head_room};
   return {std::min(least, most / 2) / head_room, most * head_room};
 }
@@ -165,10 +171,10 @@ void CompareCurveChart::home_changed() {
   const bool seconds = data_.axis == CompareAxis::Seconds;
   QString title = data_.y == CompareY::SpeedUp ? y_text() : tr("best so far");
   QString unit = data_.y == CompareY::Performance ? data_.unit : QString();
-  if (data_.y == CompareY::ShareOfOptimum) {
+  if (data_.y == CompareY::ShareOfOptimum)
     title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
-    unit = QStringLiteral("%");
-  }
+  if (data_.y == CompareY::MemberShare) title = tr("share of drawn children");
+  if (shows_share()) unit = QStringLiteral("%");
   set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
             x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
            {title, unit, y_scale(), y_range()});

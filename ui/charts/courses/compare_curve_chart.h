@@ -59,7 +59,7 @@ class CompareCurveChart : public XyChart {
   /** For small charts: title is the task, names stand in a common legend. */
   void set_small(bool small);
 
-  /** "% of optimum", "% of best found", "GFLOPS" or "speed-up over ga". */
+  /** "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% of drawn children". */
   QString y_text() const;
   /** Curves that are drawn. */
   std::vector<const CompareCurve*> shown() const;
@@ -93,6 +93,7 @@ class CompareCurveChart : public XyChart {
   };
   /** In the axis' unit. */
   Band band_at(const AggregatedCurve& curve, std::size_t index) const;
+  bool shows_share() const;
   double y_factor() const;
   QString of_text() const;
   void update_title();

@@ -36,7 +36,10 @@ QString CompareCurveChart::value_text(const CompareCurve& shown_curve, std::size
   const auto number = [&](double value) {
     return data_.y == CompareY::SpeedUp ? format_number(value, 3) + QStringLiteral(" x") : axis.text(value);
   };
-  if (std::isnan(band.middle)) return tr("%1  nothing found yet").arg(shown_curve.name);
+  if (std::isnan(band.middle))
+    return (data_.y == CompareY::MemberShare ? tr("%1  not reported by every run yet")
+                                             : tr("%1  nothing found yet"))
+        .arg(shown_curve.name);
   const QString spread = spread_ == CompareSpread::StandardError
                              ? tr("± %1").arg(format_number(band.high - band.middle, 2))
                              : tr("[%1, %2]").arg(format_number(band.low, 3), format_number(band.high, 3));
@@ -116,9 +119,9 @@ QString CompareCurveChart::summary() const {
 }
 
 ChartTable CompareCurveChart::table() const {
-  const std::string unit = data_.y == CompareY::ShareOfOptimum ? " (%)"
-                           : data_.y == CompareY::Performance  ? " (" + data_.unit.toStdString() + ")"
-                                                               : " (x)";
+  const std::string unit = shows_share()                      ? " (%)"
+                           : data_.y == CompareY::Performance ? " (" + data_.unit.toStdString() + ")"
+                                                              : " (x)";
   const char* x = data_.axis == CompareAxis::Seconds ? "session time (s)" : "trials";
   ChartTable table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit,
                     "first quartile" + unit, "third quartile" + unit, "runs active", "runs", "samples"},

@@ -54,7 +54,11 @@ std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, co
     for (const FigureKind* kind : figure_kinds(place))
       if (control.proceed()) std::ranges::move(kind->figures(source, control), std::back_inserter(figures));
   };
-  make(FigurePlace::CompareCurves, numbers.curves);
+  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCurves)) {
+    if (!control.proceed()) return std::nullopt;
+    std::vector<Figure> figures = kind->figures(source, control);
+    numbers.curves.push_back(figures.empty() ? std::nullopt : std::optional(std::move(figures.front())));
+  }
   make(FigurePlace::CompareCosts, numbers.costs);
   make(FigurePlace::CompareTasks, numbers.tasks);
   if (!control.proceed()) return std::nullopt;
@@ -233,14 +237,27 @@ void CompareView::compute() {
 
 void CompareView::show_numbers(ComparisonNumbers numbers) {
   numbers_ = std::move(numbers);
-  for (std::size_t chart = 0; chart < curves_.size(); ++chart)
-    numbers_->curves[chart].show_in(*curves_[chart]);
+  show_curves();
   for (std::size_t chart = 0; chart < costs_.size(); ++chart) numbers_->costs[chart].show_in(*costs_[chart]);
   tasks_->set_count(numbers_->tasks.size());
   for (std::size_t task = 0; task < numbers_->tasks.size(); ++task)
     numbers_->tasks[task].show_in(*tasks_->charts()[task]);
   show_hidden();
   show_state();
+}
+
+void CompareView::show_curves() {
+  std::set<const QWidget*> absent;
+  for (std::size_t chart = 0; chart < curves_.size(); ++chart) {
+    if (numbers_->curves[chart]) {
+      numbers_->curves[chart]->show_in(*curves_[chart]);
+    } else {
+      absent.insert(curves_[chart]);
+    }
+  }
+  if (absent == absent_) return;
+  absent_ = std::move(absent);
+  for (CompareCurveChart* chart : curves_) chart->setVisible(!absent_.contains(chart));
 }
 
 void CompareView::show_hidden() {

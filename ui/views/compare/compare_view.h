@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <set>
+#include <vector>
+
 #include "core/analysis/comparison/comparison_table.h"
 #include "ui/figures/registry.h"
 #include "ui/views/view.h"
@@ -27,10 +31,11 @@ class ThemedLabel;
 
 /** All that the charts and the table of a comparison show. */
 struct ComparisonNumbers {
-  std::vector<Figure> curves;  ///< one for each kind of FigurePlace::CompareCurves
-  std::vector<Figure> costs;   ///< the same of CompareCosts
-  std::vector<Figure> tasks;   ///< one for each task, whatever is chosen
-  ComparisonTable table;       ///< of all tasks: its correction is for all tests
+  /** One for each kind of FigurePlace::CompareCurves; none where the runs have nothing of the kind. */
+  std::vector<std::optional<Figure>> curves;
+  std::vector<Figure> costs;  ///< one for each kind of CompareCosts
+  std::vector<Figure> tasks;  ///< one for each task, whatever is chosen
+  ComparisonTable table;      ///< of all tasks: its correction is for all tests
 };
 
 /**
@@ -84,6 +89,8 @@ class CompareView : public View {
   void take_choices();
   void compute();
   void show_numbers(ComparisonNumbers numbers);
+  void show_curves();
+  void toggle_maximised(QWidget* panel);
   void show_table();
   void show_hidden();
   void show_state();
@@ -127,6 +134,7 @@ class CompareView : public View {
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
   std::vector<CompareCurveChart*> curves_;  ///< one for each kind of figure
+  std::set<const QWidget*> absent_;         ///< curves that there are none of
   std::vector<StackedBarChart*> costs_;
   SmallMultiples* tasks_ = nullptr;
   ComparisonTablePanel* table_ = nullptr;

@@ -42,17 +42,6 @@ void add_labelled(QBoxLayout* line, const QString& text, QComboBox* box) {
   line->addWidget(box);
 }
 
-/** A splitter whose other panels are hidden while one is maximised. */
-void toggle_maximised(QWidget* panel) {
-  auto* splitter = qobject_cast<QSplitter*>(panel->parentWidget());
-  if (splitter == nullptr) return;
-  QList<QWidget*> others;
-  for (int i = 0; i < splitter->count(); ++i)
-    if (splitter->widget(i) != panel) others.append(splitter->widget(i));
-  const bool maximised = std::ranges::all_of(others, &QWidget::isHidden);
-  for (QWidget* other : others) other->setVisible(maximised);
-}
-
 }  // namespace
 
 CompareView::CompareView(ViewContext context)
@@ -183,6 +172,18 @@ QWidget* CompareView::make_costs_page() {
   return page;
 }
 
+/** Hides the other panels of its splitter, or shows them again. */
+void CompareView::toggle_maximised(QWidget* panel) {
+  auto* splitter = qobject_cast<QSplitter*>(panel->parentWidget());
+  if (splitter == nullptr) return;
+  QList<QWidget*> others;
+  for (int i = 0; i < splitter->count(); ++i)
+    if (splitter->widget(i) != panel && !absent_.contains(splitter->widget(i)))
+      others.append(splitter->widget(i));
+  const bool maximised = std::ranges::all_of(others, &QWidget::isHidden);
+  for (QWidget* other : others) other->setVisible(maximised);
+}
+
 void CompareView::make_actions() {
   actions().add({.id = QStringLiteral("compare.new_study"),
                  .text = tr("New study..."),
@@ -231,12 +232,12 @@ void CompareView::connect_charts() {
   for (CompareCurveChart* chart : curves_) {
     connect(chart, &CompareCurveChart::arm_activated, this, highlight);
     connect(chart, &CompareCurveChart::x_logarithmic_changed, this, &CompareView::set_logarithmic);
-    connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
   for (StackedBarChart* chart : costs_) {
     connect(chart, &StackedBarChart::arm_activated, this, highlight);
-    connect(chart, &Chart::maximise_requested, this, [chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
   connect(tasks_, &SmallMultiples::arm_activated, this, highlight);

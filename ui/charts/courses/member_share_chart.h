@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ui/charts/courses/compare_curve_chart.h"
+
+namespace kernelscape {
+
+/** Share of the children that a tuner drew that were members, with median and quartiles (Heron, figure 12).
+ */
+class MemberShareChart : public CompareCurveChart {
+  Q_OBJECT
+
+ public:
+  explicit MemberShareChart(QWidget* parent = nullptr);
+
+  QString explanation() const override;
+};
+
+}  // namespace kernelscape

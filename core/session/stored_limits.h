@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "core/schedule/target.h"
+#include "core/space/search_space.h"
+#include "core/store/store.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/**
+ * What a stored session's target refuses of its space's members, over the space's knobs. None where the space
+ * holds to it already, and where it is not known: of what another program measured, and where the template
+ * has changed since.
+ */
+std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
+                                              const TargetDescription& target, const SearchSpace& space);
+
+}  // namespace kernelscape

@@ -19,6 +19,7 @@ namespace kernelscape {
   ENTRY(topology_figure_kind)               \
   ENTRY(walk_figure_kind)                   \
   ENTRY(constraints_figure_kind)            \
+  ENTRY(variable_plane_figure_kind)         \
   ENTRY(curves_figure_kind)                 \
   ENTRY(curves_by_trials_figure_kind)       \
   ENTRY(speed_up_figure_kind)               \

@@ -19,6 +19,7 @@
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
 #include "ui/views/explore/topology_page.h"
+#include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
@@ -66,6 +67,7 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new NeighbourhoodPage(space, walk_rate_), QStringLiteral("explore.neighbourhood"));
   add_page(new TopologyPage(space, walk_rate_), QStringLiteral("explore.topology"));
   add_page(new ConstraintsPage(space), QStringLiteral("explore.constraints"));
+  add_page(new VariablesPage(space), QStringLiteral("explore.variables"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &ShownWatch::changed, this, [this] {

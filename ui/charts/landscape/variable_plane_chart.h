@@ -1,0 +1,101 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/landscape/space_variables.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/** The trials that have the same two values. */
+struct VariablePoint {
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t valid = 0;
+  std::optional<double> best = {};  ///< performance; none: no trial has one
+  std::int64_t row = -1;            ///< of the best trial; without one of the first valid one, of the first
+  std::int64_t selected = 0;
+  std::vector<std::int64_t> rows = {};  ///< ascending
+};
+
+/** One of the two variables. */
+struct VariableAxis {
+  QString name;
+  bool logarithmic = false;  ///< values are positive and span a decade
+
+  bool operator==(const VariableAxis&) const = default;
+};
+
+struct VariablePlaneData {
+  VariableAxis x;
+  VariableAxis y;
+  QString quantity;  ///< "speed"
+  QString unit;      ///< "GFLOPS"
+  bool higher_is_better = true;
+  std::vector<VariablePoint> points;  ///< ascending by x, then y
+  ValidRegion region;                 ///< what members have
+  std::vector<VariableBound> bounds;
+};
+
+/** A bound as a user reads it: "threads <= 1,024: threads per block". */
+QString bound_text(const VariableBound& bound, const VariablePlaneData& data);
+
+/**
+ * Two variables of a space's constraints against each other and against speed (Heron, figure 11): a dot for
+ * the trials with these values, coloured by the best of them, over the values that members have, with the
+ * bounds of LE constraints. Up and down go through the points, column by column, left and right to the
+ * nearest one of the next column.
+ */
+class VariablePlaneChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit VariablePlaneChart(QWidget* parent = nullptr);
+
+  /** Keeps the zoom where the variables are the same. */
+  void set_data(VariablePlaneData data);
+  const VariablePlaneData& data() const { return data_; }  ///< as last set
+
+  void set_current_row(std::int64_t row) override;
+
+  /** Where a point stands in the widget; none: a logarithmic axis cannot show it. */
+  std::optional<QPointF> position_of(std::size_t point) const;
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_around(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  void home_changed() override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+
+ private:
+  struct Cell;
+
+  void update_home(AxisScale scale_of_y);
+  std::optional<std::size_t> point_with(std::int64_t row) const;
+  std::optional<std::size_t> nearest(const PlotFrame& frame, QPointF position) const;
+  const RegionPair* pair_near(const PlotFrame& frame, QPointF position) const;
+  QString values_text(std::int64_t x, std::int64_t y) const;
+  Readout readout_of(std::size_t point, QPointF position) const;
+  std::size_t best_point() const;
+  std::size_t beside(std::size_t point, bool right) const;
+  Interval performances() const;
+  double brightness_of(double performance, const Interval& all) const;
+  std::vector<Cell> region_cells(const PlotFrame& frame) const;
+  void paint_region(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_bound(Canvas& canvas, const PlotFrame& frame, const VariableBound& bound) const;
+  void paint_points(Canvas& canvas, const PlotFrame& frame) const;
+  double paint_scale(Canvas& canvas, const PlotFrame& frame) const;
+
+  VariablePlaneData data_;
+  std::int64_t current_row_ = -1;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,276 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "ui/charts/chart_looks.h"
+#include "ui/charts/landscape/variable_plane_chart.h"
+#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/legend_line.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** How far the shading of a value reaches, where no other value is nearer. */
+constexpr double most_reach_of_value = 12;
+constexpr double least_reach_of_value = 1;
+/** More cells than this are painted as one picture. */
+constexpr std::size_t most_cells = 2000;
+constexpr double cell_pixels_of_picture = 2;
+constexpr float within_opacity = 0.16F;
+constexpr float beyond_opacity = 0.10F;
+constexpr double least_dot = 3.5;
+constexpr double most_growth = 4;
+constexpr double cross_reach = 3.5;
+constexpr double scale_width = 96;
+constexpr int scale_steps = 32;
+constexpr int curve_steps = 64;
+
+/** From where to where each value's shading reaches: half-way to the next ones. */
+std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const auto& map) {
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  std::map<std::int64_t, Interval> reaches;
+  const auto pixel = [&](std::size_t index) { return map(static_cast<double>(values[index])); };
+  const auto reach = [](double distance) {
+    // NaN, where there is no neighbour to be shown, is no distance.
+    return std::isfinite(distance) ? std::clamp(distance / 2, least_reach_of_value, most_reach_of_value)
+                                   : most_reach_of_value;
+  };
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    const double at = pixel(index);
+    if (!std::isfinite(at)) continue;
+    // Pixels grow with the values or against them.
+    const double before = index == 0 ? HUGE_VAL : at - pixel(index - 1);
+    const double after = index + 1 == values.size() ? HUGE_VAL : pixel(index + 1) - at;
+    const double sign = before < 0 || after < 0 ? -1 : 1;
+    const double first = at - sign * reach(std::abs(before));
+    const double last = at + sign * reach(std::abs(after));
+    reaches[values[index]] = {std::min(first, last), std::max(first, last)};
+  }
+  return reaches;
+}
+
+Ink region_ink(bool within_limits) {
+  Ink ink = within_limits ? accent_ink() : muted_ink();
+  ink.role += within_limits ? "-members" : "-beyond";
+  ink.colour.setAlphaF(within_limits ? within_opacity : beyond_opacity);
+  return ink;
+}
+
+Fill beyond_fill() {
+  Ink hatch = muted_ink();
+  hatch.role += "-hatch";
+  hatch.colour.setAlphaF(0.4F);
+  return {region_ink(false), Hatch::BackDiagonal, hatch};
+}
+
+/** Of straight lines: what is left of a value, right of it and so on is out of bounds. */
+Stroke bound_stroke() { return {text_ink(), 1.2, {6, 4}}; }
+
+void paint_cross(Canvas& canvas, QPointF at, const Stroke& stroke) {
+  const QPointF down(cross_reach, cross_reach);
+  const QPointF up(cross_reach, -cross_reach);
+  canvas.line(at - down, at + down, stroke);
+  canvas.line(at - up, at + up, stroke);
+}
+
+double radius_of(const VariablePoint& point) {
+  const double growth = std::log2(static_cast<double>(std::max<std::size_t>(1, point.rows.size()))) / 2;
+  return least_dot + std::min(most_growth, growth);
+}
+
+}  // namespace
+
+/** A rectangle of the shading. */
+struct VariablePlaneChart::Cell {
+  QRectF where;
+  bool within_limits = true;
+};
+
+/** Pairs that touch along y are one. */
+std::vector<VariablePlaneChart::Cell> VariablePlaneChart::region_cells(const PlotFrame& frame) const {
+  std::vector<std::int64_t> xs;
+  std::vector<std::int64_t> ys;
+  for (const RegionPair& pair : data_.region.pairs) {
+    xs.push_back(pair.x);
+    ys.push_back(pair.y);
+  }
+  const auto columns = reaches(std::move(xs), [&](double value) { return frame.map_x(value); });
+  const auto lines = reaches(std::move(ys), [&](double value) { return frame.map_y(value); });
+  std::vector<Cell> cells;
+  const RegionPair* before = nullptr;
+  for (const RegionPair& pair : data_.region.pairs) {
+    const auto column = columns.find(pair.x);
+    const auto line = lines.find(pair.y);
+    if (column == columns.end() || line == lines.end()) continue;
+    const QRectF where(QPointF(column->second.low, line->second.low),
+                       QPointF(column->second.high, line->second.high));
+    const bool goes_on = before != nullptr && before->x == pair.x &&
+                         before->within_limits == pair.within_limits &&
+                         std::abs(cells.back().where.top() - where.bottom()) < 0.01;
+    if (goes_on) {
+      cells.back().where.setTop(where.top());
+    } else {
+      cells.push_back({where, pair.within_limits});
+    }
+    before = &pair;
+  }
+  std::erase_if(cells, [&](const Cell& cell) { return !cell.where.intersects(frame.plot); });
+  return cells;
+}
+
+void VariablePlaneChart::paint_region(Canvas& canvas, const PlotFrame& frame) const {
+  const std::vector<Cell> cells = region_cells(frame);
+  if (cells.size() <= most_cells) {
+    for (const Cell& cell : cells) {
+      if (cell.within_limits) {
+        canvas.rect(cell.where, region_ink(true));
+      } else {
+        canvas.rect(cell.where.intersected(frame.plot), beyond_fill());
+      }
+    }
+    return;
+  }
+  const QSize size(static_cast<int>(std::ceil(frame.plot.width() / cell_pixels_of_picture)),
+                   static_cast<int>(std::ceil(frame.plot.height() / cell_pixels_of_picture)));
+  QImage picture(size, QImage::Format_ARGB32_Premultiplied);
+  picture.fill(Qt::transparent);
+  for (const bool within_limits : {false, true}) {
+    const QColor colour = region_ink(within_limits).colour;
+    for (const Cell& cell : cells) {
+      if (cell.within_limits != within_limits) continue;
+      const QRectF where = cell.where.translated(-frame.plot.topLeft());
+      const int left = std::max(0, static_cast<int>(where.left() / cell_pixels_of_picture));
+      const int top = std::max(0, static_cast<int>(where.top() / cell_pixels_of_picture));
+      const int right = std::min(size.width(), static_cast<int>(where.right() / cell_pixels_of_picture) + 1);
+      const int bottom =
+          std::min(size.height(), static_cast<int>(where.bottom() / cell_pixels_of_picture) + 1);
+      for (int y = top; y < bottom; ++y)
+        for (int x = left; x < right; ++x) picture.setPixelColor(x, y, colour);
+    }
+  }
+  canvas.image(QRectF(frame.plot.topLeft(), QSizeF(size) * cell_pixels_of_picture), picture);
+}
+
+void VariablePlaneChart::paint_bound(Canvas& canvas, const PlotFrame& frame,
+                                     const VariableBound& bound) const {
+  using enum VariableBound::Kind;
+  const auto value = static_cast<double>(bound.value);
+  const QString text = bound_text(bound, data_);
+  const double small = text_height(TextSize::Small);
+  switch (bound.kind) {
+    case XAtMost:
+    case XAtLeast: {
+      const double x = frame.map_x(value);
+      canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, bound_stroke());
+      const bool left = x > frame.plot.center().x();
+      return canvas.text(
+          {x + (left ? -4 : 4), frame.plot.top() + small / 2 + 2}, text,
+          {.ink = text_ink(), .anchor = (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter});
+    }
+    case YAtMost:
+    case YAtLeast: {
+      const double y = frame.map_y(value);
+      canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, bound_stroke());
+      const double beside = y - small / 2 - 1 < frame.plot.top() ? y + small / 2 + 1 : y - small / 2 - 1;
+      return canvas.text({frame.plot.left() + 4, beside}, text, {.ink = text_ink()});
+    }
+    case XAtMostY:
+    case YAtMostX: {
+      std::vector<QPointF> curve;
+      for (int step = 0; step <= curve_steps; ++step) {
+        const double both = frame.x.value_at(static_cast<double>(step) / curve_steps);
+        curve.push_back(frame.map(both, both));
+      }
+      canvas.polyline(curve, bound_stroke());
+      const double middle = frame.x.value_at(0.5);
+      return canvas.text(frame.map(middle, middle) + QPointF(6, 0), text, {.ink = text_ink()});
+    }
+  }
+}
+
+/** The best on top; what failed below all others. */
+void VariablePlaneChart::paint_points(Canvas& canvas, const PlotFrame& frame) const {
+  const Interval all = performances();
+  std::vector<std::size_t> order(data_.points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto layer = [&](std::size_t index) {
+    const VariablePoint& point = data_.points[index];
+    return point.best ? 1 + brightness_of(*point.best, all) : point.valid > 0 ? 0.5 : 0;
+  };
+  std::ranges::stable_sort(order, {}, layer);
+  for (const std::size_t index : order) {
+    const VariablePoint& point = data_.points[index];
+    const QPointF at = frame.map(static_cast<double>(point.x), static_cast<double>(point.y));
+    if (!frame.plot.contains(at)) continue;
+    if (point.valid == 0) {
+      paint_cross(canvas, at, {text_ink(), 1.5, {}});
+    } else {
+      const double radius = radius_of(point);
+      canvas.dots(std::array{at}, radius + 1, surface_ink());
+      canvas.dots(std::array{at}, radius,
+                  point.best ? viridis_ink(brightness_of(*point.best, all)) : accent_ink());
+      canvas.ring(at, radius, thin_stroke(muted_ink()));
+    }
+    if (point.selected > 0) canvas.ring(at, radius_of(point) + 2, {marked_ink(), 2, {}});
+  }
+}
+
+void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  paint_region(canvas, frame);
+  for (const VariableBound& bound : data_.bounds) paint_bound(canvas, frame, bound);
+  paint_points(canvas, frame);
+}
+
+/** @return where it begins, from the right end of the plot */
+double VariablePlaneChart::paint_scale(Canvas& canvas, const PlotFrame& frame) const {
+  const Interval all = performances();
+  if (!(all.low <= all.high)) return frame.plot.right();
+  const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
+  const QString high = format_quantity(all.high, data_.unit);
+  const QString low = format_number(all.low);
+  const double right = frame.plot.right() - text_width(high, TextSize::Small) - 4;
+  for (int step = 0; step < scale_steps; ++step) {
+    const double t = (step + 0.5) / scale_steps;
+    canvas.rect(QRectF(right - scale_width * (1 - static_cast<double>(step) / scale_steps), y - 5,
+                       scale_width / scale_steps + 0.5, 10),
+                viridis_ink(data_.higher_is_better ? t : 1 - t));
+  }
+  canvas.text({right + 4, y}, high, {.ink = muted_ink()});
+  canvas.text({right - scale_width - 4, y}, low,
+              {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+  return right - scale_width - text_width(low, TextSize::Small) - 8;
+}
+
+void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  if (data_.points.empty() && data_.region.pairs.empty()) return;
+  PlotFrame beside = frame;
+  beside.plot.setRight(paint_scale(canvas, frame) - 12);
+  std::vector<LegendEntry> entries;
+  const auto any = [&](bool within) {
+    return std::ranges::any_of(data_.region.pairs,
+                               [&](const RegionPair& pair) { return pair.within_limits == within; });
+  };
+  if (any(true)) entries.push_back({tr("members"), region_ink(true), LegendMark::UprightBar});
+  if (any(false))
+    entries.push_back({tr("beyond the limits"), beyond_fill().hatch_ink, LegendMark::UprightBar});
+  const bool failed =
+      std::ranges::any_of(data_.points, [](const VariablePoint& point) { return point.valid == 0; });
+  if (failed) entries.push_back({tr("× none valid"), surface_ink(), LegendMark::Dot});
+  paint_legend_line(canvas, beside, std::move(entries));
+}
+
+void VariablePlaneChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const std::optional<std::size_t> current = point_with(current_row_);
+  if (!current) return;
+  const VariablePoint& point = data_.points[*current];
+  const QPointF at = frame.map(static_cast<double>(point.x), static_cast<double>(point.y));
+  const double radius = radius_of(point) + 3.5;
+  canvas.ring(at, radius, {surface_ink(), 4, {}});
+  canvas.ring(at, radius, {text_ink(), 2, {}});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,185 @@
+#include "ui/figures/variable_plane_figure.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/session/stored_limits.h"
+#include "ui/figures/registry.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int plane_height = 420;
+constexpr std::size_t sampled_members = 20'000;
+constexpr std::uint64_t member_seed = 11;
+/** An axis over values further apart than this is logarithmic. */
+constexpr std::int64_t decade = 10;
+
+std::shared_ptr<const SpaceVariables> variables_of(const SourceData& source) {
+  std::optional<ConstraintSystem> limits;
+  if (const std::optional<TargetDescription>& target = source.origin->target)
+    limits = stored_limits(source.record(), source.task(), *target, source.space());
+  return std::make_shared<const SpaceVariables>(source.space(), std::move(limits));
+}
+
+std::optional<VariableId> find_variable(const SpaceVariables& variables, const QString& name) {
+  for (const VariableId id : variables.offered())
+    if (variables.system().variables()[id].name == name.toStdString()) return id;
+  return std::nullopt;
+}
+
+std::optional<std::pair<VariableId, VariableId>> chosen_pair(const SpaceVariables& variables,
+                                                             const VariablePlaneQuery& query) {
+  const std::optional<VariableId> x = find_variable(variables, query.x);
+  const std::optional<VariableId> y = find_variable(variables, query.y);
+  return x && y ? std::optional(std::pair(*x, *y)) : variables.first_pair();
+}
+
+std::vector<VariablePoint> points_of(const VariablePlaneQuery& query, const VariablePlaneParts& parts,
+                                     const JobControl& control) {
+  const ShownTrials& shown = *query.shown;
+  const TrialSnapshot& trials = shown.source->trials;
+  const PerformanceColumn performance = shown.performance_values();
+  const PerformanceColumn validity = shown.validity_values();
+  std::vector<std::int64_t> values(parts.variables->system().variables().size());
+  std::map<std::pair<std::int64_t, std::int64_t>, VariablePoint> points;
+  for (std::size_t place = 0; place < shown.rows.size(); ++place) {
+    if (place % rows_at_once == 0 && !control.proceed()) return {};
+    const std::int64_t row = shown.rows[place];
+    parts.variables->compute(trials.configuration(row), values);
+    VariablePoint& point = points[{values[parts.x], values[parts.y]}];
+    point.rows.push_back(row);
+    if (row < query.selection.size() && query.selection.test(row)) ++point.selected;
+    const bool valid = validity.valid(row);
+    if (point.row < 0 || (valid && point.valid == 0)) point.row = row;
+    if (valid) ++point.valid;
+    if (!performance.valid(row)) continue;
+    const double reached = performance.at(row);
+    if (point.best && !performance.better(reached, *point.best)) continue;
+    point.best = reached;
+    point.row = row;
+  }
+  std::vector<VariablePoint> listed;
+  for (auto& [values_of, point] : points) {
+    std::tie(point.x, point.y) = values_of;
+    listed.push_back(std::move(point));
+  }
+  return listed;
+}
+
+/** @param coordinate of a point and of a pair of the region */
+template <typename Of>
+VariableAxis axis_of(const QString& name, const VariablePlaneData& data, const Of& coordinate) {
+  std::vector<std::int64_t> values;
+  for (const VariablePoint& point : data.points) values.push_back(coordinate(point));
+  for (const RegionPair& pair : data.region.pairs) values.push_back(coordinate(pair));
+  if (values.empty()) return {name, false};
+  const auto [least, most] = std::ranges::minmax(values);
+  return {name, least > 0 && most / decade >= least};
+}
+
+QString region_caption(const ValidRegion& region) {
+  const QString members = format_count(region.members);
+  if (region.all) return figure_words("Shaded: what all %1 members have.").arg(members);
+  if (region.uniform)
+    return figure_words("Shaded: what members have, from %1 random members; rare values may be missing.")
+        .arg(members);
+  return figure_words(
+             "Shaded: what members have, from %1 random members that were solved for, some likelier than "
+             "others; rare values may be missing.")
+      .arg(members);
+}
+
+QString plane_caption(const VariablePlaneData& data) {
+  QStringList sentences{
+      figure_words("A dot stands for the trials with its two values, coloured by the best of them; a cross "
+                   "where none is valid."),
+      region_caption(data.region)};
+  const bool beyond =
+      std::ranges::any_of(data.region.pairs, [](const RegionPair& pair) { return !pair.within_limits; });
+  if (beyond) sentences.append(figure_words("Hatched: members beyond the target's limits alone."));
+  QStringList bounds;
+  for (const VariableBound& bound : data.bounds) bounds.append(bound_text(bound, data));
+  if (!bounds.empty()) sentences.append(figure_words("Bounds: %1.").arg(bounds.join(QStringLiteral("; "))));
+  sentences.append(figure_words("As Heron, figure 11."));
+  return sentences.join(QLatin1Char(' '));
+}
+
+/** What does not hold any more is made anew; without a region where there are no two variables. */
+VariablePlaneParts parts_of(const VariablePlaneQuery& query, const VariablePlaneParts& before,
+                            const JobControl& control) {
+  const SourceData& source = *query.shown->source;
+  const auto go_on = [&control] { return control.proceed(); };
+  VariablePlaneParts parts = before;
+  if (!before.variables || before.session != source.id()) {
+    parts = {};
+    parts.session = source.id();
+    parts.variables = variables_of(source);
+  }
+  const auto pair = chosen_pair(*parts.variables, query);
+  if (!pair || !control.proceed()) return parts;
+  if (!parts.members)
+    parts.members = std::make_shared<const RegionMembers>(
+        region_members(source.space(), sampled_members, Random(member_seed), go_on));
+  if (parts.region && std::pair(parts.x, parts.y) == *pair) return parts;
+  std::tie(parts.x, parts.y) = *pair;
+  parts.region = std::make_shared<const ValidRegion>(
+      valid_region(*parts.variables, parts.x, parts.y, *parts.members, go_on));
+  return parts;
+}
+
+}  // namespace
+
+QString VariablePlaneParts::name_of(VariableId variable) const {
+  return QString::fromStdString(variables->system().variables()[variable].name);
+}
+
+VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const VariablePlaneParts& before,
+                                       const JobControl& control) {
+  const ShownTrials& shown = *query.shown;
+  VariablePlaneOutcome outcome{parts_of(query, before, control), {}};
+  const VariablePlaneParts& parts = outcome.parts;
+  FigureText& text = outcome.figure.text;
+  text.of = shown.origin_text();
+  if (!parts.region) {
+    text.title = figure_words("Variables");
+    text.notice = figure_words(
+        "This space has one variable: there are no two to show against each other. Its effect is on the page "
+        "Knobs.");
+    return outcome;
+  }
+  VariablePlaneData& data = outcome.figure.data;
+  data.quantity = shown.quantity();
+  data.unit = shown.unit();
+  data.higher_is_better = shown.higher_is_better;
+  data.points = points_of(query, parts, control);
+  data.region = *parts.region;
+  data.bounds = parts.variables->bounds(parts.x, parts.y);
+  data.x = axis_of(parts.name_of(parts.x), data, [](const auto& of) { return of.x; });
+  data.y = axis_of(parts.name_of(parts.y), data, [](const auto& of) { return of.y; });
+  text.title = figure_words("%1 and %2 against %3")
+                   .arg(data.x.name, data.y.name,
+                        shown.source->build_only() ? figure_words("validity") : data.quantity);
+  text.caption = plane_caption(data);
+  return outcome;
+}
+
+namespace {
+
+/** Of the two variables to begin with. */
+std::vector<Figure> variable_plane_figures(const FigureSource& source, const JobControl& control) {
+  return {make_figure<VariablePlaneChart>(variable_plane_of({source.shown, {}}, {}, control).figure,
+                                          plane_height)};
+}
+
+}  // namespace
+
+FigureKind variable_plane_figure_kind() {
+  return figure_kind<VariablePlaneChart>("variable plane", FigurePlace::Explore, ReportPart::None,
+                                         variable_plane_figures);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/figures/variable_plane_figure.h"
+#include "ui/views/explore/explore_page.h"
+
+class QComboBox;
+
+namespace kernelscape {
+
+/** Two variables of the space's constraints against speed, over what its members have (Heron, figure 11). */
+class VariablesPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit VariablesPage(Workspace& workspace, QWidget* parent = nullptr);
+
+ protected:
+  void compute() override;
+  void show_current() override;
+  void forget() override;
+
+ private:
+  void show_outcome(const VariablePlaneOutcome& outcome);
+  void fill_boxes();
+
+  QComboBox* x_box_ = nullptr;
+  QComboBox* y_box_ = nullptr;
+  VariablePlaneChart* chart_ = nullptr;
+  VariablePlaneParts parts_;
+};
+
+}  // namespace kernelscape

@@ -32,7 +32,7 @@ constexpr int curve_steps = 64;
 std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const auto& map) {
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());
-  std::map<std::int64_t, Interval> reaches;
+  std::map<std::int64_t, Interval> extents;
   const auto pixel = [&](std::size_t index) { return map(static_cast<double>(values[index])); };
   const auto reach = [](double distance) {
     // NaN, where there is no neighbour to be shown, is no distance.
@@ -48,9 +48,9 @@ std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const
     const double sign = before < 0 || after < 0 ? -1 : 1;
     const double first = at - sign * reach(std::abs(before));
     const double last = at + sign * reach(std::abs(after));
-    reaches[values[index]] = {std::min(first, last), std::max(first, last)};
+    extents[values[index]] = {std::min(first, last), std::max(first, last)};
   }
-  return reaches;
+  return extents;
 }
 
 Ink region_ink(bool within_limits) {
@@ -67,7 +67,7 @@ Fill beyond_fill() {
   return {region_ink(false), Hatch::BackDiagonal, hatch};
 }
 
-/** Of straight lines: what is left of a value, right of it and so on is out of bounds. */
+/** Dashed, as no line of the grid is. */
 Stroke bound_stroke() { return {text_ink(), 1.2, {6, 4}}; }
 
 void paint_cross(Canvas& canvas, QPointF at, const Stroke& stroke) {

@@ -275,16 +275,15 @@ Status ConstrainedSearch::next_generation() {
   const std::vector<Configuration> bred = TRY(breeding_->breed(parents, offspring_, tools()));
   std::vector<Individual> children = TRY(assess(bred));
   remember(children);
-  if (breeding_->parents_compete()) {
-    children.insert(children.end(), population_.begin(), population_.end());
-    population_ = individuals_at(children, breeding_->survivors(children, population_size_, random_));
-    return {};
-  }
-  std::unordered_set<Configuration> there;
+  const bool compete = breeding_->parents_compete();
+  const std::vector<Individual> others =
+      compete ? population_ : individuals_at(met_, best_positions(predictions_of(met_), elites_));
+  std::unordered_set<Configuration> there;  // for look-up only
   for (const Individual& child : children) there.insert(child.configuration);
-  for (const std::size_t best : best_positions(predictions_of(met_), elites_))
-    if (!there.contains(met_[best].configuration)) children.push_back(met_[best]);
-  population_ = std::move(children);
+  for (const Individual& other : others)
+    if (!there.contains(other.configuration)) children.push_back(other);
+  population_ = compete ? individuals_at(children, breeding_->survivors(children, population_size_, random_))
+                        : std::move(children);
   return {};
 }
 

@@ -7,10 +7,10 @@ namespace {
 /** Longer domains are not tried value by value: only ranges then decide. */
 constexpr unsigned longest_tried_domain = 8192;
 
-/** The indices of a RowSet as Gecode iterates over ranges. */
+/** The indices of a KnobRowSet as Gecode iterates over ranges. */
 class RowRanges {
  public:
-  explicit RowRanges(const RowSet& rows) : rows_(rows) { ++*this; }
+  explicit RowRanges(const KnobRowSet& rows) : rows_(rows) { ++*this; }
   bool operator()() const { return first_ < rows_.end(); }
   void operator++() {
     first_ = rows_.next(behind_, true);
@@ -21,7 +21,7 @@ class RowRanges {
   unsigned width() const { return behind_ - first_; }
 
  private:
-  const RowSet& rows_;
+  const KnobRowSet& rows_;
   std::uint32_t first_ = 0;
   std::uint32_t behind_ = 0;
 };
@@ -100,8 +100,8 @@ class KnobPass {
     });
   }
 
-  RowSet rows_;  ///< those that are left
-  RowSet of_kept_;
+  KnobRowSet rows_;  ///< those that are left
+  KnobRowSet of_kept_;
   std::vector<int> integers_;
 };
 

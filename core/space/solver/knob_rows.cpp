@@ -29,7 +29,7 @@ std::optional<ColumnRows> ColumnRows::of(std::span<const std::int64_t> column, s
   return result;
 }
 
-void RowSet::insert(std::uint32_t first, std::uint32_t last) {
+void KnobRowSet::insert(std::uint32_t first, std::uint32_t last) {
   constexpr std::uint64_t all = ~std::uint64_t{0};
   const std::uint64_t from_first = all << first % 64;
   const std::uint64_t to_last = all >> (63 - last % 64);
@@ -42,17 +42,17 @@ void RowSet::insert(std::uint32_t first, std::uint32_t last) {
   words_[last / 64] |= to_last;
 }
 
-void RowSet::intersect(const RowSet& other) {
+void KnobRowSet::intersect(const KnobRowSet& other) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
 }
 
-std::size_t RowSet::count() const {
+std::size_t KnobRowSet::count() const {
   std::size_t total = 0;
   for (const std::uint64_t word : words_) total += static_cast<std::size_t>(std::popcount(word));
   return total;
 }
 
-std::uint32_t RowSet::next(std::uint32_t row, bool there) const {
+std::uint32_t KnobRowSet::next(std::uint32_t row, bool there) const {
   for (std::uint32_t word = row / 64; word < words_.size(); ++word) {
     std::uint64_t bits = there ? words_[word] : ~words_[word];
     if (word == row / 64) bits &= ~std::uint64_t{0} << row % 64;

@@ -30,7 +30,7 @@ class ColumnRows {
 };
 
 /** Indices of a knob's values, each there or not. */
-class RowSet {
+class KnobRowSet {
  public:
   /** None is there. */
   void clear(std::uint32_t row_count) { words_.assign((row_count + 63) / 64, 0); }
@@ -39,7 +39,7 @@ class RowSet {
   void insert(std::uint32_t row) { words_[row / 64] |= std::uint64_t{1} << row % 64; }    ///< puts in one
   void erase(std::uint32_t row) { words_[row / 64] &= ~(std::uint64_t{1} << row % 64); }  ///< takes out one
   /** Takes out what the other one lacks. */
-  void intersect(const RowSet& other);
+  void intersect(const KnobRowSet& other);
   bool contains(std::uint32_t row) const { return (words_[row / 64] >> row % 64 & 1) != 0; }
   std::size_t count() const;  ///< how many are there
   /** The first index from `row` on that is there, or is not; the end of all words where there is none. */

@@ -114,14 +114,14 @@ void ConstraintsPage::clear_choice() {
 
 /** Of what is chosen; without that, what is violated. */
 void ConstraintsPage::show_words() {
-  const ConstraintData& data = chart_->data();
+  const ConstraintData& known = chart_->data();
   QStringList lines;
-  if (data.scene && chart_->chosen()) {
-    lines = node_words(data, *chart_->chosen());
-  } else if (data.scene && !data.scene->system.empty()) {
-    lines.append(count_words(*data.scene));
-    if (data.trial) lines.append(trial_words(data));
-    lines.append(violation_words(data));
+  if (known.scene && chart_->chosen()) {
+    lines = node_words(known, *chart_->chosen());
+  } else if (known.scene && !known.scene->system.empty()) {
+    lines.append(count_words(*known.scene));
+    if (known.trial) lines.append(trial_words(known));
+    lines.append(violation_words(known));
     if (!chart_->caption().isEmpty()) lines.append(chart_->caption());
   }
   const QString text = lines.join(QStringLiteral("\n\n"));

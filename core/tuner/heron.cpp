@@ -16,13 +16,16 @@ enum class KeyChoice : std::uint8_t {
  * CSP with the parents' values of key variables. */
 class ConstraintBreeding final : public Breeding {
  public:
-  ConstraintBreeding(KeyChoice choice, double key_share, SplitScore score)
-      : choice_(choice), key_share_(key_share), score_(score) {}
+  ConstraintBreeding(KeyChoice choice, const SettingValues& settings, SplitScore score)
+      : choice_(choice),
+        key_share_(settings.real("key_share")),
+        least_keys_(static_cast<std::size_t>(settings.integer("least_keys"))),
+        score_(score) {}
 
   Status begin_round(const BreedingTools& tools) override {
     const VariableColumns columns(tools.space.csp(), tools.model.columns());
     keys_ = columns.ranked(tools.model.column_scores(score_));
-    keys_.resize(key_variable_count(key_share_, keys_.size()));
+    keys_.resize(key_variable_count(key_share_, least_keys_, keys_.size()));
     if (choice_ == KeyChoice::Random) variables_ = columns.variables();
     return {};
   }
@@ -70,6 +73,7 @@ class ConstraintBreeding final : public Breeding {
 
   KeyChoice choice_;
   double key_share_;
+  std::size_t least_keys_;
   SplitScore score_;
   std::vector<VariableId> keys_;       ///< of the round, or of the last child
   std::vector<VariableId> variables_;  ///< of which random keys are drawn
@@ -78,6 +82,13 @@ class ConstraintBreeding final : public Breeding {
 HyperparameterDeclaration key_share_setting(std::string documentation) {
   return real_setting("key_share", 0.14, 0, 1, "of the variables that the model splits on",
                       std::move(documentation), "Heron's artifact (crossover_key_ratio)");
+}
+
+HyperparameterDeclaration least_keys_setting() {
+  return integer_setting("least_keys", 4, 0, 10'000, "variables",
+                         "as many are keys where the share is less: of few variables it would leave a child "
+                         "nothing of its parents",
+                         "ours: the paper's spaces have hundreds of variables; 0 is the artifact");
 }
 
 }  // namespace
@@ -90,12 +101,13 @@ TunerDeclaration heron_tuner() {
        .drawn = "children of heron, as its solver gives them",
        .settings =
            {key_share_setting("key variables, rounded down: a child has a parent's value of each but one"),
+            least_keys_setting(),
             choice_setting("key_score", {"count", "gain"},
                            "what makes a variable a key: splits on it in the model, or their mean gain",
                            "Heron's artifact; gain: Heron, section 5.1")},
        .make_breeding = [](const SettingValues& settings) -> std::unique_ptr<Breeding> {
          const SplitScore score = settings.text("key_score") == "gain" ? SplitScore::Gain : SplitScore::Count;
-         return std::make_unique<ConstraintBreeding>(KeyChoice::Scored, settings.real("key_share"), score);
+         return std::make_unique<ConstraintBreeding>(KeyChoice::Scored, settings, score);
        }});
 }
 
@@ -106,10 +118,10 @@ TunerDeclaration cga_1_tuner() {
        .source = "Heron, section 7.4, CGA-1",
        .drawn = "children of cga-1, as its solver gives them",
        .settings = {key_share_setting(
-           "key variables, rounded down: as many as heron's, drawn anew for each child")},
+                        "key variables, rounded down: as many as heron's, drawn anew for each child"),
+                    least_keys_setting()},
        .make_breeding = [](const SettingValues& settings) -> std::unique_ptr<Breeding> {
-         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, settings.real("key_share"),
-                                                     SplitScore::Count);
+         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, settings, SplitScore::Count);
        }});
 }
 

@@ -35,8 +35,9 @@ std::vector<VariableId> VariableColumns::ranked(std::span<const double> scores) 
   return best;
 }
 
-std::size_t key_variable_count(double share, std::size_t scored) {
-  return static_cast<std::size_t>(share * static_cast<double>(scored));
+std::size_t key_variable_count(double share, std::size_t least, std::size_t scored) {
+  const auto of_share = static_cast<std::size_t>(share * static_cast<double>(scored));
+  return std::min(scored, std::max(of_share, least));
 }
 
 std::vector<InConstraint> crossover_constraints(std::span<const VariableId> keys, std::size_t left_out,

@@ -34,8 +34,11 @@ class VariableColumns {
   std::vector<Column> columns_;
 };
 
-/** Heron's number of key variables: this share of those that matter at all, rounded down. */
-std::size_t key_variable_count(double share, std::size_t scored);
+/**
+ * Heron's number of key variables: this share of those that matter at all, rounded down; where these are so
+ * few that nothing of a parent would be left in a child, `least` of them.
+ */
+std::size_t key_variable_count(double share, std::size_t least, std::size_t scored);
 
 /**
  * The constraints of CGA's child (Algorithm 3): each key variable but one has the value of one parent.

@@ -19,7 +19,11 @@ using Texts = std::map<std::string, std::string>;
 const std::vector<std::string> constrained_tuners{"heron", "cga-1", "ga-1", "ga-2", "ga-3"};
 
 /** Small rounds, so that many of them take no time. */
-const Texts small{{"population", "30"}, {"offspring", "30"}, {"feasible_samples", "50"}};
+Texts small_rounds(const std::string& tuner) {
+  Texts settings{{"population", "30"}, {"offspring", "30"}};
+  if (tuner.starts_with("ga-")) settings["feasible_samples"] = "50";
+  return settings;
+}
 
 void every_constrained_tuner() {
   QTest::addColumn<QString>("tuner");
@@ -90,9 +94,11 @@ class TunerHeronTest : public QObject {
     QCOMPARE(columns.variables(), (std::vector<VariableId>{a, b, sum, other}));
     QCOMPARE(columns.ranked(std::vector<double>{2, 0, 9, 9, 5, 2}), (std::vector<VariableId>{sum, a, other}));
     QVERIFY(columns.ranked(std::vector<double>(6, 0.0)).empty());
-    QCOMPARE(key_variable_count(0.14, 50), std::size_t{7});
-    QCOMPARE(key_variable_count(0.14, 7), std::size_t{0});
-    QCOMPARE(key_variable_count(1, 7), std::size_t{7});
+    QCOMPARE(key_variable_count(0.14, 4, 50), std::size_t{7});
+    QCOMPARE(key_variable_count(0.14, 0, 7), std::size_t{0});
+    QCOMPARE(key_variable_count(0.14, 4, 7), std::size_t{4});
+    QCOMPARE(key_variable_count(0.14, 4, 3), std::size_t{3});
+    QCOMPARE(key_variable_count(1, 4, 7), std::size_t{7});
   }
 
   void a_child_has_a_parents_value_of_every_key_but_one() {
@@ -144,8 +150,9 @@ class TunerHeronTest : public QObject {
   void rounds_are_handed_out_in_pieces_data() { every_constrained_tuner(); }
   void rounds_are_handed_out_in_pieces() {
     QFETCH(QString, tuner);
-    const auto made = make_tuner(tuner.toStdString(),
-                                 make_context(tuner.toStdString(), levels_space(), printed_seed(), small));
+    const auto made = make_tuner(
+        tuner.toStdString(),
+        make_context(tuner.toStdString(), levels_space(), printed_seed(), small_rounds(tuner.toStdString())));
     std::vector<std::size_t> sizes;
     for (int piece = 0; piece < 6; ++piece) {
       const auto candidates = propose(*made, 12);
@@ -177,8 +184,9 @@ class TunerHeronTest : public QObject {
       std::vector<Configuration> members = testing::solutions_of(drawn);
       if (members.empty()) continue;
       const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
-      const auto made =
-          make_tuner(tuner.toStdString(), make_context(tuner.toStdString(), space, random.bits(), small));
+      const auto made = make_tuner(
+          tuner.toStdString(),
+          make_context(tuner.toStdString(), space, random.bits(), small_rounds(tuner.toStdString())));
       auto proposed = run_tuner(*made, rough_fitness, 300, always(32));
       QCOMPARE(proposed.size(), std::min<std::size_t>(300, members.size()));
       for (const Configuration& candidate : proposed) QVERIFY(space.contains(candidate));
@@ -189,7 +197,7 @@ class TunerHeronTest : public QObject {
   void heron_draws_members_alone_and_plain_children_leave_the_space() {
     const std::uint64_t seed = printed_seed();
     for (const std::string& tuner : constrained_tuners) {
-      const auto made = make_tuner(tuner, make_context(tuner, levels_space(), seed, small));
+      const auto made = make_tuner(tuner, make_context(tuner, levels_space(), seed, small_rounds(tuner)));
       made->observe(measure(propose(*made, 32), level_fitness));
       QVERIFY(!value_of(*made, 0, "member_share"));
       QVERIFY(!propose(*made, 32).empty());
@@ -202,7 +210,8 @@ class TunerHeronTest : public QObject {
   }
 
   void failed_trials_teach_nothing() {
-    const auto tuner = make_tuner("heron", make_context("heron", levels_space(), printed_seed(), small));
+    const auto tuner =
+        make_tuner("heron", make_context("heron", levels_space(), printed_seed(), small_rounds("heron")));
     for (int batch = 0; batch < 3; ++batch) {
       const auto candidates = propose(*tuner, 32);
       QCOMPARE(candidates.size(), std::size_t{32});
@@ -233,7 +242,7 @@ class TunerHeronTest : public QObject {
 
   void a_warm_start_plans_with_the_history() {
     const SearchSpace space = levels_space();
-    TunerContext context = make_context("heron", space, printed_seed(), small);
+    TunerContext context = make_context("heron", space, printed_seed(), small_rounds("heron"));
     context.history =
         measure(propose(*make_tuner("random", make_context("random", space, 7)), 60), level_fitness);
     const auto warm = make_tuner("heron", context);
@@ -247,7 +256,7 @@ class TunerHeronTest : public QObject {
 
   void rows_of_other_columns_are_not_learnt() {
     const SearchSpace space = levels_space();
-    TunerContext context = make_context("heron", space, printed_seed(), small);
+    TunerContext context = make_context("heron", space, printed_seed(), small_rounds("heron"));
     context.history =
         measure(propose(*make_tuner("random", make_context("random", space, 7)), 40), level_fitness);
     context.history_features.assign(40, std::vector<float>(4, 1.0F));
@@ -273,11 +282,11 @@ class TunerHeronTest : public QObject {
 
   void a_search_that_is_given_up_is_no_dead_end() {
     // One value is never enough: all members come from the walk through the space.
-    Texts settings = small;
-    settings["solver_nodes"] = "1";
     testing::TiedLevels levels(64, 3);
     const SearchSpace space = *SearchSpace::make(levels.knobs, levels.system);
     for (const std::string& name : constrained_tuners) {
+      Texts settings = small_rounds(name);
+      settings["solver_nodes"] = "1";
       const auto tuner = make_tuner(name, make_context(name, space, printed_seed(), settings));
       const auto proposed = run_tuner(*tuner, level_fitness, 1000, always(32));
       QCOMPARE(std::set<Configuration>(proposed.begin(), proposed.end()).size(), all_members(space).size());
@@ -289,7 +298,7 @@ class TunerHeronTest : public QObject {
       const TunerDeclaration& declaration = **find_tuner(name);
       QVERIFY(!declaration.notice(make_context(name, plain_space({4, 4}), 1)).empty());
       QVERIFY(declaration.notice(make_context(name, levels_space(), 1)).empty());
-      const auto tuner = make_tuner(name, make_context(name, plain_space({9, 9, 9}), 1, small));
+      const auto tuner = make_tuner(name, make_context(name, plain_space({9, 9, 9}), 1, small_rounds(name)));
       QCOMPARE(run_tuner(*tuner, rough_fitness, 100, always(20)).size(), std::size_t{100});
     }
   }

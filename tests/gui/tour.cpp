@@ -124,7 +124,7 @@ void tour_explore(Tour& tour) {
   for (const SessionId session : {SessionId{1}, SessionId{3}}) {
     if (!tour.open(session)) continue;
     tour.workspace().set_current_row(tour.workspace().source()->headline.row);
-    for (int page = 0; page < 7; ++page) {
+    for (int page = 0; page < 8; ++page) {
       explore.show_page(page);
       QTest::qWait(2 * settle_milliseconds);
       tour.shot(QStringLiteral("explore-%1-session-%2").arg(page).arg(session));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/analysis/filter/filter.h"
 #include "core/session/stored_limits.h"
 #include "tests/gui/chart_support.h"
 #include "tests/gui/gui_support.h"

@@ -163,6 +163,8 @@ VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const Va
   text.title = figure_words("%1 and %2 against %3")
                    .arg(data.x.name, data.y.name,
                         shown.source->build_only() ? figure_words("validity") : data.quantity);
+  if (!data.region.all)
+    text.of += figure_words("; shaded from %1 random members").arg(format_count(data.region.members));
   text.caption = plane_caption(data);
   return outcome;
 }

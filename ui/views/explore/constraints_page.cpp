@@ -27,6 +27,7 @@ ConstraintsPage::ConstraintsPage(Workspace& workspace, QWidget* parent)
   splitter->addWidget(make_list());
   splitter->setStretchFactor(0, 3);
   splitter->setStretchFactor(1, 1);
+  splitter->setSizes({700, 340});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(splitter);

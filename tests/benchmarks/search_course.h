@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "core/session/session.h"
 #include "core/session/steps.h"
 #include "core/trial/recording.h"
+#include "core/tuner/member_share.h"
 #include "tests/benchmarks/benchmark_support.h"
 
 /** A tuner driven without a session: its trials cost nothing but the tuner's own time. */
@@ -23,12 +25,14 @@ struct Search {
   std::int64_t batch = 0;  ///< 0: the tuner's own
   std::int64_t trials = 0;
   std::uint64_t seed = 0;
+  std::map<std::string, std::string> settings = {};  ///< that are not the tuner's defaults
 };
 
 /** What it came to. */
 struct SearchCourse {
-  std::vector<double> best;   ///< fitness of the best so far, after each trial
-  double search_seconds = 0;  ///< CPU time of the thread in the tuner, its making included
+  std::vector<double> best;                ///< fitness of the best so far, after each trial
+  double search_seconds = 0;               ///< CPU time of the thread in the tuner, its making included
+  std::vector<double> member_shares = {};  ///< of drawn children, after each trial that reports one
 
   /** The last value from the search's end on. */
   double best_after(std::size_t trials) const { return best[std::min(trials, best.size()) - 1]; }
@@ -46,7 +50,7 @@ inline double thread_seconds() {
 inline std::unique_ptr<Tuner> make_search_tuner(const Search& search) {
   SessionSetup setup{.space = search.space};
   setup.tuner = search.tuner;
-  setup.settings = value_or_stop(parse_settings(*value_or_stop(find_tuner(search.tuner)), {}));
+  setup.settings = value_or_stop(parse_settings(*value_or_stop(find_tuner(search.tuner)), search.settings));
   setup.seed = search.seed;
   return value_or_stop(make_session_tuner(setup, search.trials));
 }
@@ -65,6 +69,10 @@ inline SearchCourse follow(const Search& search, const Oracle& oracle) {
     const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
     if (candidates == nullptr) break;
     observations.clear();
+    for (std::size_t position = 0; position < candidates->size(); ++position) {
+      for (const SeriesValue& value : tuner->series(position))
+        if (value.series == member_share_name) course.member_shares.push_back(value.value);
+    }
     for (const Configuration& candidate : *candidates) {
       observations.push_back(oracle(candidate));
       const double before = course.best.empty() ? 0 : course.best.back();

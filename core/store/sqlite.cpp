@@ -13,10 +13,11 @@
 namespace kernelscape::sqlite {
 namespace {
 
-/** A path as a URI: what has a meaning there is escaped. */
+/** A path as a URI: what has a meaning there is escaped, and none of it stands where a host would. */
 std::string to_uri(const std::filesystem::path& path, bool immutable) {
-  std::string uri = "file:";
-  for (const char letter : std::filesystem::absolute(path).string()) {
+  const std::string whole = std::filesystem::absolute(path).string();
+  std::string uri = "file:///";
+  for (const char letter : whole.substr(std::min(whole.find_first_not_of('/'), whole.size()))) {
     if (letter == '%' || letter == '?' || letter == '#') {
       uri += fmt::format("%{:02x}", static_cast<unsigned>(letter));
     } else {

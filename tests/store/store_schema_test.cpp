@@ -249,6 +249,14 @@ class StoreSchemaTest : public QObject {
     const SessionId id = Store::open(path)->create_session({}, Owner::this_process()).value();
     QVERIFY(std::filesystem::exists(path));
     VERIFY_RESULT(Store::open(path, OpenMode::ReadOnly)->session(id));
+    // Two slashes are one to the system; in a URI a host's name follows them.
+    const std::filesystem::path more_slashes = "/" + path.string();
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+      const auto store = Store::open(more_slashes, mode);
+      VERIFY_RESULT(store);
+      VERIFY_RESULT(store->session(id));
+    }
+    QVERIFY(!open_raw("//localhost" + path.string()));
   }
 };
 

@@ -126,7 +126,7 @@ std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::v
 Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& options) {
   // Another connection of this process has locks on it, which the copying would end.
   if (database_use(path) != DatabaseUse::None)
-    return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", path));
+    return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
   const auto place = TRY(CopyPlace::make());
   TRY(check_space(path, place.folder));
   const std::vector<fs::path> files{path, log_of(path), journal_of(path)};
@@ -144,7 +144,7 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
     // A copy of a file that nobody may write is one, too.
     fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write, error);
   }
-  if (marks_of(files) != before) return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", path));
+  if (marks_of(files) != before) return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
   auto copy = TRY(open_copy(place, path, options));
   TRY(finish_copy(copy, place, path));
   return OpenedToRead{nullptr, std::move(copy)};
@@ -180,7 +180,7 @@ Status check_whole_pages(sqlite::Database& database) {
   const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
   // A checkpoint that was cut off is done again from the log.
   if (whole || has_content(log_of(database.path()))) return {};
-  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.path()));
+  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.subject()));
 }
 
 Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& options) {

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <set>
 #include <string>
+
+#include "core/store/foreign_schema.h"
 
 namespace kernelscape {
 namespace {
@@ -294,101 +293,6 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
   return {};
 }
 
-/** Without what tools may change of a definition that stays the same: spaces and quotes. */
-std::string bare_definition(std::string_view sql) {
-  std::string bare;
-  for (const char letter : sql)
-    if (!std::isspace(static_cast<unsigned char>(letter)) && letter != '"') bare += letter;
-  return bare;
-}
-
-using Definitions = std::set<std::string>;
-
-Status add_definitions(sqlite::Database& database, Definitions& definitions) {
-  sqlite::Query query = database.query(
-      "SELECT sql FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'");
-  while (query.next()) definitions.insert(bare_definition(query.text(0)));
-  return query.status();
-}
-
-/** Of our tables in all versions of the schema. */
-Result<Definitions> make_known_definitions() {
-  auto database = TRY(sqlite::Database::open_in_memory("the known schemas"));
-  Definitions definitions;
-  for (const std::string_view migration : migrations_in_order) {
-    TRY(database.execute(std::string(migration)));
-    TRY(add_definitions(database, definitions));
-  }
-  return definitions;
-}
-
-const Definitions& known_definitions() {
-  static const Definitions known = make_known_definitions().value_or(Definitions());
-  return known;
-}
-
-/**
- * SQLite computes the checks of a table for each row that is written, which forged ones could let take all
- * memory. A table that another tool has defined anew may well be sound: it is used, without any checks.
- */
-Status ignore_foreign_checks(sqlite::Database& database) {
-  Definitions found;
-  TRY(add_definitions(database, found));
-  if (std::ranges::includes(known_definitions(), found)) return {};
-  return database.execute("PRAGMA ignore_check_constraints = ON");
-}
-
-/**
- * A forged table may be a program of SQLite's (a virtual one), or compute its columns or what stands in them
- * where nothing was said. No version of ours had such.
- */
-Status check_tables(sqlite::Database& database) {
-  const auto virtual_tables = TRY(database.integer(
-      "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0"));
-  // Asked for its columns a virtual table would begin to run.
-  const auto computed =
-      virtual_tables > 0
-          ? 0
-          : TRY(database.integer(
-                "SELECT count(*) FROM sqlite_schema AS object, pragma_table_xinfo(object.name) AS described "
-                "WHERE object.type = 'table' AND "
-                "(described.hidden <> 0 OR instr(coalesce(described.dflt_value, ''), '(') > 0)"));
-  if (virtual_tables == 0 && computed == 0) return {};
-  return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "it has tables that compute what they hold", database.path()));
-}
-
-/** Indices that a user added help or do no harm as long as they are of columns: one list in parentheses. */
-Status check_indices(sqlite::Database& database) {
-  const auto computed =
-      TRY(database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
-                           "length(sql) - length(replace(sql, '(', '')) > 1"));
-  if (computed == 0) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("the database {} has an index that computes what it holds, which Kernelscape makes "
-                          "none of",
-                          database.path().string()),
-              "drop the indices that were added to it, or name another database with --db");
-}
-
-/** SQLite takes 'Table' for 'table', and the questions below would not. */
-Status check_types(sqlite::Database& database) {
-  const auto strange =
-      TRY(database.integer("SELECT count(*) FROM sqlite_schema WHERE type IS NULL OR type NOT IN ('table', "
-                           "'index', 'view', 'trigger')"));
-  if (strange == 0) return {};
-  return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "its schema has something of no known type", database.path()));
-}
-
-/** What a stranger's schema could have computed here is refused, or left out. */
-Status check_schema(sqlite::Database& database) {
-  TRY(check_types(database));
-  TRY(check_tables(database));
-  TRY(check_indices(database));
-  return ignore_foreign_checks(database);
-}
-
 /** The identity as of one moment: another process may be making the schema right now. */
 Result<Identity> identify_at_once(sqlite::Database& database) {
   TRY(database.execute("BEGIN"));
@@ -408,7 +312,7 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   const std::string path = database.path().string();
   auto identity = TRY(identify_at_once(database));
   TRY(check_identity(identity, path, current, may_write));
-  TRY(check_schema(database));
+  TRY(check_schema(database, migrations));
   if (identity.version == current) return {};
 
   auto transaction = TRY(sqlite::Transaction::begin(database));
@@ -426,7 +330,7 @@ Result<bool> has_older_schema(sqlite::Database& database, std::span<const std::s
   const auto current = static_cast<std::int64_t>(migrations.size());
   const auto identity = TRY(identify_at_once(database));
   TRY(check_identity(identity, database.path().string(), current, !identity.empty));
-  TRY(check_schema(database));
+  TRY(check_schema(database, migrations));
   return identity.version < current;
 }
 

@@ -111,8 +111,8 @@ std::string_view end_sql(bool within) { return within ? "RELEASE part" : "COMMIT
 
 }  // namespace
 
-Query::Query(sqlite3* database, sqlite3_stmt* statement, const std::filesystem::path& path, int code)
-    : database_(database), statement_(statement), path_(path), code_(code) {}
+Query::Query(sqlite3* database, sqlite3_stmt* statement, const Subject& subject, int code)
+    : database_(database), statement_(statement), subject_(subject), code_(code) {}
 
 Query::~Query() {
   if (statement_ == nullptr) return;  // it could not be prepared
@@ -170,7 +170,7 @@ Status Query::run() {
 
 Status Query::status() const {
   if (code_ == SQLITE_OK) return {};
-  return std::unexpected(make_error(code_, sqlite3_errmsg(database_), path_));
+  return std::unexpected(make_error(code_, sqlite3_errmsg(database_), subject_));
 }
 
 bool Query::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
@@ -217,13 +217,14 @@ bool HeldContent::take(std::int64_t bytes) {
 Result<Database> Database::open_uri(const std::string& uri, int flags, const std::filesystem::path& path,
                                     std::chrono::milliseconds busy_timeout) {
   Database database;
-  database.path_ = std::make_unique<const std::filesystem::path>(path);
+  database.subject_ = std::make_unique<Subject>(Subject{path});
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(
       uri.c_str(), &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
   database.handle_.reset(handle);
   if (code != SQLITE_OK) {
-    return std::unexpected(make_error(code, handle ? sqlite3_errmsg(handle) : "out of memory", path));
+    return std::unexpected(
+        make_error(code, handle ? sqlite3_errmsg(handle) : "out of memory", database.subject()));
   }
   harden(handle);
   sqlite3_busy_timeout(handle, static_cast<int>(busy_timeout.count()));
@@ -252,13 +253,13 @@ Query Database::query(std::string_view sql) {
                               &prepared, nullptr);
     statement.reset(prepared);
   }
-  return Query(handle(), statement.get(), *path_, code);
+  return Query(handle(), statement.get(), *subject_, code);
 }
 
 Status Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code == SQLITE_OK) return {};
-  return std::unexpected(make_error(code, sqlite3_errmsg(handle()), *path_));
+  return std::unexpected(make_error(code, sqlite3_errmsg(handle()), *subject_));
 }
 
 Result<std::int64_t> Database::integer(std::string_view sql) {
@@ -276,11 +277,11 @@ Status Database::copy_into(Database& target) {
   const int code =
       backup != nullptr ? sqlite3_backup_finish(backup) : sqlite3_extended_errcode(target.handle());
   if (code == SQLITE_OK) return {};
-  return std::unexpected(make_error(code, sqlite3_errstr(code), *path_));
+  return std::unexpected(make_error(code, sqlite3_errstr(code), *subject_));
 }
 
 void Database::stand_for(const std::filesystem::path& path) {
-  path_ = std::make_unique<const std::filesystem::path>(path);
+  subject_ = std::make_unique<Subject>(Subject{path});
 }
 
 Result<Transaction> Transaction::begin(Database& database) {

@@ -22,8 +22,14 @@
  */
 namespace kernelscape::sqlite {
 
+/** What errors tell of a database. */
+struct Subject {
+  std::filesystem::path path;   ///< as it was opened
+  bool has_own_schema = false;  ///< the schema was read, and all of it is this program's
+};
+
 /** @param code SQLite's extended result code. @param detail SQLite's own words. */
-Error make_error(int code, std::string_view detail, const std::filesystem::path& path);
+Error make_error(int code, std::string_view detail, const Subject& subject);
 
 struct StatementCloser {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -36,7 +42,7 @@ using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
  */
 class Query {
  public:
-  Query(sqlite3* database, sqlite3_stmt* statement, const std::filesystem::path& path, int code);
+  Query(sqlite3* database, sqlite3_stmt* statement, const Subject& subject, int code);
   ~Query();
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
@@ -69,7 +75,7 @@ class Query {
 
   sqlite3* database_;
   sqlite3_stmt* statement_;
-  const std::filesystem::path& path_;
+  const Subject& subject_;
   int code_;
   int parameter_ = 0;
 };
@@ -105,7 +111,10 @@ class Database {
   std::int64_t last_insert_id() const { return sqlite3_last_insert_rowid(handle()); }
 
   sqlite3* handle() const { return handle_.get(); }  ///< for calls that have no wrapper; stays this object's
-  const std::filesystem::path& path() const { return *path_; }  ///< as it was opened: what errors name
+  const std::filesystem::path& path() const { return subject_->path; }  ///< as it was opened
+  const Subject& subject() const { return *subject_; }
+  /** Errors may let other tools loose on it. */
+  void note_own_schema() { subject_->has_own_schema = true; }
   /** From now on errors name another file, which this is a copy of. No query may be alive. */
   void stand_for(const std::filesystem::path& path);
 
@@ -117,7 +126,7 @@ class Database {
     void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
   };
 
-  std::unique_ptr<const std::filesystem::path> path_;  // its address stays when the database is moved
+  std::unique_ptr<Subject> subject_;  // its address stays when the database is moved
   std::unique_ptr<sqlite3, Closer> handle_;
   std::map<std::string_view, StatementHandle> statements_;
 };

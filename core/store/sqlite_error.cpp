@@ -54,17 +54,26 @@ std::string file_size_limit() {
   return fmt::format(" within the file size limit (ulimit -f) of {} bytes", limit.rlim_cur);
 }
 
-/** The path is absolute, since a name may begin like an option. */
-std::string recovery_command(const std::filesystem::path& path) {
+/**
+ * The tool prints the schema as it stands in the file, and its shell runs lines of that which look like its
+ * own commands: a stranger's schema is not given to it, and ours to one that starts no programs. Paths are
+ * absolute, since a name may begin like an option.
+ */
+std::string recovery_hint(const Subject& subject) {
+  if (!subject.has_own_schema) return "restore a copy; do not use the file if it came from elsewhere";
   std::error_code ignored;
-  const std::filesystem::path whole = std::filesystem::absolute(path, ignored);
-  return write<ShellScript>("sqlite3 {} .recover", whole.string()).text();
+  const std::string whole = std::filesystem::absolute(subject.path, ignored).string();
+  return write<ShellScript>(
+             "restore a copy, or save what can be read with: sqlite3 {} .recover | sqlite3 -safe {}", whole,
+             whole + ".recovered")
+      .text();
 }
 
 }  // namespace
 
-Error make_error(int code, std::string_view detail, const std::filesystem::path& path) {
+Error make_error(int code, std::string_view detail, const Subject& subject) {
   constexpr int primary_code_mask = 0xff;
+  const std::filesystem::path& path = subject.path;
   const std::string name = path.string();
   switch (code & primary_code_mask) {
     case SQLITE_BUSY:
@@ -91,7 +100,7 @@ Error make_error(int code, std::string_view detail, const std::filesystem::path&
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
       return {ErrorCode::Corrupt, fmt::format("the database {} is damaged: {}", name, detail),
-              fmt::format("restore a copy, or save what can be read with: {}", recovery_command(path))};
+              recovery_hint(subject)};
     case SQLITE_NOTADB:
       return {ErrorCode::Corrupt,
               fmt::format("the file {} is not a database, or its beginning is damaged", name),

@@ -45,7 +45,7 @@ Result<sqlite::Database> open_for_writing(const fs::path& path, bool create, con
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0),
                                              false, options.busy_timeout));
   if (sqlite3_db_readonly(database.handle(), "main") == 1) {
-    return std::unexpected(sqlite::make_error(SQLITE_READONLY, "it cannot be written", path));
+    return std::unexpected(sqlite::make_error(SQLITE_READONLY, "it cannot be written", database.subject()));
   }
   // Until it is known to be ours, nothing in the file may change: the journal's mode comes last.
   TRY(migrate(database, schema_migrations(), true));
@@ -110,7 +110,7 @@ Error Store::Connection::no_study(StudyId id) const {
 }
 
 Error Store::Connection::damaged(std::string_view what) const {
-  return sqlite::make_error(SQLITE_CORRUPT, what, database.path());
+  return sqlite::make_error(SQLITE_CORRUPT, what, database.subject());
 }
 
 Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {

@@ -142,7 +142,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
   sqlite::HeldContent held(database);
   while (query.next()) {
     if (!held.take(query.content_bytes()))
-      return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, shares_content, database.path()));
+      return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, shares_content, database.subject()));
     const std::string name = query.text(1);
     if (name == id_or_name) {
       matches.push_back(query.integer(0));

@@ -87,15 +87,51 @@ class StoreDamageTest : public QObject {
 
   void the_command_that_saves_it_names_the_file_alone() {
     constexpr std::string_view before = "sqlite3 ";
-    constexpr std::string_view behind = " .recover";
+    constexpr std::string_view between = " .recover | sqlite3 -safe ";
     for (const char* name : {"evil'$(id)'.db", "-evil.db", "two words.db", "a\nb.db", "kernelscape.db"}) {
-      const std::string hint = sqlite::make_error(SQLITE_CORRUPT, "damaged", name).hint;
-      const std::size_t begin = hint.find(before);
-      QVERIFY2(begin != std::string::npos && hint.ends_with(behind), hint.c_str());
-      const std::size_t first = begin + before.size();
-      const auto word = base_tests::shell_word(hint.substr(first, hint.size() - behind.size() - first));
-      QVERIFY2(word.has_value(), hint.c_str());
-      QCOMPARE(word->text, fs::absolute(name).string());
+      const std::string hint = sqlite::make_error(SQLITE_CORRUPT, "damaged", {name, true}).hint;
+      const std::size_t first = hint.find(before) + before.size();
+      const std::size_t second = hint.find(between);
+      QVERIFY2(first < second && second != std::string::npos, hint.c_str());
+      const auto file = base_tests::shell_word(hint.substr(first, second - first));
+      const auto saved = base_tests::shell_word(hint.substr(second + between.size()));
+      QVERIFY2(file && saved, hint.c_str());
+      QCOMPARE(file->text, fs::absolute(name).string());
+      QCOMPARE(saved->text, file->text + ".recovered");
+      // What is not known to be ours is not to be printed by a tool that prints its schema.
+      QVERIFY(!sqlite::make_error(SQLITE_CORRUPT, "damaged", {name}).hint.contains("sqlite3"));
+    }
+  }
+
+  /** The tool prints the schema as it is, and its shell runs lines of it. */
+  void only_a_schema_of_ours_is_given_to_a_tool_that_prints_it_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<bool>("ours");
+    QTest::addRow("ours") << "" << true;
+    QTest::addRow("of an older version") << "PRAGMA user_version = 5" << true;
+    QTest::addRow("a table") << "CREATE TABLE go(shell, CHECK(\ngo\n.shell > 'x;id'\n))" << false;
+    QTest::addRow("an index") << "CREATE INDEX mine ON session(tuner)" << false;
+    QTest::addRow("a view") << "CREATE VIEW mine AS SELECT\ngo\n.shell FROM (SELECT 1 AS go)" << false;
+    QTest::addRow("a trigger") << "CREATE TRIGGER mine AFTER DELETE ON session BEGIN SELECT 1; END" << false;
+    QTest::addRow("lines of one of ours")
+        << "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' (', '\n(') "
+           "WHERE name = 'message'"
+        << false;
+  }
+  void only_a_schema_of_ours_is_given_to_a_tool_that_prints_it() {
+    QFETCH(QString, sql);
+    QFETCH(bool, ours);
+    const Folder folder;
+    make_database(folder.file());
+    if (sql.contains("user_version")) QVERIFY(take_checksums_away(folder.file()));
+    QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
+    QVERIFY(RawDatabase(folder.file()).run("UPDATE batch SET candidates = x'00'"));
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing}) {
+      const auto store = Store::open(folder.file(), mode);
+      VERIFY_RESULT(store);
+      const Status damaged = read_everything(*store);
+      QVERIFY(is_error(damaged.error(), ErrorCode::Corrupt, folder.file()));
+      QCOMPARE(damaged.error().hint.contains(".recover"), ours);
     }
   }
 

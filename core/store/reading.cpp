@@ -47,7 +47,7 @@ std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& fol
               fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
                           fs::path(folder.path()).parent_path().string(), path.string(), bytes),
               "free space there, or let TMPDIR name another folder; a copy is needed since the database has "
-              "an older schema, or a log that cannot be merged where it lies");
+              "an older schema, statistics of another tool, or a log that cannot be merged where it lies");
 }
 
 /**
@@ -88,8 +88,8 @@ Result<sqlite::Database> open_copy(const CopyPlace& place, const fs::path& path,
   return copy;
 }
 
-/** Merges its log, brings its schema up to date, and takes its files away: the open file is all that is left
- * of them, and goes with the process. */
+/** Merges its log, brings its schema up to date, takes out statistics, and takes its files away: the open
+ * file is all that is left of them, and goes with the process. */
 Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::path& path) {
   // A journal in memory, since one on disk would have to be found again at the file's path.
   Status done = copy.execute("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY");
@@ -155,9 +155,9 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
 Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const StoreOptions& options) {
   if (has_content(log_of(path)) || has_content(journal_of(path))) return copy_of_files(path, options);
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, true, options.busy_timeout));
-  const bool older = TRY(has_older_schema(database, schema_migrations()));
+  const bool outdated = TRY(needs_migration(database, schema_migrations()));
   TRY(check_whole_pages(database));
-  if (older) return copy_of(database, path, options);
+  if (outdated) return copy_of(database, path, options);
   return OpenedToRead{nullptr, std::move(database)};
 }
 
@@ -188,18 +188,18 @@ Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& 
   const bool had_log = fs::exists(log_of(path), unknown);
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, options.busy_timeout));
   OpenedToRead opened{nullptr, std::move(database)};
-  const Result<bool> older = has_older_schema(opened.database, schema_migrations());
+  const Result<bool> outdated = needs_migration(opened.database, schema_migrations());
   if (!had_log && fs::exists(log_of(path), unknown)) opened.log = std::make_unique<EmptyLog>(path);
-  if (!older) {
+  if (!outdated) {
     const int code = opened.database.failure();
     const bool cannot_be_used = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-    if (!cannot_be_used) return std::unexpected(older.error());
+    if (!cannot_be_used) return std::unexpected(outdated.error());
     // What is open from now on belongs to other connections.
     opened.database = {};
     return open_where_nobody_writes(path, options);
   }
   TRY(check_whole_pages(opened.database));
-  if (*older) return copy_of(opened.database, path, options);
+  if (*outdated) return copy_of(opened.database, path, options);
   return opened;
 }
 

@@ -33,9 +33,9 @@ struct OpenedToRead {
 std::filesystem::path log_of(const std::filesystem::path& database);
 
 /**
- * Opens an existing database without changing it. An older schema, or a log or journal that a killed writer
- * left where nobody can write, is read in a temporary copy, which is gone from its folder once it is open.
- * Errors: as Store::open(); Environment where the temporary folder has no space.
+ * Opens an existing database without changing it. An older schema, statistics of a tool, or a log or journal
+ * that a killed writer left where nobody can write, is read in a temporary copy, which is gone from its
+ * folder once it is open. Errors: as Store::open(); Environment where the temporary folder has no space.
  */
 Result<OpenedToRead> open_for_reading(const std::filesystem::path& path, const StoreOptions& options);
 

@@ -312,8 +312,9 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   const std::string path = database.path().string();
   auto identity = TRY(identify_at_once(database));
   TRY(check_identity(identity, path, current, may_write));
-  TRY(check_schema(database, migrations));
-  if (identity.version == current) return {};
+  TRY(check_schema(database, migrations, identity.version));
+  const bool planned_by_others = may_write && TRY(has_statistics(database));
+  if (identity.version == current && !planned_by_others) return {};
 
   auto transaction = TRY(sqlite::Transaction::begin(database));
   // Another process may have migrated while this one waited for the lock.
@@ -321,17 +322,19 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   TRY(check_identity(identity, path, current, may_write));
   for (std::int64_t version = identity.version; version < current; ++version)
     TRY(database.execute(std::string(migrations[static_cast<std::size_t>(version)])));
+  TRY(drop_statistics(database));
   TRY(database.execute(
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, current)));
-  return transaction.commit();
+  TRY(transaction.commit());
+  return planned_by_others ? database.execute("PRAGMA writable_schema = RESET") : Status();
 }
 
-Result<bool> has_older_schema(sqlite::Database& database, std::span<const std::string_view> migrations) {
+Result<bool> needs_migration(sqlite::Database& database, std::span<const std::string_view> migrations) {
   const auto current = static_cast<std::int64_t>(migrations.size());
   const auto identity = TRY(identify_at_once(database));
   TRY(check_identity(identity, database.path().string(), current, !identity.empty));
-  TRY(check_schema(database, migrations));
-  return identity.version < current;
+  TRY(check_schema(database, migrations, identity.version));
+  return identity.version < current || TRY(has_statistics(database));
 }
 
 }  // namespace kernelscape

@@ -19,17 +19,18 @@ constexpr std::int32_t application_id = 0x4b736331;
 std::span<const std::string_view> schema_migrations();
 
 /**
- * Brings the database to the last of `migrations`, all in one transaction. Refuses another program's
- * database, a newer schema, and indices of more than columns; Corrupt where tables compute what they hold, as
- * no program of ours makes them. Tables that are defined otherwise than ours lose their checks in this
- * connection. With `may_write` false an older schema is refused as well.
+ * Brings the database to the last of `migrations`, all in one transaction, and takes out the statistics that
+ * another tool left. Refuses another program's database, a newer schema, and indices of more than columns;
+ * Corrupt where tables compute what they hold, as no program of ours makes them, or lack the keys and indices
+ * of their version. Tables that are defined otherwise than ours lose their checks in this connection. With
+ * `may_write` false an older schema is refused as well.
  */
 Status migrate(sqlite::Database& database, std::span<const std::string_view> migrations, bool may_write);
 
 /**
- * Whether the schema is older than the last of `migrations`, which migrate() would change. Errors: what
- * migrate() refuses, and an empty file.
+ * Whether migrate() would change the database: its schema is older than the last of `migrations`, or it has
+ * statistics. Errors: what migrate() refuses, and an empty file.
  */
-Result<bool> has_older_schema(sqlite::Database& database, std::span<const std::string_view> migrations);
+Result<bool> needs_migration(sqlite::Database& database, std::span<const std::string_view> migrations);
 
 }  // namespace kernelscape

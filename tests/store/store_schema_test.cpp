@@ -46,7 +46,7 @@ class StoreSchemaTest : public QObject {
     VERIFY_RESULT(migrate(database, std::span(migrations).first(1), true));
     QCOMPARE(database.integer("PRAGMA user_version").value(), 1);
     QCOMPARE(database.integer("PRAGMA application_id").value(), application_id);
-    QVERIFY(has_older_schema(database, migrations).value());
+    QVERIFY(needs_migration(database, migrations).value());
 
     QCOMPARE(migrate(database, migrations, false).error().code, ErrorCode::Refused);
     VERIFY_RESULT(migrate(database, migrations, true));
@@ -217,6 +217,77 @@ class StoreSchemaTest : public QObject {
       for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
         QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Refused, folder.file()));
     }
+  }
+
+  /** Without them a question that is asked for each row would walk through a table each time. */
+  void tables_without_our_keys_are_refused_data() {
+    QTest::addColumn<QString>("part");
+    QTest::addColumn<QString>("replacement");
+    QTest::addRow("unique") << "session INTEGER UNIQUE REFERENCES" << "session INTEGER REFERENCES";
+    QTest::addRow("a primary key of two")
+        << "PRIMARY KEY (study, run)\n) STRICT, WITHOUT ROWID" << "CHECK (1)) STRICT";
+    QTest::addRow("another order") << "PRIMARY KEY (study, run)" << "PRIMARY KEY (run, study)";
+    QTest::addRow("a text for a number") << "session INTEGER UNIQUE" << "session TEXT UNIQUE";
+    QTest::addRow("in another order of texts")
+        << "series TEXT NOT NULL" << "series TEXT NOT NULL COLLATE NOCASE";
+    QTest::addRow("another table") << "CREATE TABLE study_run" << "CREATE TABLE run_of_study";
+  }
+  void tables_without_our_keys_are_refused() {
+    QFETCH(QString, part);
+    QFETCH(QString, replacement);
+    const Folder folder;
+    std::string definition;
+    {
+      VERIFY_RESULT(Store::open(folder.file()));
+      auto database = open_raw(folder.file());
+      sqlite::Query query =
+          database->query("SELECT sql FROM sqlite_schema WHERE instr(sql, ?) AND type = 'table'");
+      const std::string text = part.toStdString();
+      QVERIFY(query.bind(text).next());
+      definition = query.text(0);
+    }
+    // A new table of the same name: as a tool would define it anew.
+    const QString changed = QString::fromStdString(definition).replace(part, replacement);
+    const std::string table = definition.substr(13, definition.find(' ', 13) - 13);
+    QVERIFY(RawDatabase(folder.file()).run("DROP TABLE " + table + "; " + changed.toStdString()));
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
+      QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+  }
+
+  void missing_indices_are_told() {
+    for (const std::string index : {"session_name", "trial_message", "confirmation_session"}) {
+      const Folder folder;
+      make_database(folder.file());
+      QVERIFY(RawDatabase(folder.file()).run("DROP INDEX " + index));
+      if (index == "trial_message") {
+        QVERIFY(RawDatabase(folder.file())
+                    .run("CREATE INDEX trial_message ON trial (message) WHERE message IS NULL"));
+      }
+      for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::Existing})
+        QVERIFY(is_error(Store::open(folder.file(), mode).error(), ErrorCode::Corrupt, folder.file()));
+    }
+  }
+
+  /** Forged ones would make SQLite take a walk through a table for the shorter way. */
+  void statistics_of_a_tool_are_not_used() {
+    const Folder folder;
+    const std::vector<Trial> trials = make_database(folder.file());
+    QVERIFY(RawDatabase(folder.file()).run("ANALYZE; UPDATE sqlite_stat1 SET stat = '1 1'"));
+    const auto are_there = [&] {
+      auto database = open_raw(folder.file());
+      return database->integer("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'").value() > 0;
+    };
+    const QByteArray before = bytes_of(folder.file());
+    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly));
+    QCOMPARE(bytes_of(folder.file()), before);
+    QVERIFY(are_there());
+    auto database = open_raw(folder.file());
+    VERIFY_RESULT(database);
+    QVERIFY(needs_migration(*database, schema_migrations()).value());
+    VERIFY_RESULT(migrate(*database, schema_migrations(), true));
+    QVERIFY(!needs_migration(*database, schema_migrations()).value());
+    QVERIFY(!are_there());
+    QVERIFY(Store::open(folder.file())->trials(1).value() == trials);
   }
 
   void a_full_database_is_rolled_back() {

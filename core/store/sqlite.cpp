@@ -1,6 +1,7 @@
 #include "core/store/sqlite.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <fstream>
@@ -103,6 +104,26 @@ void harden(sqlite3* database) {
   sqlite3_limit(database, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, most_pattern_bytes);
   sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", nullptr, nullptr, nullptr);
+}
+
+/**
+ * What the file and its log may hold for the place that they take: holes take none. File systems may pack
+ * what they keep, and count what was written in the last seconds later.
+ */
+std::int64_t most_bytes_on_disk(const std::filesystem::path& path) {
+  constexpr std::int64_t block_bytes = 512;  // of st_blocks, whatever the file system's are
+  constexpr std::int64_t most_packed = 16;
+  constexpr std::int64_t least_bytes = 64 << 20;
+  std::int64_t bytes = 0;
+  bool is_file = false;
+  for (const char* suffix : {"", "-wal"}) {
+    struct stat file{};
+    if (stat((path.string() + suffix).c_str(), &file) != 0) continue;
+    bytes += std::int64_t{file.st_blocks} * block_bytes;
+    is_file = true;
+  }
+  // One in memory has no holes, nor one whose file was taken away.
+  return is_file ? std::max(bytes * most_packed, least_bytes) : std::numeric_limits<std::int64_t>::max();
 }
 
 // What ends a transaction, and one within another.
@@ -209,7 +230,7 @@ bool HeldContent::take(std::int64_t bytes) {
   if (!most_bytes_) {
     const auto pages = database_.integer("PRAGMA page_count");
     const auto page_bytes = database_.integer("PRAGMA page_size");
-    most_bytes_ = pages.value_or(0) * page_bytes.value_or(0);
+    most_bytes_ = std::min(pages.value_or(0) * page_bytes.value_or(0), most_bytes_on_disk(database_.path()));
   }
   return bytes_ <= *most_bytes_;
 }

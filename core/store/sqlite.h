@@ -133,8 +133,8 @@ class Database {
 
 /**
  * What the rows of a query hold together. Those of a sound database share nothing; forged ones may all lead
- * to the same pages, and what is kept of them would be many times the file. Texts that rows share by a join
- * are not to be counted.
+ * to the same pages, and what is kept of them would be many times the file; holes in
+ * the file make no room. Texts that rows share by a join are not to be counted.
  */
 class HeldContent {
  public:

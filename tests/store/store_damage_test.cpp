@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <fstream>
 #include <limits>
 
 #include "core/store/schema.h"
@@ -15,6 +16,26 @@ using namespace kernelscape::store_test;
 namespace {
 
 namespace fs = std::filesystem;
+
+/** Sessions whose origin is the same part of the file: a text of so many bytes, which it gives. */
+std::string make_sharing_sessions(const fs::path& path, std::size_t sessions, std::size_t bytes) {
+  {
+    auto store = Store::open(path);
+    for (std::size_t i = 0; i < sessions; ++i)
+      if (!store->create_session({}, Owner::this_process())) qFatal("cannot make a session");
+  }
+  std::string shared(bytes, 'x');
+  // Rows that are older than a column have its default.
+  const bool done = RawDatabase(path).run(
+      "ALTER TABLE session DROP COLUMN checksum; ALTER TABLE session DROP COLUMN origin; "
+      "ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT ''; "
+      "ALTER TABLE session ADD COLUMN checksum INTEGER; PRAGMA writable_schema = ON; "
+      "UPDATE sqlite_schema SET sql = replace(sql, 'origin TEXT NOT NULL DEFAULT ''''', "
+      "'origin TEXT NOT NULL DEFAULT ''" +
+      shared + "''') WHERE name = 'session'");
+  if (!done) qFatal("cannot make the sessions share a text");
+  return shared;
+}
 
 }  // namespace
 
@@ -192,20 +213,7 @@ class StoreDamageTest : public QObject {
   void rows_that_share_what_they_hold_take_no_more_than_the_file() {
     const Folder folder;
     constexpr std::size_t sessions = 6;
-    {
-      auto store = Store::open(folder.file());
-      for (std::size_t i = 0; i < sessions; ++i)
-        VERIFY_RESULT(store->create_session({}, Owner::this_process()));
-    }
-    const std::string shared(200'000, 'x');
-    // Rows that are older than a column have its default.
-    QVERIFY(RawDatabase(folder.file())
-                .run("ALTER TABLE session DROP COLUMN checksum; ALTER TABLE session DROP COLUMN origin; "
-                     "ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT ''; "
-                     "ALTER TABLE session ADD COLUMN checksum INTEGER; PRAGMA writable_schema = ON; "
-                     "UPDATE sqlite_schema SET sql = replace(sql, 'origin TEXT NOT NULL DEFAULT ''''', "
-                     "'origin TEXT NOT NULL DEFAULT ''" +
-                     shared + "''') WHERE name = 'session'"));
+    const std::string shared = make_sharing_sessions(folder.file(), sessions, 200'000);
     QVERIFY(fs::file_size(folder.file()) < (sessions - 1) * shared.size());
     const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
     VERIFY_RESULT(store);
@@ -218,6 +226,36 @@ class StoreDamageTest : public QObject {
     QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
     for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
     VERIFY_RESULT(store->session(1));
+  }
+
+  /** A hole in a file takes no place. */
+  void holes_in_a_file_are_no_room_for_what_rows_share() {
+    const Folder folder;
+    constexpr std::size_t sessions = 120;
+    make_sharing_sessions(folder.file(), sessions, 900'000);
+    constexpr std::uint64_t page_bytes = 4096;
+    constexpr std::uint64_t pages = 1 << 18;
+    std::error_code too_large;
+    fs::resize_file(folder.file(), pages * page_bytes, too_large);
+    if (too_large) QSKIP("the file system has no files of this size");
+    struct stat state{};
+    QCOMPARE(stat(folder.file().c_str(), &state), 0);
+    if (state.st_blocks > 8'000) QSKIP("the file system has no holes");
+    {
+      // The header says how many pages there are.
+      std::fstream file(folder.file(), std::ios::binary | std::ios::in | std::ios::out);
+      file.seekp(28);
+      for (int shift = 24; shift >= 0; shift -= 8) file.put(static_cast<char>(pages >> shift & 0xFF));
+    }
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    std::vector<Error> unreadable;
+    const auto listed = store->session_list(&unreadable);
+    VERIFY_RESULT(listed);
+    QVERIFY(!listed->empty());
+    QVERIFY(listed->size() < sessions);
+    QCOMPARE(unreadable.size(), 1U);
+    QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
   }
 
   /** Trials share messages, which are short. */

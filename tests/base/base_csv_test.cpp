@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -64,6 +65,29 @@ class BaseCsvTest : public QObject {
     QCOMPARE(field("x,=1"), std::string("\"x,'=1\""));
     QCOMPARE(field("x;\"=1"), std::string("\"x;'\"\"=1\""));
     QCOMPARE(Csv::field("x;=1", CsvFormulas::Raw).text(), std::string("\"x;=1\""));
+  }
+
+  /** What a table puts into the clipboard is pasted into a spreadsheet. */
+  void rows_for_the_clipboard_have_their_cells_and_no_formulas() {
+    const auto row = [](const std::vector<std::string>& cells) { return Tsv::row(cells).text(); };
+    QCOMPARE(row({"tile", "-5", "", "1,5"}), std::string("tile\t-5\t\t1,5\n"));
+    QCOMPARE(row({"=cmd|' /C calc'!A0", " @a"}), std::string("'=cmd|' /C calc'!A0\t' @a\n"));
+    QCOMPARE(row({"killed\t=1\r\n+2"}), std::string("killed =1  +2\n"));
+    QCOMPARE(row({"\t=1"}), std::string("' =1\n"));
+    QCOMPARE(row({"\"=1\"", "\"a", "of \"one\""}), std::string("'\"=1\"\t\"\"\"a\"\tof \"one\"\n"));
+    std::mt19937_64 random(testing::random_seed());
+    for (int round = 0; round < 2'000; ++round) {
+      std::vector<std::string> cells(1 + random() % 4);
+      for (std::string& cell : cells) cell = random_text(random, 6);
+      const std::string text = row(cells);
+      QCOMPARE(std::ranges::count(text, '\t'), std::ssize(cells) - 1);
+      QCOMPARE(text.find_first_of("\r\n\v\f"), text.size() - 1);
+      for (const std::string& cell : cells) {
+        const std::string written = Tsv::escaped(cell);
+        QVERIFY2(is_number(written) || !looks_calculated(written, true) || written.starts_with('"'),
+                 visible_text(written).c_str());
+      }
+    }
   }
 
   void records_read_back() {

@@ -296,6 +296,19 @@ class CompareViewTest : public QObject {
                               deadline_milliseconds);
   }
 
+  /** What an arm of a study from elsewhere is called would be calculated where it is pasted. */
+  void a_copied_table_has_no_formulas() {
+    const gui_tests::Database database;
+    StudyDefinition study = gui_tests::small_study();
+    study.arms[0].name = "=1+1";
+    gui_tests::add_study(database.path(), study);
+    Bench bench(database);
+    QVERIFY(bench.wait_for_rows(6));
+    const QString text = bench.one<ComparisonTablePanel>()->selected_text();
+    QVERIFY2(text.contains(QLatin1String("\n'=1+1\t")), qPrintable(text));
+    QVERIFY2(!text.contains(QLatin1String("\n=")) && !text.contains(QLatin1String("\t=")), qPrintable(text));
+  }
+
   void the_table_is_copied_and_sorted() {
     const gui_tests::Database database;
     gui_tests::add_study(database.path(), gui_tests::small_study());

@@ -64,16 +64,20 @@ std::string guarded(std::string_view text) {
   }
 }
 
-std::string quoted_field(std::string_view text, CsvFormulas formulas) {
-  const std::string field = formulas == CsvFormulas::Guarded ? guarded(text) : std::string(text);
-  const auto has_to_be_quoted = [](char c) { return c == '"' || part_ends.contains(c); };
-  if (std::ranges::none_of(field, has_to_be_quoted)) return field;
+std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
-  for (const char c : field) {
+  for (const char c : text) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
   return quoted + '"';
+}
+
+std::string quoted_field(std::string_view text, CsvFormulas formulas) {
+  const std::string field = formulas == CsvFormulas::Guarded ? guarded(text) : std::string(text);
+  const auto has_to_be_quoted = [](char c) { return c == '"' || part_ends.contains(c); };
+  if (std::ranges::none_of(field, has_to_be_quoted)) return field;
+  return in_quotes(field);
 }
 
 }  // namespace
@@ -86,6 +90,21 @@ CsvText Csv::field(std::string_view text, CsvFormulas formulas) {
 
 CsvText Csv::field(double number) {
   return std::isnan(number) ? CsvText() : CsvText::of_safe(fmt::format("{}", number));
+}
+
+std::string Tsv::escaped(std::string_view text) {
+  std::string cell(text);
+  std::ranges::replace_if(cell, [](char c) { return std::string_view("\t\r\n\v\f").contains(c); }, ' ');
+  // Quotes that stand around all of it are taken off.
+  const bool behind_quotes = !is_formula(cell) && is_formula_part(cell);
+  cell = (behind_quotes ? "'" : "") + guarded(cell);
+  return without_white_space(cell).starts_with('"') ? in_quotes(cell) : cell;
+}
+
+TsvText Tsv::row(std::span<const std::string> cells) {
+  std::string row;
+  for (std::size_t i = 0; i < cells.size(); ++i) row += (i > 0 ? "\t" : "") + escaped(cells[i]);
+  return TsvText::of_safe(row + '\n');
 }
 
 }  // namespace kernelscape

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,5 +32,19 @@ struct Csv {
 };
 
 using CsvText = Written<Csv>;
+
+/**
+ * Tables for the clipboard: cells between tabs, which spreadsheets and editors divide. What a spreadsheet
+ * would calculate is guarded as in CSV; tabs and line ends within a cell become spaces.
+ */
+struct Tsv {
+  /** A cell, guarded; in quotes where it begins with one, which a spreadsheet would take off. */
+  static std::string escaped(std::string_view text);
+
+  /** A row with its line end. */
+  static Written<Tsv> row(std::span<const std::string> cells);
+};
+
+using TsvText = Written<Tsv>;
 
 }  // namespace kernelscape

@@ -4,6 +4,11 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/base/media/csv.h"
 
 namespace kernelscape {
 
@@ -20,18 +25,20 @@ ComparisonTablePanel::ComparisonTablePanel(QWidget* parent)
 }
 
 QString ComparisonTablePanel::selected_text() const {
-  const auto line_of = [&](const auto& cell) {
-    QStringList cells;
-    for (int column = 0; column < ComparisonModel::column_count; ++column) cells.append(cell(column));
-    return cells.join(QLatin1Char('\t'));
+  const auto row_of = [](const auto& cell) {
+    std::vector<std::string> cells;
+    for (int column = 0; column < ComparisonModel::column_count; ++column)
+      cells.push_back(cell(column).toString().toStdString());
+    return Tsv::row(cells);
   };
-  QStringList lines{line_of([&](int column) { return rows_.headerData(column, Qt::Horizontal).toString(); })};
   std::vector<int> chosen = selected_rows();
-  for (int row = 0; chosen.empty() && row < sorted_.rowCount(); ++row)
-    lines.append(line_of([&](int column) { return sorted_.index(row, column).data().toString(); }));
-  for (const int row : chosen)
-    lines.append(line_of([&](int column) { return sorted_.index(row, column).data().toString(); }));
-  return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+  if (chosen.empty()) {
+    chosen.resize(static_cast<std::size_t>(sorted_.rowCount()));
+    std::iota(chosen.begin(), chosen.end(), 0);
+  }
+  TsvText text = row_of([&](int column) { return rows_.headerData(column, Qt::Horizontal); });
+  for (const int row : chosen) text += row_of([&](int column) { return sorted_.index(row, column).data(); });
+  return QString::fromStdString(text.text());
 }
 
 void ComparisonTablePanel::copy() { QGuiApplication::clipboard()->setText(selected_text()); }

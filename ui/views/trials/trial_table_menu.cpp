@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/analysis/filter/filter.h"
+#include "core/base/media/csv.h"
 #include "core/session/preparation.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/configuration_text.h"
@@ -20,21 +21,20 @@ constexpr std::size_t most_rows_copied_at_once = 2'000;
 constexpr std::size_t most_rows_copied = 100'000;
 constexpr std::size_t rows_per_question = 500;
 
-/** Rows as text with tabs; none where `proceed` said no. */
+/** Rows for a spreadsheet; none where `proceed` said no. */
 std::optional<QString> table_text(const Source& source, const std::vector<std::int64_t>& rows,
                                   const std::vector<std::size_t>& columns,
                                   const std::function<bool()>& proceed) {
-  std::string text;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    text += (i > 0 ? "\t" : "") + source->columns().columns()[columns[i]].name;
-  text += '\n';
+  std::vector<std::string> cells(columns.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) cells[i] = source->columns().columns()[columns[i]].name;
+  TsvText text = Tsv::row(cells);
   for (std::size_t place = 0; place < rows.size(); ++place) {
     if (proceed && place % rows_per_question == 0 && !proceed()) return std::nullopt;
     for (std::size_t i = 0; i < columns.size(); ++i)
-      text += (i > 0 ? "\t" : "") + source->columns().text(source->trials, rows[place], columns[i]);
-    text += '\n';
+      cells[i] = source->columns().text(source->trials, rows[place], columns[i]);
+    text += Tsv::row(cells);
   }
-  return QString::fromStdString(text);
+  return QString::fromStdString(text.text());
 }
 
 }  // namespace

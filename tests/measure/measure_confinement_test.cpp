@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -169,6 +170,7 @@ class MeasureConfinementTest : public QObject {
   void kernelsMayStillCompute();
   void compilersWriteToTheirFolderAlone();
   void compilersHaveNoNetwork();
+  void callsOfX32DoNotExist();
   void driversHaveNoNetworkAndKeepTheRest();
   void confinedCodeIsNotSlower();
   void confinementCanBeSwitchedOff();
@@ -327,6 +329,26 @@ void MeasureConfinementTest::compilersHaveNoNetwork() {
                                  return waitpid(child, &status, 0) == child && status == 0 ? 0 : 1;
                                }),
            0);
+}
+
+/** They have other numbers, which the rules do not name. */
+void MeasureConfinementTest::callsOfX32DoNotExist() {
+  if (!support_.system_calls) QSKIP("this system can't filter system calls");
+#if defined(__x86_64__)
+  const auto are_missing = [](Confinement confinement) {
+    return in_confined_process(confinement, [] {
+      constexpr long x32 = 0x40000000;
+      for (const long call : {SYS_getpid, SYS_socket, SYS_ptrace})
+        if (syscall(x32 | call, AF_INET, SOCK_STREAM, 0) != -1 || errno != ENOSYS) return 1;
+      return 0;
+    });
+  };
+  QCOMPARE(are_missing(Confinement::of_compiler(folder_.path().toStdString())), 0);
+  QCOMPARE(are_missing(Confinement::of_driver()), 0);
+  QCOMPARE(are_missing(Confinement::of_kernel()), 0);
+#else
+  QSKIP("only x86-64 has such calls");
+#endif
 }
 
 void MeasureConfinementTest::driversHaveNoNetworkAndKeepTheRest() {

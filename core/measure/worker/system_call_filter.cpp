@@ -48,6 +48,9 @@ SystemCallFilter::SystemCallFilter() : program_{final_instruction} {
   // The calls of another architecture (32 bits) have other numbers.
   add(return_value, failing_with(ENOSYS));
   add(load_word, offsetof(seccomp_data, nr));
+  // Those of x32 are of the same architecture, and other numbers for the same calls.
+  constexpr long last_native = 0x3fffffff;
+  refuse_beyond(last_native);
 }
 
 /** In front of the last, which allows what no rule refused. */

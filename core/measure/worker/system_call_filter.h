@@ -12,7 +12,8 @@ namespace kernelscape {
 
 /**
  * System calls that the system refuses to a process and to all that it starts (seccomp). A refused call fails
- * with an error number, so that a program can say what it was not allowed. A number may stand in one of the
+ * with an error number, so that a program can say what it was not allowed. The calls of other architectures
+ * and of x32 don't exist, since they have other numbers. A number may stand in one of the
  * rules with an argument. Made before a fork; install() makes system calls only.
  */
 class SystemCallFilter {

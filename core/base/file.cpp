@@ -224,7 +224,8 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   return create_in(folder, target.filename());
 }
 
-Result<AtomicFile> AtomicFile::create_in(const OpenFolder& folder, const std::string& name) {
+Result<AtomicFile> AtomicFile::create_in(const OpenFolder& folder, const std::string& name,
+                                         ReplacedMode mode) {
   auto state = std::make_unique<State>();
   state->path = folder.path_of(name);
   state->name = name;
@@ -237,9 +238,11 @@ Result<AtomicFile> AtomicFile::create_in(const OpenFolder& folder, const std::st
   if (replaces && faccessat(folder.descriptor(), name.c_str(), W_OK, 0) != 0)
     return cannot_write_file(state->path, errno);
   // A new file is as the user's mask says; a replaced one stays as closed as it was from the beginning.
-  state->descriptor = create_temporary(folder.descriptor(), replaces ? 0600 : 0666, state->temporary);
+  const bool keeps_mode = replaces && mode == ReplacedMode::Kept;
+  const mode_t first_mode = keeps_mode ? 0600 : replaces ? there.st_mode & 0644 : 0666;
+  state->descriptor = create_temporary(folder.descriptor(), first_mode, state->temporary);
   if (state->descriptor < 0) return cannot_write_file(state->path, errno);
-  if (replaces) fchmod(state->descriptor, there.st_mode & 07777);
+  if (keeps_mode) fchmod(state->descriptor, there.st_mode & 0777);
   return AtomicFile(std::move(state));
 }
 

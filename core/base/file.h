@@ -40,6 +40,12 @@ class OpenFolder {
   std::filesystem::path path_;
 };
 
+/** What a file takes over of the mode of the one that it replaces: never to run as its owner or group. */
+enum class ReplacedMode {
+  Kept,    ///< all rights
+  Closed,  ///< as far as the user's mask has them, and none for others to write it or to run it
+};
+
 /**
  * A text file that appears whole or not at all: written without a name, or beside its place where the file
  * system has no such files, and renamed onto it by commit(). Without commit() nothing changes. Every error
@@ -55,7 +61,8 @@ class AtomicFile {
    */
   static Result<AtomicFile> create(const std::filesystem::path& path);
   /** The same in a folder, where nothing is followed: a link of this name would be replaced itself. */
-  static Result<AtomicFile> create_in(const OpenFolder& folder, const std::string& name);
+  static Result<AtomicFile> create_in(const OpenFolder& folder, const std::string& name,
+                                      ReplacedMode mode = ReplacedMode::Kept);
   /** Writes directly to an open descriptor, which it closes. @param path for messages */
   static AtomicFile onto(int descriptor, std::filesystem::path path);
   AtomicFile(AtomicFile&&) noexcept;

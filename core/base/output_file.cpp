@@ -247,7 +247,7 @@ Result<OutputFile> OutputFile::create_in(const OpenFolder& folder, const std::st
                                          OutputRequest request) {
   const OutputSpot spot{folder, name};
   std::ignore = TRY(look_at(spot, request));
-  AtomicFile file = TRY(AtomicFile::create_in(folder, name));
+  AtomicFile file = TRY(AtomicFile::create_in(folder, name, request.mode));
   return OutputFile(std::make_unique<State>(State{std::move(request), spot, std::move(file)}));
 }
 

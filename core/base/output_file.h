@@ -26,6 +26,7 @@ struct OutputRequest {
   OutputKind kind;
   bool force = false;                               ///< the user said that what stands there may go
   std::vector<std::filesystem::path> sources = {};  ///< what is read for it
+  ReplacedMode mode = ReplacedMode::Kept;           ///< of a file that it replaces
 };
 
 /**

@@ -76,6 +76,18 @@ class BaseFileTest : public QObject {
     }
   }
 
+  /** Nor does what a stranger could write to later run with the rights of who wrote it. */
+  void nothing_runs_as_its_owner() {
+    QVERIFY(write_file_atomically(path("file"), "old"));
+    for (const mode_t mode : {04755U, 02755U, 01644U, 07777U}) {
+      chmod(path("file").c_str(), mode);
+      QVERIFY(write_file_atomically(path("file"), "new"));
+      struct stat state{};
+      QCOMPARE(stat(path("file").c_str(), &state), 0);
+      QCOMPARE(state.st_mode & 07777, mode & 0777);
+    }
+  }
+
   void links_are_followed() {
     QVERIFY(write_file_atomically(path("file"), "old"));
     fs::remove(path("link"));

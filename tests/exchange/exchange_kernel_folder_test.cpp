@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QTest>
@@ -162,6 +163,25 @@ class ExchangeKernelFolderTest : public QObject {
     std::filesystem::create_symlink("../elsewhere", file("build").toStdString());
     QVERIFY(is_refused());
     QVERIFY(write(both(), true));
+  }
+
+  /** Who made the folder could else write into what is built later. */
+  void nobodyElseMayWriteToWhatIsReplaced() {
+    const auto mode_of = [&](const char* name) {
+      struct stat state{};
+      return stat(file(name).toStdString().c_str(), &state) == 0 ? state.st_mode & 07777 : 0;
+    };
+    const std::map<mode_t, mode_t> modes{{0666, 0644}, {04777, 0644}, {0664, 0644}, {0600, 0600}};
+    for (const auto& [before, after] : modes) {
+      for (const char* name : {"first_one.c", "CMakeLists.txt", "kernelscape.json"})
+        chmod(file(name).toStdString().c_str(), before);
+      const mode_t mask = umask(0);
+      const Status written = write(both());
+      umask(mask);
+      QVERIFY(written);
+      for (const char* name : {"first_one.c", "CMakeLists.txt", "kernelscape.json"})
+        QCOMPARE(mode_of(name), after);
+    }
   }
 
   void whatWasChangedIsReplacedOnlyByForce() {

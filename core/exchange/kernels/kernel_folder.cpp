@@ -204,7 +204,8 @@ class FolderWriter {
     };
     return {.path = folder_.path_of(name),
             .kind = {.name = "file of an exported kernel", .recognises_own = recognises_own},
-            .force = force_};
+            .force = force_,
+            .mode = ReplacedMode::Closed};
   }
 
   Status write(const ExportedFile& file) {

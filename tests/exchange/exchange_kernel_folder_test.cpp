@@ -121,6 +121,25 @@ class ExchangeKernelFolderTest : public QObject {
     QVERIFY(!refused && refused.error().message.contains("first_one.o"));
   }
 
+  /** CMake obeys a cache that lies beside the sources, and the README says to run the check. */
+  void aCacheOrACheckOfSomebodyElseIsNamed() {
+    const auto is_refused = [&](const char* name) {
+      const Status done = write(both());
+      return !done && done.error().code == ErrorCode::Occupied && done.error().message.contains(name);
+    };
+    write_text(file("CMakeCache.txt"), "CMAKE_C_COMPILER:FILEPATH=/tmp/mine\n");
+    QVERIFY(is_refused("CMakeCache.txt"));
+    QVERIFY(QFile::remove(file("CMakeCache.txt")));
+    write_text(file("check"), "#!/bin/sh\n");
+    QVERIFY(write(both()));
+    QCOMPARE(chmod(file("check").toStdString().c_str(), 0755), 0);
+    QVERIFY(write(both()));  // where it was built from what was exported
+    make_old();
+    QVERIFY(is_refused("check"));
+    QVERIFY(write(both(), true));
+    QVERIFY(write(both()));
+  }
+
   /** With the first line of our own, and a manifest that lists it without its hash: it would be included. */
   void aHeaderThatAnOldManifestListsIsStillAStrangers() {
     QVERIFY(QDir(folder()).removeRecursively());

@@ -39,8 +39,7 @@ bool is_let_be(const OpenFolder& folder, const std::string& name) {
   const int failed = fstatat(folder.descriptor(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW);
   if (failed != 0 || !S_ISREG(found.st_mode)) return false;
   constexpr std::array<std::string_view, 4> endings{".txt", ".md", ".log", ".o"};
-  if (name == "check") return true;
-  return name != "CMakeLists.txt" &&
+  return name != "CMakeLists.txt" && name != "CMakeCache.txt" &&
          std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
@@ -177,6 +176,18 @@ class FolderWriter {
                 "name another folder, or write there all the same with --force");
   }
 
+  /** The README's build leaves the program of the check beside its source. Another one could be run for it.
+   */
+  bool is_own_check(const std::string& name) const {
+    struct stat found{};
+    if (name != "check" || fstatat(folder_.descriptor(), "check", &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(found.st_mode))
+      return false;
+    if ((found.st_mode & 0111) == 0) return true;
+    const auto source = read_beginning_in(folder_, "check.c", most_kernel_file_bytes);
+    return source && *source && earlier_ && is_from_earlier(*earlier_, "check.c", **source);
+  }
+
   /** What lies beside an export may be built with it, such as a header of a system's name. */
   Result<std::vector<std::string>> strangers() const {
     std::vector<std::string> found;
@@ -184,6 +195,7 @@ class FolderWriter {
     const std::vector<std::string> names = TRY(folder_.names());
     for (const std::string& name : names) {
       if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(folder_, name)) continue;
+      if (is_own_check(name)) continue;
       if (std::ranges::find(files_, name, &ExportedFile::name) != files_.end()) continue;
       const auto text = read_beginning_in(folder_, name, most_kernel_file_bytes);
       const bool ours = text && *text && earlier_ && is_from_earlier(*earlier_, name, **text);

@@ -106,6 +106,7 @@ class ExchangeRefusalsTest : public QObject {
   void names();
   void anyTextGivesAName();
   void namesAreNoneOfCsLibraries();
+  void tasksCalledLikeTheCheckAreExported();
   void longTextsGiveNamesOfFiles();
   void foreignFoldersAreLeftAlone();
   void earlierExportsAreReplaced();
@@ -183,6 +184,7 @@ void ExchangeRefusalsTest::names_data() {
   QTest::addRow("the library's own") << QStringList{"both_pack"} << "both" << false;
   QTest::addRow("its file") << QStringList{"both_table"} << "both" << false;
   QTest::addRow("the check's") << QStringList{"check_call"} << "both" << false;
+  QTest::addRow("not the check's") << QStringList{"check_1_kernel", "check_kernel"} << "both" << true;
   QTest::addRow("a keyword") << QStringList{"int"} << "both" << false;
   QTest::addRow("a path") << QStringList{"../one"} << "both" << false;
   QTest::addRow("a digit") << QStringList{"1"} << "both" << false;
@@ -229,6 +231,20 @@ void ExchangeRefusalsTest::namesAreNoneOfCsLibraries() {
     std::string words = word;
     std::ranges::replace(words, '_', ' ');
     QCOMPARE(kernel_name(words), word + std::string("_kernel"));
+  }
+}
+
+/** It would be refused beside check.c, whose names begin so. */
+void ExchangeRefusalsTest::tasksCalledLikeTheCheckAreExported() {
+  for (const char* task : {"check", "check 1", "check_call", "check/case_2"}) {
+    const std::string name = kernel_name(task);
+    QVERIFY2(name.starts_with("check") && name.ends_with("_kernel"), name.c_str());
+    const ExportedKernel kernel = exported(some_measured(), name);
+    const auto files = kernel_library_files({&kernel, 1}, name);
+    QVERIFY2(files, files ? "" : describe(files.error()).c_str());
+    QVERIFY(std::ranges::none_of(*files, [&](const ExportedFile& file) {
+      return file.name == "check.c" && file.text.contains(" " + name + "(const check_case");
+    }));
   }
 }
 

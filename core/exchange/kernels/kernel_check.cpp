@@ -226,7 +226,7 @@ static void check_report_wrong(const check_case *c, const check_result *result, 
          (double)output[result->worst_position], result->worst_expected);
 }
 
-static int check_kernel(const check_case *c) {
+static int check_one(const check_case *c) {
   const @L@_tensor *tensors = c->kernel->tensors;
   float *first = check_random(&tensors[0], 1), *second = check_random(&tensors[1], 2);
   float *first_packed = check_packed(&tensors[0], first), *second_packed = check_packed(&tensors[1], second);
@@ -278,7 +278,7 @@ int main(int argc, char **argv) {
   check_start_threads((int)threads);
   int wrong = 0;
   for (int i = 0; i < @L@_kernel_count; ++i)
-    if (!check_kernel(&check_cases[i])) wrong = 1;
+    if (!check_one(&check_cases[i])) wrong = 1;
   check_stop_threads();
   return wrong;
 }

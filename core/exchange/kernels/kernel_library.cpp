@@ -22,6 +22,11 @@ Status check_name(std::string_view what, const std::string& name) {
               fmt::format("use letters, digits and underscores, such as {}", kernel_name(name)));
 }
 
+/** All names of check.c begin so, and none of them ends as a kernel's may. */
+bool is_name_of_check(std::string_view name) {
+  return name.starts_with("check_") && !name.ends_with("_kernel");
+}
+
 /** Every name once in the program: functions, files and what the library adds. */
 Status check_names(std::span<const ExportedKernel> kernels, const std::string& library) {
   if (kernels.empty())
@@ -34,8 +39,7 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
     taken.insert(library + ending);
   for (const ExportedKernel& kernel : kernels) {
     TRY(check_name("the kernel's name", kernel.name));
-    const bool ours =
-        kernel.name.starts_with("check_") || kernel.name == "team" || kernel.name == "offset_of";
+    const bool ours = is_name_of_check(kernel.name) || kernel.name == "team" || kernel.name == "offset_of";
     if (!ours && taken.insert(kernel.name).second) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("two things of the library {} would be called {}", library, kernel.name),

@@ -58,14 +58,21 @@ std::vector<SearchCourse> follow_seeds(const Search& search, const Oracle& oracl
   return courses;
 }
 
-Search search_of(const Recording& recording, const char* tuner, const char* encoding,
+Search search_of(const Recording& recording, std::string_view tuner, const char* encoding,
                  const Options& options) {
-  return {.tuner = tuner,
-          .space = recording.space(),
-          .batch = 0,
-          .trials = options.trials,
-          .seed = 0,
-          .settings = {{"encoding", encoding}}};
+  Search search{.tuner = std::string(tuner),
+                .space = recording.space(),
+                .batch = 0,
+                .trials = options.trials,
+                .seed = 0,
+                .settings = {{"encoding", encoding}}};
+  if (tuner == "heron" || tuner == "cga-1")
+    search.settings.insert(options.settings.begin(), options.settings.end());
+  return search;
+}
+
+bool is_asked_for(std::string_view tuner, const Options& options) {
+  return options.tuners.empty() || ("," + options.tuners + ",").contains(fmt::format(",{},", tuner));
 }
 
 double median_after(const std::vector<SearchCourse>& courses, std::size_t trials) {

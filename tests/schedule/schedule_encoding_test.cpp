@@ -25,7 +25,7 @@ class ScheduleEncodingTest : public QObject {
     QTest::newRow("tiled multiplication") << "matmul 512x256 256x128 f32" << "matmul-tiled" << false;
     QTest::newRow("convolution on a GPU")
         << "conv2d 1x512x7x7 512x512x3x3 pad=1 f32" << "conv2d-direct" << true;
-    QTest::newRow("tensor cores") << "matmul 256x256 256x256 f16" << "matmul-wmma" << true;
+    QTest::newRow("multiplication on a GPU") << "matmul 256x256 256x256 f32" << "matmul" << true;
   }
 
   void members_are_the_same_both_ways() {

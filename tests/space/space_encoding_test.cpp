@@ -96,7 +96,11 @@ void check_encoding(const SearchSpace& original, Random& random) {
     if (decoded) QCOMPARE(*encoded.encode(*decoded), one);
   });
   QCOMPARE(walked(MemberWalk(levels)), encoded_all(encoded, walked(MemberWalk(original))));
-  QVERIFY(MemberWalk(levels).length() == MemberWalk(original).length());
+  // A tie of the original's own may have taken a level before.
+  const bool tied = std::ranges::any_of(before.constraints(), [](const Constraint& constraint) {
+    return std::holds_alternative<ProdConstraint>(constraint.rule);
+  });
+  if (!tied) QVERIFY(MemberWalk(levels).length() == MemberWalk(original).length());
 }
 
 }  // namespace

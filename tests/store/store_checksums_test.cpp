@@ -269,7 +269,7 @@ class StoreChecksumsTest : public QObject {
     QTest::addRow("view instead")
         << "PRAGMA legacy_alter_table = ON; ALTER TABLE session RENAME TO real_session; "
            "CREATE VIEW session AS SELECT * FROM real_session"
-        << true;
+        << false;
     QTest::addRow("virtual table") << "CREATE VIRTUAL TABLE v USING rtree(id, low, high)" << false;
     QTest::addRow("type in another case")
         << "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'Table' WHERE name = 'session'"
@@ -290,10 +290,6 @@ class StoreChecksumsTest : public QObject {
         continue;
       }
       const auto sessions = store->session_list();
-      if (sql.contains("real_session")) {
-        QVERIFY(is_error(sessions.error(), ErrorCode::Corrupt, folder.file()));
-        continue;
-      }
       QCOMPARE(sessions->size(), 3U);
       if (mode == OpenMode::ReadOnly) continue;
       Trial next = trials.back();

@@ -102,7 +102,7 @@ class TunerAdatuneTest : public QObject {
     for (const std::size_t n : {32U, 20U, 12U, 40U}) {
       const Batch batch = next_batch(*made, n, smooth_fitness);
       for (const auto& values : batch.series) {
-        QCOMPARE(values.size(), std::size_t{4});
+        QCOMPARE(values.size(), std::size_t{5});
         QCOMPARE(values.at("epsilon"), batch.series.front().at("epsilon"));
         QVERIFY(values.at("epsilon") >= 0 && values.at("epsilon") <= 1);
         QVERIFY(values.at("predicted_deviation") >= 0);

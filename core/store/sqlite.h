@@ -112,7 +112,7 @@ class Database {
 
   sqlite3* handle() const { return handle_.get(); }  ///< for calls that have no wrapper; stays this object's
   const std::filesystem::path& path() const { return subject_->path; }  ///< as it was opened
-  const Subject& subject() const { return *subject_; }
+  const Subject& subject() const { return *subject_; }                  ///< what errors call it
   /** Errors may let other tools loose on it. */
   void note_own_schema() { subject_->has_own_schema = true; }
   /** From now on errors name another file, which this is a copy of. No query may be alive. */

@@ -18,6 +18,7 @@ struct Individual {
   double prediction = 1;                ///< of the cost model; larger is faster
   std::vector<double> violations = {};  ///< by constraint, some above 0; empty: it is a member
 
+  /** Whether it violates nothing. */
   bool member() const { return violations.empty(); }
 };
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <string_view>
 #include <thread>
 
@@ -109,6 +110,34 @@ double milliseconds_per_trial(const std::vector<SearchCourse>& courses) {
   return quantile(std::move(milliseconds), 0.5);
 }
 
+/** The bootstrap's 95 % interval of a mean. */
+std::pair<double, double> bootstrap_interval(const std::vector<double>& values) {
+  constexpr int resamples = 10'000;
+  Random random(1);
+  std::vector<double> means;
+  for (int i = 0; i < resamples; ++i) {
+    double sum = 0;
+    for (std::size_t draw = 0; draw < values.size(); ++draw) sum += values[random.below(values.size())];
+    means.push_back(sum / static_cast<double>(values.size()));
+  }
+  std::ranges::sort(means);
+  return {sorted_quantile(means, 0.025), sorted_quantile(means, 0.975)};
+}
+
+/** How far `heron` is ahead with half of the trials. */
+void print_lead(const std::vector<SearchCourse>& heron, std::string_view tuner,
+                const std::vector<SearchCourse>& courses, double optimum) {
+  std::vector<double> leads;
+  double mean = 0;
+  for (std::size_t seed = 0; seed < heron.size(); ++seed) {
+    leads.push_back((heron[seed].best_after(500) - courses[seed].best_after(1000)) / optimum);
+    mean += leads.back() / static_cast<double>(heron.size());
+  }
+  const auto [low, high] = bootstrap_interval(leads);
+  fmt::print("`heron` after 500 - `{}` after 1,000, mean and 95 % interval: {:+.4f} ({:+.4f} to {:+.4f})\n",
+             tuner, mean, low, high);
+}
+
 void print_searches(const Options& options) {
   const auto recording = open_recording(options);
   const Oracle oracle = recorded_oracle(recording);
@@ -122,9 +151,10 @@ void print_searches(const Options& options) {
     fmt::print("|---|---|---|---|---|---|---|---|\n");
     double own = 0;
     double best_other = 0;
+    std::map<std::string_view, std::vector<SearchCourse>> all;
     for (const char* tuner : tuners) {
       if (!is_asked_for(tuner, options)) continue;
-      const auto courses =
+      const auto& courses = all[tuner] =
           follow_seeds(search_of(*recording, tuner, encoding, options), oracle, options.seeds);
       fmt::print("| `{}` |", tuner);
       for (const std::size_t trials : checkpoints)
@@ -136,6 +166,10 @@ void print_searches(const Options& options) {
       if (std::ranges::find(beside, std::string_view(tuner)) == beside.end())
         best_other = std::max(best_other, median_after(courses, 1000));
     }
+    if (own == 0 || best_other == 0) continue;
+    fmt::print("\n");
+    for (const auto& [tuner, courses] : all)
+      if (tuner != "heron") print_lead(all.at("heron"), tuner, courses, optimum);
     fmt::print(
         "\n`heron` after 500 against the best of the others but `gp` and `xgb` after 1,000: {:.4f} (goal "
         "0.99)\n\n",
@@ -149,20 +183,6 @@ double area_under(const SearchCourse& course, std::int64_t trials, double optimu
   for (std::size_t trial = 1; trial <= static_cast<std::size_t>(trials); ++trial)
     sum += course.best_after(trial);
   return sum / static_cast<double>(trials) / optimum;
-}
-
-/** The bootstrap's 95 % interval of a mean. */
-std::pair<double, double> bootstrap_interval(const std::vector<double>& values) {
-  constexpr int resamples = 10'000;
-  Random random(1);
-  std::vector<double> means;
-  for (int i = 0; i < resamples; ++i) {
-    double sum = 0;
-    for (std::size_t draw = 0; draw < values.size(); ++draw) sum += values[random.below(values.size())];
-    means.push_back(sum / static_cast<double>(values.size()));
-  }
-  std::ranges::sort(means);
-  return {sorted_quantile(means, 0.025), sorted_quantile(means, 0.975)};
 }
 
 void print_keys(const Options& options) {

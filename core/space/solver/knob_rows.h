@@ -40,6 +40,7 @@ class KnobRowSet {
   void erase(std::uint32_t row) { words_[row / 64] &= ~(std::uint64_t{1} << row % 64); }  ///< takes out one
   /** Takes out what the other one lacks. */
   void intersect(const KnobRowSet& other);
+  /** Whether it is there. */
   bool contains(std::uint32_t row) const { return (words_[row / 64] >> row % 64 & 1) != 0; }
   std::size_t count() const;  ///< how many are there
   /** The first index from `row` on that is there, or is not; the end of all words where there is none. */

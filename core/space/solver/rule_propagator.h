@@ -54,6 +54,7 @@ class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::P
   using Base = Gecode::NaryPropagator<IntegerView, Gecode::Int::PC_INT_DOM>;
 
  public:
+  /** Adds one to a space, with its variables in the rule's order. */
   static void post(Gecode::Space& home, const Rule& rule, const Gecode::IntVarArgs& variables) {
     if (home.failed()) return;
     Gecode::ViewArray<IntegerView> views(home, variables);
@@ -78,6 +79,7 @@ class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::P
   }
 
  protected:
+  /** What it narrows by. */
   const Rule& rule() const { return *rule_; }
 
  private:

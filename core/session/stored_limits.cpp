@@ -19,15 +19,23 @@ std::set<std::pair<std::string, std::string>> texts_of(const ConstraintSystem& s
 
 }  // namespace
 
+Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Task& task,
+                                          const TargetDescription& target, const SearchSpace& space) {
+  if (record.template_name.empty())
+    return fail(ErrorCode::NotFound, "the space was made by no template of this program");
+  const ScheduledKernel kernel = TRY(apply_template(task, target, record.template_name));
+  if (kernel.template_version() != record.template_version || kernel.space().knobs() != space.knobs())
+    return fail(ErrorCode::NotFound, "the template " + record.template_name + " has changed");
+  return kernel.limits();
+}
+
 std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
                                               const TargetDescription& target, const SearchSpace& space) {
-  if (record.template_name.empty()) return std::nullopt;
-  const Result<ScheduledKernel> kernel = apply_template(task, target, record.template_name);
-  if (!kernel || kernel->template_version() != record.template_version) return std::nullopt;
-  if (kernel->space().knobs() != space.knobs()) return std::nullopt;
+  Result<ConstraintSystem> limits = limits_of_target(record, task, target, space);
+  if (!limits) return std::nullopt;
   const auto own = texts_of(space.constraints());
-  for (const auto& limit : texts_of(kernel->limits()))
-    if (!own.contains(limit)) return kernel->limits();
+  for (const auto& limit : texts_of(*limits))
+    if (!own.contains(limit)) return *std::move(limits);
   return std::nullopt;
 }
 

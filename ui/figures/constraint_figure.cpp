@@ -1,6 +1,6 @@
 #include "ui/figures/constraint_figure.h"
 
-#include "core/schedule/template.h"
+#include "core/session/stored_limits.h"
 #include "ui/charts/landscape/constraint_words.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
@@ -12,15 +12,10 @@ constexpr int constraints_height = 560;
 
 /** What the target refuses, where the template of today still makes the session's knobs. */
 Result<ConstraintSystem> limits_of(const SourceOrigin& origin) {
-  const SessionRecord& record = origin.record;
-  if (record.template_name.empty())
-    return fail(ErrorCode::NotFound, "the space was made by no template of this program");
-  if (!origin.target) return fail(ErrorCode::NotFound, "nothing is known of the target");
-  ScheduledKernel kernel = TRY(apply_template(origin.task, *origin.target, record.template_name));
-  const bool same =
-      kernel.template_version() == record.template_version && kernel.space().knobs() == origin.space.knobs();
-  if (!same) return fail(ErrorCode::NotFound, "the template " + record.template_name + " has changed");
-  return kernel.limits();
+  if (origin.record.template_name.empty() || origin.target)
+    return limits_of_target(origin.record, origin.task, origin.target.value_or(TargetDescription()),
+                            origin.space);
+  return fail(ErrorCode::NotFound, "nothing is known of the target");
 }
 
 QString no_constraints_notice(const SearchSpace& space, const ConstraintScene& scene) {

@@ -37,6 +37,20 @@ std::string make_sharing_sessions(const fs::path& path, std::size_t sessions, st
   return shared;
 }
 
+/** Of sessions that share an origin, some are listed with it, and one error names the file. */
+void some_are_refused(const Folder& folder, std::size_t sessions, const std::string& shared) {
+  const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+  VERIFY_RESULT(store);
+  std::vector<Error> unreadable;
+  const auto listed = store->session_list(&unreadable);
+  VERIFY_RESULT(listed);
+  QVERIFY(!listed->empty());
+  QVERIFY(listed->size() < sessions);
+  QCOMPARE(unreadable.size(), 1U);
+  QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
+  for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
+}
+
 }  // namespace
 
 class StoreDamageTest : public QObject {
@@ -215,24 +229,15 @@ class StoreDamageTest : public QObject {
     constexpr std::size_t sessions = 6;
     const std::string shared = make_sharing_sessions(folder.file(), sessions, 200'000);
     QVERIFY(fs::file_size(folder.file()) < (sessions - 1) * shared.size());
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
-    VERIFY_RESULT(store);
-    std::vector<Error> unreadable;
-    const auto listed = store->session_list(&unreadable);
-    VERIFY_RESULT(listed);
-    QVERIFY(!listed->empty());
-    QVERIFY(listed->size() < sessions);
-    QCOMPARE(unreadable.size(), 1U);
-    QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
-    for (const SessionSummary& summary : *listed) QCOMPARE(summary.record.origin, shared);
-    VERIFY_RESULT(store->session(1));
+    some_are_refused(folder, sessions, shared);
+    VERIFY_RESULT(Store::open(folder.file(), OpenMode::ReadOnly)->session(1));
   }
 
   /** A hole in a file takes no place. */
   void holes_in_a_file_are_no_room_for_what_rows_share() {
     const Folder folder;
     constexpr std::size_t sessions = 120;
-    make_sharing_sessions(folder.file(), sessions, 900'000);
+    const std::string shared = make_sharing_sessions(folder.file(), sessions, 900'000);
     constexpr std::uint64_t page_bytes = 4096;
     constexpr std::uint64_t pages = 1 << 18;
     std::error_code too_large;
@@ -247,15 +252,7 @@ class StoreDamageTest : public QObject {
       file.seekp(28);
       for (int shift = 24; shift >= 0; shift -= 8) file.put(static_cast<char>(pages >> shift & 0xFF));
     }
-    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
-    VERIFY_RESULT(store);
-    std::vector<Error> unreadable;
-    const auto listed = store->session_list(&unreadable);
-    VERIFY_RESULT(listed);
-    QVERIFY(!listed->empty());
-    QVERIFY(listed->size() < sessions);
-    QCOMPARE(unreadable.size(), 1U);
-    QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
+    some_are_refused(folder, sessions, shared);
   }
 
   /** Trials share messages, which are short. */

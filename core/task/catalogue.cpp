@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/open_database.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/task/data_folder.h"
 #include "core/task/json_reading.h"
+#include "core/task/task_file.h"
 
 namespace kernelscape {
 namespace {
@@ -19,25 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uintmax_t largest_file_bytes = 16 << 20;
-
-Result<std::string> read_file(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()), "name a JSON file");
-  }
-  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-      error || bytes > largest_file_bytes) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
-                fmt::format("such files have at most {} bytes", largest_file_bytes));
-  }
-  TRY(check_no_open_database(path));
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream)
-    return fail(ErrorCode::Environment, fmt::format("{} cannot be read", path.string()),
-                "check its permissions");
-  return text;
-}
 
 /** The error, with the place it was found in. */
 std::unexpected<Error> at(std::string_view place, Error error) {
@@ -114,16 +94,18 @@ Result<Task> read_named_task(const json& object) {
   return task_from_json_value(object);
 }
 
+Status read_catalogue(const json& file, std::vector<Task>& tasks, std::vector<Network>& networks) {
+  TRY(check_object(file, "the file", {"description", "tasks", "networks"}));
+  TRY(read_list(file, "tasks", read_named_task, tasks));
+  return read_list(file, "networks", read_network, networks);
+}
+
 Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>& tasks,
                            std::vector<Network>& networks) {
-  const std::string text = TRY(read_file(path));
+  const std::string text = TRY(read_task_file(path, largest_file_bytes));
   const Result<json> file = parse_json(text, "the file");
   if (!file) return at(path.string(), file.error());
-  if (Status status = check_object(*file, "the file", {"description", "tasks", "networks"}); !status)
-    return at(path.string(), status.error());
-  if (Status status = read_list(*file, "tasks", read_named_task, tasks); !status)
-    return at(path.string(), status.error());
-  if (Status status = read_list(*file, "networks", read_network, networks); !status)
+  if (Status status = read_catalogue(*file, tasks, networks); !status)
     return at(path.string(), status.error());
   return {};
 }
@@ -154,7 +136,7 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
 
 /** A single task in a file of the user's. */
 Result<Task> read_user_file(const std::filesystem::path& path) {
-  const std::string text = TRY(read_file(path));
+  const std::string text = TRY(read_task_file(path, largest_file_bytes));
   Result<Task> task = task_from_json(text);
   if (!task) return at(path.string(), task.error());
   return task;
@@ -179,6 +161,24 @@ Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
     TRY(read_catalogue_file(file, catalogue.tasks_, catalogue.networks_));
   if (Status status = check_names(catalogue.tasks_, catalogue.networks_); !status)
     return at(folder.string(), status.error());
+  return catalogue;
+}
+
+Result<Catalogue> Catalogue::load_file(const std::filesystem::path& path) {
+  const std::string text = TRY(read_task_file(path, largest_file_bytes));
+  const Result<json> file = parse_json(text, "the file");
+  if (!file) return at(path.string(), file.error());
+  Catalogue catalogue;
+  if (file->is_object() && (file->contains("task") || file->contains("generic"))) {
+    Result<Task> task = task_from_json_value(*file);
+    if (!task) return at(path.string(), task.error());
+    catalogue.tasks_.push_back(std::move(*task));
+    return catalogue;
+  }
+  if (Status status = read_catalogue(*file, catalogue.tasks_, catalogue.networks_); !status)
+    return at(path.string(), status.error());
+  if (Status status = check_names(catalogue.tasks_, catalogue.networks_); !status)
+    return at(path.string(), status.error());
   return catalogue;
 }
 

@@ -37,6 +37,12 @@ class Catalogue {
   /** Reads every *.json of a folder; an error names file and entry. */
   static Result<Catalogue> load(const std::filesystem::path& folder);
 
+  /**
+   * One file of a user's: of the catalogue's form, where layers name tasks of the file itself, or a single
+   * task. An error names file and entry.
+   */
+  static Result<Catalogue> load_file(const std::filesystem::path& path);
+
   /** The folder tasks/ in $KERNELSCAPE_DATA, else in ../share/kernelscape/data beside the executable's, else
    * in the source tree's data. */
   static Result<Catalogue> load_default();

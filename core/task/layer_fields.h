@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/task/layer_table.h"
+
+namespace kernelscape {
+
+// A layer as a list of fields, which together say all of it: what task sampling draws one by one.
+
+/** One number, or one for each dimension. */
+using FieldValue = std::vector<std::int64_t>;
+
+/** A field, and the fields before it that a draw from the prior takes into account. */
+struct LayerField {
+  std::string_view name;
+  std::vector<std::size_t> conditions;  ///< places of earlier fields
+};
+
+/**
+ * The fields of a kind of layers, in the order in which the prior draws them.
+ *
+ * Convolutions: operation (dimensions, transposed, plain or depthwise or how many groups, types); kernel |
+ * operation; stride | operation, kernel; border (padding and dilation) | operation, kernel, stride; batch |
+ * operation; input size | operation, kernel, stride; input channels | operation, kernel, input size; output
+ * channels | operation, kernel, input channels. Output channels of a depthwise convolution are those of one
+ * input channel. So a kernel keeps the strides, paddings and sizes that it is used with, and channels keep
+ * their size on one side and each other on the other; what is new is their combination.
+ *
+ * Multiplications: operation (batched, transposed operands, times a vector, types); k | operation; n |
+ * operation, k; m | operation; batch | operation. So weights keep their shapes, and any number of tokens goes
+ * through them.
+ */
+const std::vector<LayerField>& layer_fields(LayerKind kind);
+
+/** The values of these fields; the operation is the first. */
+std::vector<FieldValue> field_values(const TaskDefinition& definition, const OperandTypes& types);
+
+/** The task that has these values; InvalidArgument where there is none. */
+Result<Task> task_of_fields(LayerKind kind, std::span<const FieldValue> values);
+
+}  // namespace kernelscape

@@ -1,0 +1,30 @@
+#include "core/task/task_file.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "core/base/open_database.h"
+
+namespace kernelscape {
+
+Result<std::string> read_task_file(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()),
+                "name a file with tasks");
+  }
+  if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes > most_bytes) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
+                fmt::format("such files have at most {} bytes", most_bytes));
+  }
+  TRY(check_no_open_database(path));
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (!stream)
+    return fail(ErrorCode::Environment, fmt::format("{} cannot be read", path.string()),
+                "check its permissions");
+  return text;
+}
+
+}  // namespace kernelscape

@@ -8,5 +8,6 @@ namespace kernelscape {
 using SessionId = std::int64_t;
 using RecordingId = std::int64_t;
 using StudyId = std::int64_t;
+using PredictorId = std::int64_t;
 
 }  // namespace kernelscape

@@ -13,6 +13,8 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 #include "core/store/identifiers.h"
+#include "core/store/owner.h"
+#include "core/store/predictor_rows.h"
 #include "core/trial/recording.h"
 #include "core/trial/trial.h"
 #include "core/trial/trial_table.h"
@@ -90,20 +92,6 @@ struct SessionStatus {
   double build_seconds = 0;
   double run_seconds = 0;
   std::string vendor_json;  ///< the vendor baseline: name, samples, layouts, or why there is none
-};
-
-/** A process that writes a session. */
-struct Owner {
-  std::int64_t process_id = 0;
-  std::string boot_id;
-  std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: tells a reused process id
-
-  /** The caller, with the id of this boot and its start time as /proc has it. */
-  static Owner this_process();
-  /** The process with this id on this boot of the machine started at this time and has not ended (no zombie).
-   */
-  bool alive() const;
-  bool operator==(const Owner&) const = default;
 };
 
 /** The best trials measured again at the end, interleaved: they give the headline number. */
@@ -413,6 +401,36 @@ class Store {
   Result<std::vector<StudyId>> trashed_studies() const;  ///< ascending
   Status delete_study(
       StudyId id);  ///< with its sessions; refused while a living process owns it or one of them
+
+  /** Notes what is to be trained; `owner` trains it. */
+  Result<PredictorId> create_training(const PredictorRecord& record, const Owner& owner);
+  /** Takes one that is not done and whose owner is none or dead; refuses with the living owner's process id.
+   * It is Training again, with its checkpoint. */
+  Status claim_training(PredictorId id, const Owner& owner);
+  /** Replaces what is noted of epochs and what training goes on from, at once. Refused where it is done. */
+  Status save_epoch(PredictorId id, const std::string& epochs_json, std::string_view checkpoint);
+  /** It is Done, and nobody's: `bytes` are its file. The checkpoint goes. */
+  Status finish_training(PredictorId id, std::string_view bytes, const std::string& hash);
+  /** It is nobody's, and goes on from its checkpoint where it is claimed. @param state Interrupted or Failed
+   */
+  Status end_training(PredictorId id, PredictorState state, const std::string& reason);
+  /** One that was trained elsewhere, Done. Where the database has one with this hash, it is that. */
+  Result<PredictorId> add_predictor(const PredictorRecord& record, std::string_view bytes,
+                                    const std::string& hash);
+  /** Newest first, trained or not. @param unreadable as of sessions() */
+  Result<std::vector<PredictorSummary>> predictors(std::vector<Error>* unreadable = nullptr) const;
+  /** NotFound where it does not exist, Corrupt where it is damaged. */
+  Result<PredictorSummary> predictor(PredictorId id) const;
+  /** Its file. Refused of one that is not done. */
+  Result<std::string> predictor_bytes(PredictorId id) const;
+  /** What save_epoch() was given last; empty: nothing yet, or it is done. */
+  Result<std::string> predictor_checkpoint(PredictorId id) const;
+  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  Result<PredictorId> find_predictor(std::string_view id_or_name) const;
+  /** The newest that is done and has it. */
+  Result<std::optional<PredictorId>> predictor_with_hash(std::string_view hash) const;
+  /** For good; sessions that used it keep their trials. Refused while a living process trains it. */
+  Status delete_predictor(PredictorId id);
 
   /** Marks session time `at_session_seconds`. @param kind "pause", "interruption", ... */
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);

@@ -13,6 +13,7 @@
 #include "core/base/random.h"
 #include "core/base/result.h"
 #include "core/space/features.h"
+#include "core/space/performance_predictor.h"
 #include "core/space/search_space.h"
 #include "core/surrogate/product_kernel.h"
 #include "core/task/task.h"
@@ -79,6 +80,11 @@ struct TunerContext {
   /** FeatureExtractor::names() of what made `history_features`: rows of other columns, such as the variables
    * of another CSP, are not mixed with this session's. */
   std::vector<std::string> history_columns = {};
+  /** Of the task's kernels on the target, trained before; null: there is none. */
+  std::shared_ptr<const PerformancePredictor> predictor = {};
+  /** Whether a member is within the target's limits, as far as `space` leaves them open; any thread may ask.
+   * Empty: all are. */
+  std::function<bool(const Configuration&)> within_limits = {};
 };
 
 /** No more candidates, and why: "the whole space was visited". */

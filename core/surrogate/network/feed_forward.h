@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/surrogate/network/dropout.h"
+#include "core/surrogate/network/float_buffer.h"
+#include "core/surrogate/network/linear.h"
+
+namespace kernelscape {
+
+/** The second half of an encoder layer: rectified linear units between two linear layers. */
+struct FeedForward {
+  Linear up;
+  Linear down;
+};
+
+/** What a pass over the positions of a block leaves for the gradient. */
+struct FeedForwardTrace {
+  /** @param kept whether there will be a gradient */
+  FeedForwardTrace(const FeedForward& layer, std::size_t positions, bool kept)
+      : hidden(positions, layer.up.outputs, !kept),
+        factors(kept ? positions : 1, kept ? layer.up.outputs : 0) {}
+
+  PositionMatrices hidden;   ///< rectified, and what dropout leaves of it
+  PositionMatrices factors;  ///< of dropout
+};
+
+/** Of one position. */
+void apply_feed_forward(const FeedForward& layer, const float* parameters, const float* input,
+                        std::size_t position, const Dropout& dropout, FeedForwardTrace& trace, float* output);
+
+/**
+ * @param input, output_gradient of one position
+ * @param hidden_gradient room for up.outputs rows
+ * @param input_gradient is overwritten
+ */
+void add_feed_forward_gradient(const FeedForward& layer, const float* parameters, const float* input,
+                               std::size_t position, const Dropout& dropout, const FeedForwardTrace& trace,
+                               const float* output_gradient, float* hidden_gradient, float* gradient,
+                               float* input_gradient);
+
+}  // namespace kernelscape

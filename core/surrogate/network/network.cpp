@@ -1,0 +1,173 @@
+#include "core/surrogate/network/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/surrogate/network/float_buffer.h"
+#include "core/surrogate/network/network_pass.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{256} << 20;
+constexpr std::size_t largest_size = 65536;
+constexpr std::size_t most_layers = 256;
+
+const NetworkKindFunctions& functions_of(NetworkKind kind) {
+  switch (kind) {
+    case NetworkKind::Tokens:
+      return token_encoder;
+    case NetworkKind::OneShot:
+      return one_shot_network;
+    case NetworkKind::Perceptron:
+      break;
+  }
+  return perceptron;
+}
+
+struct NamedSize {
+  const char* name;
+  std::size_t size;
+  bool used;  ///< by the kind of network
+};
+
+/** Sizes that are too large for products of them are refused here. */
+Status check_sizes(const NetworkShape& shape) {
+  const bool has_tokens = shape.kind == NetworkKind::Tokens;
+  const bool has_layers = shape.kind != NetworkKind::Perceptron;
+  const std::array<NamedSize, 9> sizes{{{"columns", shape.columns, true},
+                                        {"loops", shape.tokens.loops, has_tokens},
+                                        {"loop columns", shape.tokens.loop_columns, has_tokens},
+                                        {"task columns", shape.tokens.task_columns, has_tokens},
+                                        {"knob columns", shape.tokens.knob_columns, has_tokens},
+                                        {"width", shape.width, true},
+                                        {"layers", shape.layers, has_layers},
+                                        {"heads", shape.heads, has_tokens},
+                                        {"feed-forward units", shape.feed_forward, has_layers}}};
+  for (const NamedSize& size : sizes) {
+    const std::size_t least = size.used ? 1 : 0;
+    const std::size_t most = !size.used ? 0 : size.size == shape.layers ? most_layers : largest_size;
+    if (size.size >= least && size.size <= most) continue;
+    return fail(ErrorCode::InvalidArgument,
+                size.used ? fmt::format("a network's {} can't be {}", size.name, size.size)
+                          : fmt::format("this kind of network has no {}", size.name),
+                size.used ? fmt::format("choose 1 to {}", most) : "");
+  }
+  return {};
+}
+
+Status check_fit(const NetworkShape& shape) {
+  if (shape.kind == NetworkKind::Tokens) {
+    if (shape.columns != shape.tokens.columns()) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("a row of {} numbers does not hold tokens of {}",
+                                                          shape.columns, shape.tokens.columns()));
+    }
+    if (shape.width % shape.heads != 0) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} heads do not divide a width of {}", shape.heads, shape.width),
+                  "choose a width that is a multiple of the heads");
+    }
+  }
+  if (shape.kind == NetworkKind::OneShot && shape.width != shape.columns) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a network whose only token is a row of {} numbers can't be {} wide",
+                            shape.columns, shape.width));
+  }
+  return {};
+}
+
+/** Of a shape that fits, without what it takes allocated. */
+Result<ParameterList> list_parameters(const NetworkShape& shape) {
+  TRY(check_sizes(shape));
+  TRY(check_fit(shape));
+  const NetworkKindFunctions& functions = functions_of(shape.kind);
+  ParameterList list = functions.parameters(shape);
+  if (list.count() * sizeof(float) > most_bytes ||
+      functions.numbers_per_row(shape) * block_rows * sizeof(float) > most_bytes) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a network of {} parameters takes over {} MiB", list.count(), most_bytes >> 20),
+                "choose smaller sizes");
+  }
+  return list;
+}
+
+/** Blocks of rows on their way through a network. */
+class Blocks {
+ public:
+  Blocks(const NetworkShape& shape, std::span<const float> parameters, bool has_gradient)
+      : columns_(shape.columns),
+        pass_(functions_of(shape.kind).make_pass({shape, parameters.data(), has_gradient})),
+        rows_(block_rows * columns_),
+        values_(block_rows) {}
+
+  /** @param first row of the block @param count of all rows @return the values of the block's rows */
+  std::span<const float> forward(std::span<const float> rows, std::size_t first, std::size_t count,
+                                 const Dropout& dropout) {
+    const std::size_t here = std::min(block_rows, count - first);
+    const auto given = rows.subspan(first * columns_, here * columns_);
+    std::fill(std::ranges::copy(given, rows_.data()).out, rows_.data() + rows_.size(), 0.0F);
+    pass_->forward(rows_.data(), dropout, values_.data());
+    return {values_.data(), here};
+  }
+
+  NetworkPass& pass() { return *pass_; }
+
+ private:
+  std::size_t columns_;
+  std::unique_ptr<NetworkPass> pass_;
+  FloatBuffer rows_;
+  FloatBuffer values_;
+};
+
+}  // namespace
+
+Result<std::size_t> Network::parameter_count(const NetworkShape& shape) {
+  const ParameterList list = TRY(list_parameters(shape));
+  return list.count();
+}
+
+Result<Network> Network::make(const NetworkShape& shape, Random random) {
+  const ParameterList list = TRY(list_parameters(shape));
+  return Network(shape, list.draw(std::move(random)));
+}
+
+Result<Network> Network::from_parameters(const NetworkShape& shape, std::vector<float> parameters) {
+  const std::size_t count = TRY(parameter_count(shape));
+  if (parameters.size() != count) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} numbers for a network of {} parameters", parameters.size(), count));
+  }
+  if (!std::ranges::all_of(parameters, [](float number) { return std::isfinite(number); }))
+    return fail(ErrorCode::InvalidArgument, "a parameter of the network is no finite number");
+  return Network(shape, std::move(parameters));
+}
+
+void Network::predict(std::span<const float> rows, std::span<float> values) const {
+  Blocks blocks(shape_, parameters_, false);
+  for (std::size_t first = 0; first < values.size(); first += block_rows)
+    std::ranges::copy(blocks.forward(rows, first, values.size(), {}), values.begin() + std::ptrdiff_t(first));
+}
+
+double Network::add_gradient(std::span<const float> rows, std::span<const float> labels, TrainingPass& pass,
+                             std::span<float> gradient) const {
+  const Dropout dropout{pass.dropout, &pass.random};
+  Blocks blocks(shape_, parameters_, true);
+  FloatBuffer value_gradient(block_rows);
+  double loss = 0;
+  for (std::size_t first = 0; first < labels.size(); first += block_rows) {
+    const std::span<const float> values = blocks.forward(rows, first, labels.size(), dropout);
+    std::fill_n(value_gradient.data(), block_rows, 0.0F);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const float difference = values[i] - labels[first + i];
+      loss += static_cast<double>(difference) * difference;
+      value_gradient.data()[i] = 2 * difference;
+    }
+    blocks.pass().backward(dropout, value_gradient.data(), gradient.data());
+  }
+  return loss;
+}
+
+}  // namespace kernelscape

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/surrogate/boosted_trees.h"
 
 namespace kernelscape {
 
@@ -71,6 +72,9 @@ class GradientBoosting {
    * columns is so of all but the first.
    */
   std::vector<double> column_scores(SplitScore score) const;
+
+  /** The trees without the library: they predict the same of rows without base margins. */
+  Result<BoostedTrees> trees() const;
 
   int rounds() const { return rounds_; }  ///< trees that were added, those after the best round included
   std::size_t columns() const { return columns_; }  ///< features per row that `predict` takes

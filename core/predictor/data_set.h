@@ -28,9 +28,15 @@ struct DataSet {
   std::vector<std::string> sources;  ///< "study 3 (conv2d-packed tasks)", "recorded:x.ksrec": for users
 
   std::size_t samples() const;  ///< of all tasks
-  /** Of all that training depends on: template, tasks, configurations and fitness. */
+  /** Of all that training depends on: template, target, tasks, configurations and fitness, in their order. */
   std::uint64_t hash() const;
 };
+
+/**
+ * Whether it is what DataSet says and has a sample. InvalidArgument: no valid trial, or a fitness that is not
+ * finite and above 0; Internal: a task twice, or columns of different lengths.
+ */
+Status check_data_set(const DataSet& data);
 
 /** What a sample is for. */
 enum class DataPart : std::uint8_t { Training, Validation, Test };
@@ -43,7 +49,8 @@ struct SplitShares {
 
 /**
  * The part of each task: whole tasks, drawn at random, at least one validation and one test task where its
- * share is above 0. InvalidArgument where that leaves no task to train on, saying how many are needed.
+ * share is above 0. The samples of a task are all in one part: that no task has a second text is what
+ * check_data_set() is for. InvalidArgument where no task is left to train on, saying how many are needed.
  */
 Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares& shares, Random random);
 
@@ -52,7 +59,7 @@ Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares
 std::size_t drop_slow_samples(DataSet& data, double factor);
 
 /** For each label how often it is to be drawn, as 1 / (labels in its bin), of equal-width bins over all
- * labels (One-Shot, section 4.1.2 and its artifact). */
+ * labels (One-Shot, section 4.1.2 and its artifact). @param bins at least 1 */
 std::vector<double> inverse_frequencies(const std::vector<float>& labels, std::size_t bins);
 
 }  // namespace kernelscape

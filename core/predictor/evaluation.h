@@ -9,13 +9,13 @@
 
 namespace kernelscape {
 
-/** Kendall's tau-b of two equally long columns; 0 where one of them is constant. O(n log n). */
+/** Kendall's tau-b of two equally long columns; 0 where one of them is constant or has a NaN. O(n log n). */
 double kendall_tau(std::span<const float> first, std::span<const float> second);
 
 /** How far from the best one is after so many measurements, as a share of the best: 0 is the best itself. */
 struct RegretAt {
   std::int64_t measurements = 0;
-  double predicted = 0;  ///< of the best of those with the highest predictions
+  double predicted = 0;  ///< of the best of those with the highest predictions, of equal ones the first
   double random = 0;     ///< expected of as many drawn at random without replacement, exactly
 
   bool operator==(const RegretAt&) const = default;

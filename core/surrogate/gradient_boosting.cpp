@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -93,6 +94,23 @@ Result<std::span<const float>> predict_margins(BoosterHandle booster, const Data
   return std::span<const float>(margins, count);
 }
 
+/** What the margins of all rows begin with. */
+Result<float> base_score_of(BoosterHandle booster) {
+  bst_ulong length = 0;
+  const char* config = nullptr;
+  TRY(check(XGBoosterSaveJsonConfig(booster, &length, &config), "say its configuration"));
+  // XGBoost writes it as a text: "5E-1".
+  constexpr const char* place = "/learner/learner_model_param/base_score";
+  const auto parsed = nlohmann::json::parse(std::string_view(config, length), nullptr, false);
+  const nlohmann::json::json_pointer pointer(place);
+  float score = 0;
+  if (!parsed.is_discarded() && parsed.contains(pointer) && parsed.at(pointer).is_string()) {
+    const auto& text = parsed.at(pointer).get_ref<const std::string&>();
+    if (std::from_chars(text.data(), text.data() + text.size(), score).ec == std::errc()) return score;
+  }
+  return fail(ErrorCode::Internal, fmt::format("XGBoost's configuration has no {}", place));
+}
+
 Status check_data(const BoostingData& data) {
   const std::size_t rows = data.labels.size();
   if (rows == 0 || data.columns == 0 || data.features.size() != rows * data.columns ||
@@ -156,6 +174,16 @@ Result<std::vector<float>> GradientBoosting::predict(std::span<const float> feat
       TRY(DataMatrix::make(select_columns(features, columns_, selected_), selected_.size(), base_margins));
   const auto margins = TRY(predict_margins(booster_.get(), matrix));
   return std::vector<float>(margins.begin(), margins.end());
+}
+
+Result<BoostedTrees> GradientBoosting::trees() const {
+  const float base_score = TRY(base_score_of(booster_.get()));
+  constexpr int without_statistics = 0;
+  bst_ulong count = 0;
+  const char** dump = nullptr;
+  TRY(check(XGBoosterDumpModelEx(booster_.get(), "", without_statistics, "json", &count, &dump),
+            "write its trees"));
+  return BoostedTrees::from_dump(std::span<const char* const>(dump, count), base_score, selected_, columns_);
 }
 
 std::vector<double> GradientBoosting::column_scores(SplitScore score) const {

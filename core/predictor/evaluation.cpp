@@ -1,0 +1,73 @@
+#include "core/predictor/evaluation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/analysis/comparison/random_search.h"
+#include "core/analysis/comparison/rank_correlation.h"
+#include "core/base/quantile.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<std::size_t, 4> regret_points{1, 4, 16, 64};
+
+/** Places of samples by prediction, the highest first; what is no number is the lowest. */
+std::vector<std::size_t> by_prediction(std::span<const float> predictions) {
+  std::vector<std::size_t> order(predictions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto score = [&](std::size_t place) {
+    const float prediction = predictions[place];
+    return std::isnan(prediction) ? -std::numeric_limits<float>::infinity() : prediction;
+  };
+  std::ranges::stable_sort(order, std::ranges::greater{}, score);
+  return order;
+}
+
+std::vector<RegretAt> regrets(std::span<const float> fitness, std::span<const float> predictions) {
+  const std::vector<double> members(fitness.begin(), fitness.end());
+  const RandomSearchExpectation random(members);
+  const double best = random.optimum();
+  const std::vector<std::size_t> order = by_prediction(predictions);
+  std::vector<RegretAt> result;
+  double found = 0;
+  std::size_t measured = 0;
+  for (const std::size_t point : regret_points) {
+    if (point > members.size()) break;
+    while (measured < point) found = std::max(found, members[order[measured++]]);
+    result.push_back(
+        {static_cast<std::int64_t>(point), (best - found) / best, (best - random.best_after(point)) / best});
+  }
+  return result;
+}
+
+}  // namespace
+
+double kendall_tau(std::span<const float> first, std::span<const float> second) {
+  const std::vector<double> a(first.begin(), first.end());
+  const std::vector<double> b(second.begin(), second.end());
+  return kendall_tau_b(a, b).value_or(0);
+}
+
+TaskOutcome task_outcome(const TaskSamples& samples, DataPart part, std::span<const float> predictions) {
+  TaskOutcome outcome;
+  outcome.task = samples.task.text;
+  outcome.part = part;
+  outcome.samples = std::ssize(samples.fitness);
+  outcome.kendall_tau = kendall_tau(predictions, samples.fitness);
+  outcome.regret = regrets(samples.fitness, predictions);
+  if (!samples.fitness.empty()) outcome.best_fitness = std::ranges::max(samples.fitness);
+  return outcome;
+}
+
+double median_tau(std::span<const TaskOutcome> outcomes, DataPart part) {
+  std::vector<double> taus;
+  for (const TaskOutcome& outcome : outcomes)
+    if (outcome.part == part) taus.push_back(outcome.kendall_tau);
+  return taus.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(std::move(taus), 0.5);
+}
+
+}  // namespace kernelscape

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/tuner/tuner.h"
@@ -21,6 +24,15 @@ HyperparameterDeclaration boolean_setting(std::string name, bool default_value, 
 /** The first choice is the default. */
 HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
                                          std::string documentation, std::string source);
+
+/**
+ * Defaults overridden by name=value texts, of a tuner or of anything else with such settings; errors as
+ * parse_settings() of a tuner.
+ * @param owner as errors call it: "tuner gp"
+ */
+Result<SettingValues> parse_settings(std::string_view owner,
+                                     std::span<const HyperparameterDeclaration> declarations,
+                                     const std::map<std::string, std::string>& texts);
 
 /**
  * The series of a model's prediction of fitness and of its standard deviation, which several tuners report.

@@ -79,21 +79,22 @@ std::optional<SettingValue> parse_value(const HyperparameterDeclaration& declara
   }
 }
 
-Error refuse_value(const TunerDeclaration& tuner, const HyperparameterDeclaration& declaration,
+Error refuse_value(std::string_view owner, const HyperparameterDeclaration& declaration,
                    const std::string& text) {
   std::string hint = fmt::format("its default is {}", to_string(declaration.default_value));
   if (!declaration.choices.empty()) hint = suggest(text, declaration.choices);
   return Error{ErrorCode::InvalidArgument,
-               fmt::format("hyperparameter {} of tuner {} is {}, not \"{}\"", declaration.name, tuner.name,
+               fmt::format("hyperparameter {} of {} is {}, not \"{}\"", declaration.name, owner,
                            describe_type(declaration), text),
                hint};
 }
 
-Error refuse_name(const TunerDeclaration& tuner, const std::string& name) {
+Error refuse_name(std::string_view owner, std::span<const HyperparameterDeclaration> declarations,
+                  const std::string& name) {
   std::vector<std::string> known;
-  for (const auto& declaration : tuner.hyperparameters) known.push_back(declaration.name);
-  return Error{ErrorCode::InvalidArgument,
-               fmt::format("tuner {} has no hyperparameter \"{}\"", tuner.name, name), suggest(name, known)};
+  for (const auto& declaration : declarations) known.push_back(declaration.name);
+  return Error{ErrorCode::InvalidArgument, fmt::format("{} has no hyperparameter \"{}\"", owner, name),
+               suggest(name, known)};
 }
 
 }  // namespace
@@ -158,18 +159,24 @@ SeriesDescription predicted_score_series(std::string maker) {
           .maker = std::move(maker)};
 }
 
-Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+Result<SettingValues> parse_settings(std::string_view owner,
+                                     std::span<const HyperparameterDeclaration> declarations,
                                      const std::map<std::string, std::string>& texts) {
   Settings values;
-  for (const auto& declaration : tuner.hyperparameters) values[declaration.name] = declaration.default_value;
+  for (const auto& declaration : declarations) values[declaration.name] = declaration.default_value;
   for (const auto& [name, text] : texts) {
-    const auto declaration = std::ranges::find(tuner.hyperparameters, name, &HyperparameterDeclaration::name);
-    if (declaration == tuner.hyperparameters.end()) return std::unexpected(refuse_name(tuner, name));
+    const auto declaration = std::ranges::find(declarations, name, &HyperparameterDeclaration::name);
+    if (declaration == declarations.end()) return std::unexpected(refuse_name(owner, declarations, name));
     auto value = parse_value(*declaration, text);
-    if (!value) return std::unexpected(refuse_value(tuner, *declaration, text));
+    if (!value) return std::unexpected(refuse_value(owner, *declaration, text));
     values[name] = std::move(*value);
   }
   return SettingValues(std::move(values));
+}
+
+Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
+                                     const std::map<std::string, std::string>& texts) {
+  return parse_settings("tuner " + tuner.name, tuner.hyperparameters, texts);
 }
 
 }  // namespace kernelscape

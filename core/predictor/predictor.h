@@ -20,7 +20,7 @@ struct TrainingEpoch {
   double training_loss = 0;    ///< mean squared error of the standardised label
   double validation_loss = 0;  ///< the same on the validation tasks
   double validation_tau = 0;   ///< median Kendall's tau of the validation tasks
-  double seconds = 0;          ///< of this epoch
+  double seconds = 0;          ///< of this epoch; 0 in a predictor's description, whose bytes it would change
 
   bool operator==(const TrainingEpoch&) const = default;
 };
@@ -53,8 +53,8 @@ struct PredictorDescription {
  * may ask. Its bytes are the file, and nothing in them is run.
  *
  * File, little-endian: "KSPRED\0" and a byte with the version, u64 bytes of the description, u64 count of
- * numbers, SHA-256 of all that follows, the description as JSON, the numbers (32-bit) of standardisation and
- * model. Sizes are checked against the file's before anything is allocated.
+ * numbers, SHA-256 of all that follows in hexadecimal digits, the description as JSON, the numbers (32-bit)
+ * of label, standardisation and model. Sizes are checked against the file's before anything is allocated.
  */
 class Predictor {
  public:

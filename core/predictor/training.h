@@ -15,35 +15,50 @@
 
 namespace kernelscape {
 
-/** The settings of training with ranges, defaults and sources: command line and form come from here. */
+/**
+ * The settings of training with ranges, defaults and sources: command line and form come from here. The
+ * defaults are those of the model "tokens"; where another model has its own, the documentation says so.
+ */
 const std::vector<HyperparameterDeclaration>& training_settings();
 
-/** Defaults overridden by name=value texts; errors as of a tuner's settings. */
+/** The defaults of the model that the texts name, overridden by name=value texts: all that is not a text is
+ * resolved here, once. Errors as of a tuner's settings, and a width that the heads do not divide. */
 Result<SettingValues> parse_training_settings(const std::map<std::string, std::string>& texts);
 
 /** What is trained on what. */
 struct TrainingSetup {
   std::string name;  ///< of the predictor
   DataSet data;
-  SettingValues settings;
+  SettingValues settings;  ///< of parse_training_settings()
   std::uint64_t seed = 1;
+  std::string created_utc = {};  ///< for the description: what a predictor's bytes say of time and program
+  std::string program_version = {};  ///< that trains
+  int workers = 0;  ///< threads that work: 0 as many as the setting `threads`; nothing else depends on it
 };
 
 /**
- * Trains a predictor, epoch by epoch. The same data, settings (the number of threads among them) and seed
- * give the same predictor on one ISA; so does going on from a checkpoint.
+ * Trains a predictor, epoch by epoch. The same setup (the setting `threads` among its settings, `workers`
+ * not) gives the same bytes on one ISA; so does going on from a checkpoint.
+ *
+ * Samples that are `slowest_factor` times slower than their task's best are left out of the training tasks
+ * alone: who searches meets them in every other task. Gradient boosting is one epoch, which is not stopped.
  */
 class Training {
  public:
-  /** Errors: too few tasks for the split, no sample, settings that do not fit each other. */
+  /** InvalidArgument: too few tasks for the split, no valid sample, settings that do not fit each other.
+   * Refused: samples of another version of the template, or that are no members of its spaces. */
   static Result<std::unique_ptr<Training>> begin(TrainingSetup setup);
   /** Refused where the checkpoint is of other data, settings or another seed; Corrupt where it is damaged. */
   static Result<std::unique_ptr<Training>> go_on(TrainingSetup setup, std::string_view checkpoint);
 
   virtual ~Training() = default;
 
-  /** One pass over the training samples and a look at the validation tasks; none, with everything as it was
-   * before, where `stopped` said so in its middle. Not after finished(). */
+  /**
+   * One pass over the training samples and a look at the validation tasks; none, with everything as it was
+   * before, where `stopped` said so in its middle. Not after finished(). InvalidArgument: the loss is no
+   * finite number any more, which a lower learning rate prevents; everything is as it was before.
+   * @param stopped empty: never
+   */
   virtual Result<std::optional<TrainingEpoch>> run_epoch(const std::function<bool()>& stopped) = 0;
   virtual bool finished() const = 0;                             ///< the last epoch, or early stopping
   virtual const std::vector<TrainingEpoch>& epochs() const = 0;  ///< done so far

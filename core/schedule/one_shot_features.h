@@ -21,6 +21,10 @@ struct TokenRow {
   static constexpr std::size_t columns = 1 + loops * loop_columns + task_columns + knob_columns;
 };
 
+/** FeatureExtractor::version() of token_features() and of one_shot_features(). */
+inline constexpr int token_features_version = 1;
+inline constexpr int one_shot_features_version = 1;
+
 /**
  * "tokens": a kernel as a sentence, its loops being the words, for a network that reads sequences. Rows are
  * as long and mean the same for every task of a template; see TokenRow.

@@ -1,0 +1,118 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/predictor/model_trainer.h"
+#include "core/predictor/training_settings.h"
+#include "core/surrogate/network/optimizer.h"
+#include "core/surrogate/worker_threads.h"
+
+namespace kernelscape {
+namespace {
+
+/**
+ * A minibatch is cut into as many parts as the setting `threads` says. Each part has a gradient of its own,
+ * and these are added in their order: how many threads work changes no bit.
+ */
+class NetworkTrainer final : public ModelTrainer {
+ public:
+  NetworkTrainer(const TrainingRows& rows, const SettingValues& settings, const Random& random, int workers)
+      : rows_(rows),
+        settings_(settings),
+        random_(random),
+        workers_(workers),
+        batch_size_(static_cast<std::size_t>(settings.integer("batch_size"))),
+        parts_(static_cast<std::size_t>(settings.integer("threads"))) {
+    options_.weight_decay = settings.real("weight_decay");
+  }
+
+  Result<ModelState> start() const override {
+    const Network network = TRY(Network::make(rows_.shape.network, random_.fork("weights")));
+    const std::span<const float> numbers = network.parameters();
+    return ModelState{{numbers.begin(), numbers.end()}, Optimizer(numbers.size(), options_).state()};
+  }
+
+  Result<std::optional<TrainedModel>> train(const ModelState& before, std::int64_t epoch,
+                                            const std::function<bool()>& stopped) const override {
+    Network network = TRY(Network::from_parameters(rows_.shape.network, before.numbers));
+    Optimizer optimizer(before.numbers.size(), options_);
+    TRY(optimizer.set_state(before.optimizer));
+    const double rate = cosine_rate(settings_.real("learning_rate"), epoch - 1, most_epochs());
+    const Random random = random_.fork(fmt::format("epoch {}", epoch));
+    const std::vector<std::size_t> drawn = draw_samples(rows_, settings_, random.fork("samples"));
+
+    std::vector<std::vector<float>> gradients(parts_, std::vector<float>(before.numbers.size()));
+    double squares = 0;
+    for (std::size_t first = 0; first < drawn.size(); first += batch_size_) {
+      if (stopped && stopped()) return std::nullopt;
+      const std::size_t count = std::min(batch_size_, drawn.size() - first);
+      const Random of_batch = random.fork(fmt::format("batch {}", first));
+      squares += add_gradients(network, std::span(drawn).subspan(first, count), of_batch, gradients);
+      optimizer.step(network.parameters(), mean_gradient(gradients, count), rate);
+    }
+    const std::span<const float> numbers = std::as_const(network).parameters();
+    return TrainedModel{{{numbers.begin(), numbers.end()}, optimizer.state()},
+                        squares / static_cast<double>(drawn.size())};
+  }
+
+  std::int64_t most_epochs() const override { return settings_.integer("epochs"); }
+
+ private:
+  /** Of each part into an array of its own. @return the sum of squared errors */
+  double add_gradients(const Network& network, std::span<const std::size_t> batch, const Random& random,
+                       std::vector<std::vector<float>>& gradients) const {
+    std::vector<double> squares(parts_);
+    run_parallel(parts_, workers_, [&](std::size_t part) {
+      std::ranges::fill(gradients[part], 0.0F);
+      const std::size_t first = batch.size() * part / parts_;
+      const std::size_t end = batch.size() * (part + 1) / parts_;
+      if (first == end) return true;
+      TrainingPass pass{settings_.real("dropout"), random.fork(fmt::format("part {}", part))};
+      squares[part] = add_gradient(network, batch.subspan(first, end - first), pass, gradients[part]);
+      return true;
+    });
+    double sum = 0;
+    for (const double of_part : squares) sum += of_part;
+    return sum;
+  }
+
+  double add_gradient(const Network& network, std::span<const std::size_t> samples, TrainingPass& pass,
+                      std::span<float> gradient) const {
+    const std::size_t columns = rows_.columns();
+    std::vector<float> rows(samples.size() * columns);
+    std::vector<float> labels;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      std::ranges::copy(std::span(rows_.rows).subspan(samples[i] * columns, columns),
+                        rows.begin() + static_cast<std::ptrdiff_t>(i * columns));
+      labels.push_back(rows_.labels[samples[i]]);
+    }
+    return network.add_gradient(rows, labels, pass, gradient);
+  }
+
+  /** Of a batch's mean squared error; stands in the first part's array. */
+  static std::span<const float> mean_gradient(std::vector<std::vector<float>>& gradients, std::size_t count) {
+    std::vector<float>& sum = gradients.front();
+    for (std::size_t part = 1; part < gradients.size(); ++part)
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += gradients[part][i];
+    const float share = 1.0F / static_cast<float>(count);
+    for (float& slope : sum) slope *= share;
+    return sum;
+  }
+
+  const TrainingRows& rows_;
+  SettingValues settings_;
+  Random random_;
+  int workers_;
+  std::size_t batch_size_;
+  std::size_t parts_;
+  OptimizerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const SettingValues& settings,
+                                              const Random& random, int workers) {
+  return std::make_unique<NetworkTrainer>(rows, settings, random, workers);
+}
+
+}  // namespace kernelscape

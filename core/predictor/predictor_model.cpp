@@ -1,0 +1,114 @@
+#include "core/predictor/predictor_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "core/surrogate/boosted_trees.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<std::string_view, 4> kind_texts = {"tokens", "one-shot", "perceptron", "trees"};
+
+// What the settings of training allow and somewhat more: a file's shape decides how much memory a prediction
+// takes.
+constexpr std::size_t most_columns = 1 << 14;
+constexpr std::size_t most_width = 1 << 12;
+constexpr std::size_t most_layers = 64;
+constexpr std::size_t most_loops = 64;
+
+std::unexpected<Error> no_model(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message), "train another one");
+}
+
+class NetworkModel final : public PredictorModel {
+ public:
+  explicit NetworkModel(Network network) : network_(std::move(network)) {}
+  void predict(std::span<const float> rows, std::span<float> values) const override {
+    network_.predict(rows, values);
+  }
+
+ private:
+  Network network_;
+};
+
+class TreesModel final : public PredictorModel {
+ public:
+  explicit TreesModel(BoostedTrees trees) : trees_(std::move(trees)) {}
+  void predict(std::span<const float> rows, std::span<float> values) const override {
+    for (std::size_t row = 0; row < values.size(); ++row)
+      values[row] = trees_.predict(rows.subspan(row * trees_.columns(), trees_.columns()));
+  }
+
+ private:
+  BoostedTrees trees_;
+};
+
+Result<std::shared_ptr<const PredictorModel>> network_model(const NetworkShape& shape,
+                                                            std::span<const float> numbers) {
+  // Before they are copied.
+  if (TRY(Network::parameter_count(shape)) != numbers.size())
+    return no_model(fmt::format("a network of this shape does not have {} numbers", numbers.size()));
+  Network network = TRY(Network::from_parameters(shape, {numbers.begin(), numbers.end()}));
+  return std::make_shared<const NetworkModel>(std::move(network));
+}
+
+Result<std::shared_ptr<const PredictorModel>> trees_model(std::size_t columns,
+                                                          std::span<const float> numbers) {
+  Result<BoostedTrees> trees = BoostedTrees::from_numbers(numbers);
+  if (!trees) return no_model(trees.error().message);
+  if (trees->columns() != columns)
+    return no_model(fmt::format("its trees read {} columns, not {}", trees->columns(), columns));
+  return std::make_shared<const TreesModel>(*std::move(trees));
+}
+
+NetworkKind network_kind(PredictorKind kind) {
+  switch (kind) {
+    case PredictorKind::OneShot:
+      return NetworkKind::OneShot;
+    case PredictorKind::Perceptron:
+      return NetworkKind::Perceptron;
+    default:
+      return NetworkKind::Tokens;
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(PredictorKind kind) { return kind_texts[static_cast<std::size_t>(kind)]; }
+
+std::optional<PredictorKind> predictor_kind(std::string_view text) {
+  const auto found = std::ranges::find(kind_texts, text);
+  if (found == kind_texts.end()) return std::nullopt;
+  return static_cast<PredictorKind>(found - kind_texts.begin());
+}
+
+Status check_shape(const ModelShape& shape) {
+  const NetworkShape& network = shape.network;
+  if (network.columns < 1 || network.columns > most_columns)
+    return no_model(fmt::format("no model reads rows of {} columns", network.columns));
+  if (shape.kind == PredictorKind::Trees) return {};
+  if (network.kind != network_kind(shape.kind)) return no_model("its network is of another kind");
+  if (network.width > most_width || network.feed_forward > most_width || network.layers > most_layers ||
+      network.heads > most_width || network.tokens.loops > most_loops ||
+      network.tokens.loop_columns > most_columns || network.tokens.task_columns > most_columns ||
+      network.tokens.knob_columns > most_columns)
+    return no_model("its network is larger than any that is trained");
+  const auto counted = Network::parameter_count(network);
+  return counted ? Status() : Status(std::unexpected(counted.error()));
+}
+
+Result<std::shared_ptr<const PredictorModel>> PredictorModel::from_numbers(const ModelShape& shape,
+                                                                           std::span<const float> numbers) {
+  TRY(check_shape(shape));
+  if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
+    return no_model("a number of it is not finite");
+  if (shape.kind == PredictorKind::Trees) return trees_model(shape.network.columns, numbers);
+  return network_model(shape.network, numbers);
+}
+
+}  // namespace kernelscape

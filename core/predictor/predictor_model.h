@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/surrogate/network/network.h"
+
+namespace kernelscape {
+
+/** What a predictor predicts with: the networks, and gradient boosting. */
+enum class PredictorKind : std::uint8_t { Tokens, OneShot, Perceptron, Trees };
+
+/** "tokens", "one-shot", "perceptron", "trees": as the setting `model` has it. */
+std::string_view to_string(PredictorKind kind);
+/** What to_string() wrote. */
+std::optional<PredictorKind> predictor_kind(std::string_view text);
+
+/** Which model it is, and all that its numbers do not say. */
+struct ModelShape {
+  PredictorKind kind = PredictorKind::Tokens;
+  NetworkShape network = {};  ///< of Trees the columns alone
+
+  bool operator==(const ModelShape&) const = default;
+};
+
+/** InvalidArgument: sizes that do not fit each other, or that no setting allows. */
+Status check_shape(const ModelShape& shape);
+
+/** A model that predicts a number from a row of features. Immutable. */
+class PredictorModel {
+ public:
+  /** Of a file or of training. InvalidArgument: a shape or numbers that are no such model, too many of them,
+   * or some that are not finite. */
+  static Result<std::shared_ptr<const PredictorModel>> from_numbers(const ModelShape& shape,
+                                                                    std::span<const float> numbers);
+  virtual ~PredictorModel() = default;
+
+  /**
+   * One value per row, which depends on nothing else. Any thread may ask.
+   * @param rows values.size() * shape.network.columns numbers, one row after the other
+   */
+  virtual void predict(std::span<const float> rows, std::span<float> values) const = 0;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,158 @@
+#include "core/predictor/training_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/predictor/predictor_features.h"
+#include "core/predictor/training_settings.h"
+#include "core/schedule/template.h"
+#include "core/surrogate/worker_threads.h"
+
+namespace kernelscape {
+namespace {
+
+using Features = std::shared_ptr<const FeatureExtractor>;
+
+Status check_samples(const DataSet& data) {
+  if (data.samples() == 0) {
+    return fail(ErrorCode::InvalidArgument, "the data set has no valid trial",
+                "measure tasks with `kernelscape dataset`, or name sessions with kernels that ran");
+  }
+  for (const TaskSamples& task : data.tasks) {
+    if (task.configurations.size() != task.fitness.size())
+      return fail(ErrorCode::Internal, fmt::format("samples of {} lack their performance", task.task.text));
+    if (!std::ranges::all_of(task.fitness, [](float value) { return value > 0 && std::isfinite(value); })) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("a sample of {} has no performance above 0", task.task.text),
+                  "train on tasks whose operations can be counted");
+    }
+  }
+  return {};
+}
+
+/** Whole tasks; those without samples are not among what is drawn. */
+Result<std::vector<DataPart>> split(const DataSet& data, const SettingValues& settings, Random random) {
+  std::vector<std::size_t> sampled;
+  for (std::size_t task = 0; task < data.tasks.size(); ++task)
+    if (!data.tasks[task].fitness.empty()) sampled.push_back(task);
+  const SplitShares shares{settings.real("validation_share"), settings.real("test_share")};
+  const std::vector<DataPart> drawn = TRY(split_by_task(sampled.size(), shares, std::move(random)));
+  std::vector<DataPart> parts(data.tasks.size(), DataPart::Training);
+  for (std::size_t i = 0; i < sampled.size(); ++i) parts[sampled[i]] = drawn[i];
+  return parts;
+}
+
+/** Leaves slow samples out of the tasks to train on. */
+void drop_slow_from_training(DataSet& data, const std::vector<DataPart>& parts, double factor) {
+  for (std::size_t task = 0; task < data.tasks.size(); ++task) {
+    if (parts[task] != DataPart::Training) continue;
+    DataSet alone;
+    alone.tasks.push_back(std::move(data.tasks[task]));
+    drop_slow_samples(alone, factor);
+    data.tasks[task] = std::move(alone.tasks.front());
+  }
+}
+
+Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, PredictorKind kind) {
+  const Result<ScheduledKernel> kernel = apply_template(task.task, data.target, data.template_name);
+  if (!kernel) {
+    Error error = kernel.error();
+    error.message = fmt::format("task {}: {}", task.task.text, error.message);
+    return std::unexpected(std::move(error));
+  }
+  if (kernel->template_version() != data.template_version) {
+    return fail(ErrorCode::Refused,
+                fmt::format("the samples are of version {} of the template {}, which has version {} here",
+                            data.template_version, data.template_name, kernel->template_version()),
+                "measure them again with `kernelscape dataset`");
+  }
+  const auto foreign = std::ranges::find_if(task.configurations, [&](const Configuration& configuration) {
+    return !kernel->space().contains(configuration);
+  });
+  if (foreign != task.configurations.end()) {
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("a sample of {} is no member of the space of {}", task.task.text, data.template_name),
+        "measure the task again with `kernelscape dataset`");
+  }
+  return predictor_features(kind, *kernel);
+}
+
+Result<std::vector<Features>> features_of_tasks(const DataSet& data, PredictorKind kind, int workers) {
+  std::vector<Features> features(data.tasks.size());
+  std::vector<Status> told(data.tasks.size());
+  run_parallel(data.tasks.size(), workers, [&](std::size_t task) {
+    Result<Features> made = features_of_task(data, data.tasks[task], kind);
+    if (made)
+      features[task] = *std::move(made);
+    else
+      told[task] = std::unexpected(made.error());
+    return true;
+  });
+  for (const Status& status : told) TRY(Status(status));
+  return features;
+}
+
+void write_rows(TrainingRows& prepared, const std::vector<Features>& features, int workers) {
+  const std::size_t columns = prepared.columns();
+  run_parallel(features.size(), workers, [&](std::size_t task) {
+    const std::vector<Configuration>& configurations = prepared.data.tasks[task].configurations;
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      const std::size_t at = (prepared.tasks[task].first + i) * columns;
+      features[task]->write(configurations[i], std::span(prepared.rows).subspan(at, columns));
+    }
+    return true;
+  });
+}
+
+/** Labels of all samples on the scale of those to train on. */
+void write_labels(TrainingRows& prepared, bool logarithmic) {
+  std::vector<float> fitness;
+  for (std::size_t task = 0; task < prepared.tasks.size(); ++task) {
+    if (prepared.parts[task] != DataPart::Training) continue;
+    const std::vector<float>& of_task = prepared.data.tasks[task].fitness;
+    fitness.insert(fitness.end(), of_task.begin(), of_task.end());
+  }
+  prepared.label_scale = label_scale(logarithmic, fitness);
+  for (const TaskSamples& task : prepared.data.tasks)
+    for (const float value : task.fitness) prepared.labels.push_back(prepared.label_scale.label(value));
+}
+
+}  // namespace
+
+std::size_t TrainingRows::samples_of(DataPart part) const {
+  std::size_t samples = 0;
+  for (std::size_t task = 0; task < tasks.size(); ++task)
+    if (parts[task] == part) samples += tasks[task].count;
+  return samples;
+}
+
+Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, const Random& random,
+                                  int workers) {
+  TRY(check_samples(data));
+  TrainingRows prepared;
+  prepared.parts = TRY(split(data, settings, random.fork("split")));
+  drop_slow_from_training(data, prepared.parts, settings.real("slowest_factor"));
+  prepared.shape = model_shape(settings);
+  prepared.data = std::move(data);
+  const std::vector<Features> features = TRY(features_of_tasks(prepared.data, prepared.shape.kind, workers));
+
+  std::size_t samples = 0;
+  for (std::size_t task = 0; task < prepared.data.tasks.size(); ++task) {
+    const std::size_t count = prepared.data.tasks[task].fitness.size();
+    prepared.tasks.push_back({samples, count});
+    for (std::size_t i = 0; i < count && prepared.parts[task] == DataPart::Training; ++i)
+      prepared.training.push_back(samples + i);
+    samples += count;
+  }
+  prepared.rows.resize(samples * prepared.columns());
+  write_rows(prepared, features, workers);
+  prepared.row_scale = row_scale(prepared.shape, prepared.rows, prepared.training);
+  prepared.row_scale.apply(prepared.rows);
+  write_labels(prepared, settings.text("label") == "log_fitness");
+  return prepared;
+}
+
+}  // namespace kernelscape

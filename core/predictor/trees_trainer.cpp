@@ -1,0 +1,61 @@
+#include "core/predictor/model_trainer.h"
+#include "core/surrogate/gradient_boosting.h"
+
+namespace kernelscape {
+namespace {
+
+/** Deeper and slower than AutoTVM's trees, which learn one task from few trials. */
+constexpr int tree_depth = 6;
+constexpr double boosting_rate = 0.1;
+constexpr BoostingRounds boosting_rounds = {.maximum = 300, .patience = 300};
+
+class TreesTrainer final : public ModelTrainer {
+ public:
+  TreesTrainer(const TrainingRows& rows, const SettingValues& settings, const Random& random)
+      : rows_(rows), settings_(settings), random_(random) {}
+
+  Result<ModelState> start() const override { return ModelState{}; }
+
+  Result<std::optional<TrainedModel>> train(const ModelState&, std::int64_t,
+                                            const std::function<bool()>& stopped) const override {
+    if (stopped && stopped()) return std::nullopt;
+    const std::size_t columns = rows_.columns();
+    std::vector<float> features;
+    std::vector<float> labels;
+    for (const std::size_t position :
+         draw_samples(rows_, settings_, random_.fork("epoch 1").fork("samples"))) {
+      const std::span<const float> row = std::span(rows_.rows).subspan(position * columns, columns);
+      features.insert(features.end(), row.begin(), row.end());
+      labels.push_back(rows_.labels[position]);
+    }
+    BoostingParameters parameters;
+    parameters.objective = BoostingObjective::Regression;
+    parameters.maximum_depth = tree_depth;
+    parameters.learning_rate = boosting_rate;
+    const GradientBoosting boosting =
+        TRY(GradientBoosting::train({features, columns, labels, {}}, parameters, boosting_rounds));
+    const BoostedTrees trees = TRY(boosting.trees());
+    double squares = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const double error = trees.predict(std::span(features).subspan(i * columns, columns)) - labels[i];
+      squares += error * error;
+    }
+    return TrainedModel{{trees.to_numbers(), {}}, squares / static_cast<double>(labels.size())};
+  }
+
+  std::int64_t most_epochs() const override { return 1; }
+
+ private:
+  const TrainingRows& rows_;
+  SettingValues settings_;
+  Random random_;
+};
+
+}  // namespace
+
+std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const SettingValues& settings,
+                                            const Random& random) {
+  return std::make_unique<TreesTrainer>(rows, settings, random);
+}
+
+}  // namespace kernelscape

@@ -32,6 +32,8 @@ class ModelTrainer {
   virtual ~ModelTrainer() = default;
   /** Before the first epoch. */
   virtual Result<ModelState> start() const = 0;
+  /** An error where a state, after an epoch, is none of this model's. */
+  virtual Status check(const ModelState& state) const = 0;
   /**
    * One pass; none where `stopped` said so before it was through.
    * @param epoch from 1 to most_epochs()

@@ -32,6 +32,12 @@ class NetworkTrainer final : public ModelTrainer {
     return ModelState{{numbers.begin(), numbers.end()}, Optimizer(numbers.size(), options_).state()};
   }
 
+  Status check(const ModelState& state) const override {
+    const auto model = PredictorModel::from_numbers(rows_.shape, state.numbers);
+    if (!model) return std::unexpected(model.error());
+    return Optimizer(state.numbers.size(), options_).set_state(state.optimizer);
+  }
+
   Result<std::optional<TrainedModel>> train(const ModelState& before, std::int64_t epoch,
                                             const std::function<bool()>& stopped) const override {
     Network network = TRY(Network::from_parameters(rows_.shape.network, before.numbers));

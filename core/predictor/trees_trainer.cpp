@@ -16,6 +16,11 @@ class TreesTrainer final : public ModelTrainer {
 
   Result<ModelState> start() const override { return ModelState{}; }
 
+  Status check(const ModelState& state) const override {
+    const auto model = PredictorModel::from_numbers(rows_.shape, state.numbers);
+    return model ? Status() : Status(std::unexpected(model.error()));
+  }
+
   Result<std::optional<TrainedModel>> train(const ModelState&, std::int64_t,
                                             const std::function<bool()>& stopped) const override {
     if (stopped && stopped()) return std::nullopt;

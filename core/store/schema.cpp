@@ -249,7 +249,40 @@ ALTER TABLE trial ADD COLUMN row_checksum INTEGER;
 ALTER TABLE trial ADD COLUMN samples_checksum INTEGER;
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5, version_6};
+// Predictors, trained and in training. What lists read stands before the blobs: reading it does not touch
+// them. A checksum is of the columns beside it, that of what changes of the blobs' checksums too.
+constexpr std::string_view version_7 = R"sql(
+CREATE TABLE predictor (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  created_utc TEXT NOT NULL,
+  program_version TEXT NOT NULL,
+  template_name TEXT NOT NULL,
+  isa TEXT NOT NULL,
+  definition_json TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3),
+  state_reason TEXT NOT NULL,
+  epochs_json TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  owner_process_id INTEGER,
+  owner_boot_id TEXT,
+  owner_process_start INTEGER,
+  checksum INTEGER NOT NULL,
+  state_checksum INTEGER NOT NULL,
+  checkpoint_checksum INTEGER NOT NULL,
+  bytes_checksum INTEGER NOT NULL,
+  checkpoint BLOB NOT NULL,
+  bytes BLOB NOT NULL,
+  CHECK ((owner_process_id IS NULL) = (owner_boot_id IS NULL)
+     AND (owner_process_id IS NULL) = (owner_process_start IS NULL)),
+  CHECK ((state = 2) = (length(bytes) > 0) AND (state = 2) = (hash <> ''))
+) STRICT;
+CREATE INDEX predictor_hash ON predictor (hash);
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,
+                                            version_5, version_6, version_7};
 
 /** What the file says of itself. */
 struct Identity {

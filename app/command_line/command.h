@@ -38,6 +38,8 @@ Command add_export_command(CLI::App& program);
 Command add_import_command(CLI::App& program);  ///< reads another tuner's log or a recorded space
 /** Has sessions, a recorded space or a study written as HTML or PDF. */
 Command add_report_command(CLI::App& program, ReportWriter write_report);
+/** Measures many tasks of a template, for predictors to learn from. */
+Command add_dataset_command(CLI::App& program);
 Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
 
 }  // namespace kernelscape

@@ -32,6 +32,7 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_export_command(program),
           add_import_command(program),
           add_report_command(program, std::move(write_report)),
+          add_dataset_command(program),
           add_study_command(program)};
 }
 

@@ -6,12 +6,8 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
-#include "app/command_line/standard_output.h"
-#include "app/command_line/stop_signals.h"
-#include "app/command_line/study_display.h"
-#include "app/command_line/study_text.h"
+#include "app/command_line/study_run.h"
 #include "core/base/text.h"
-#include "core/study/comparison_reader.h"
 #include "core/study/study_execution.h"
 
 namespace kernelscape {
@@ -143,78 +139,8 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   return study;
 }
 
-Status print_analysis(const Store& store, StudyId id, const StudyDefinition& study, bool as_json) {
-  for (const SessionId session : TRY(analysed_sessions(store, study))) {
-    const SessionSummary summary = TRY(store.session(session));
-    const auto recording = TRY(store.recording(summary.record.recording));
-    if (as_json) {
-      print_json_line(recording_event(id, session, *recording));
-    } else {
-      print("\nsession {}, {}", session, recording_text(*recording));
-    }
-  }
-  return {};
-}
-
-Status print_comparison(const Store& store, StudyId id, const StudyDefinition& study,
-                        const StudyArguments& arguments) {
-  const std::shared_ptr<const ComparedRuns> runs = TRY(ComparisonReader(store, id).read());
-  const ComparisonTable table = comparison_table(*runs, baseline_arm(study));
-  if (arguments.json) {
-    for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, *runs, row));
-  } else {
-    print("\n{}", comparison_text(*runs, table, arguments.by_task));
-  }
-  return {};
-}
-
-Status print_study(const Store& store, StudyId id, const StudyArguments& arguments) {
-  const StudyDefinition study = TRY(stored_study(store, id));
-  const Status printed = study.analysed.empty() ? print_comparison(store, id, study, arguments)
-                                                : print_analysis(store, id, study, arguments.json);
-  if (!printed || arguments.json) return printed;
-  print(
-      "\nthe workbench shows it in its Compare view; `kernelscape report --study {} --out x.html` makes "
-      "a report\n",
-      id);
-  return {};
-}
-
-void print_summary(const StudyOutcome& outcome, bool as_json) {
-  const StudyProgress& progress = outcome.progress;
-  if (as_json) {
-    print_json_line({{"event", "summary"},
-                     {"study", outcome.id},
-                     {"interrupted", outcome.interrupted},
-                     {"runs", progress.runs},
-                     {"done", progress.done},
-                     {"failed", progress.failed},
-                     {"elapsed_seconds", progress.elapsed_seconds}});
-  } else if (outcome.interrupted) {
-    print("\nstopped after {} of {} runs; `kernelscape study --resume {}` goes on\n", progress.done,
-          progress.runs, outcome.id);
-  }
-}
-
-Result<int> execute(Store& store, StudyId id, const StudyArguments& arguments) {
-  const StopRequest& stop = stop_on_signals();
-  go_on_without_output();
-  const StudyDefinition study = TRY(stored_study(store, id));
-  const StudyDisplaySetup setup{id, &study, store.path().string()};
-  std::unique_ptr<StudyObserver> display =
-      arguments.json ? make_study_json_display(setup) : make_study_text_display(setup);
-  StudyOptions options;
-  options.jobs = arguments.jobs;
-  const Result<StudyOutcome> outcome = run_study(store.path(), id, options, *display, stop);
-  display.reset();
-  if (!outcome) return std::unexpected(outcome.error());
-  TRY(print_study(store, id, arguments));
-  print_summary(*outcome, arguments.json);
-  if (outcome->interrupted) return exit_interrupted;
-  if (outcome->progress.failed == 0) return exit_done;
-  return fail(ErrorCode::Environment,
-              fmt::format("{} of {} runs failed", outcome->progress.failed, outcome->progress.runs),
-              fmt::format("`kernelscape study --resume {}` tries them again", id));
+StudyRunOptions run_options(const StudyArguments& arguments) {
+  return {arguments.jobs, arguments.by_task, arguments.json};
 }
 
 Result<int> begin(Store& store, const StudyArguments& arguments) {
@@ -229,51 +155,7 @@ Result<int> begin(Store& store, const StudyArguments& arguments) {
     }
   }
   const StudyId id = TRY(create_study(store, study));
-  return execute(store, id, arguments);
-}
-
-std::string state_of(const StudySummary& study) {
-  if (study.owner && study.owner->alive()) return "running";
-  if (study.done_runs == study.record.run_count) return "done";
-  return study.failed_runs > 0 ? "failed" : "stopped";
-}
-
-Result<int> print_studies(const Store& store, bool as_json) {
-  std::vector<Error> unreadable;
-  const std::vector<StudySummary> studies = TRY(store.studies(&unreadable));
-  for (const Error& problem : unreadable) print_note(describe(problem));
-  TextTable table({"study", "name", "runs", "done", "failed", "state", "created"});
-  for (const StudySummary& study : studies) {
-    const StudyRecord& record = study.record;
-    if (as_json) {
-      print_json_line({{"study", record.id},
-                       {"name", record.name},
-                       {"created_utc", record.created_utc},
-                       {"runs", record.run_count},
-                       {"done", study.done_runs},
-                       {"failed", study.failed_runs},
-                       {"state", state_of(study)}});
-      continue;
-    }
-    table.add({std::to_string(record.id), record.name, std::to_string(record.run_count),
-               std::to_string(study.done_runs), std::to_string(study.failed_runs), state_of(study),
-               record.created_utc});
-  }
-  if (as_json) return exit_done;
-  if (studies.empty() && unreadable.empty()) {
-    print("no studies in {}; `kernelscape study FILE` makes one\n", store.path().string());
-  } else if (!studies.empty()) {
-    print(table.text());
-  }
-  return exit_done;
-}
-
-Result<int> delete_stored(Store& store, StudyId id) {
-  const StudySummary study = TRY(store.study(id));
-  TRY(store.delete_study(id));
-  print("deleted study {} ({}) with the sessions of its {} runs\n", id, study.record.name,
-        study.record.run_count);
-  return exit_done;
+  return run_stored_study(store, id, run_options(arguments));
 }
 
 Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) {
@@ -283,16 +165,16 @@ Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) 
   const bool begins = !arguments.file.empty() || defines_study(arguments);
   const OpenMode mode = only_looks ? OpenMode::ReadOnly : begins ? OpenMode::ReadWrite : OpenMode::Existing;
   Store store = TRY(open_store(arguments.database, mode));
-  if (arguments.list) return print_studies(store, arguments.json);
+  if (arguments.list) return print_stored_studies(store, std::nullopt, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume
                               : !arguments.show.empty() ? arguments.show
                                                         : arguments.remove;
   if (stored.empty()) return begin(store, arguments);
   const StudyId id = TRY(store.find_study(stored));
-  if (!arguments.remove.empty()) return delete_stored(store, id);
-  if (!arguments.resume.empty()) return execute(store, id, arguments);
+  if (!arguments.remove.empty()) return delete_stored_study(store, id);
+  if (!arguments.resume.empty()) return run_stored_study(store, id, run_options(arguments));
   const Store shown = TRY(with_analysed_sessions(std::move(store), id));
-  TRY(print_study(shown, id, arguments));
+  TRY(print_stored_study(shown, id, run_options(arguments)));
   return exit_done;
 }
 

@@ -23,6 +23,17 @@ std::string progress_text(const StudyProgress& progress) {
   return text;
 }
 
+std::string size_text(const StudyDefinition& study) {
+  if (!study.analysed.empty()) return fmt::format("{} recorded spaces to analyse", study.analysed.size());
+  if (study.purpose == StudyPurpose::Comparison) {
+    return fmt::format("{} tuners x {} tasks x {} repeats", study.arms.size(), study.tasks.size(),
+                       study.repeats);
+  }
+  return fmt::format("{} of {} with {}", study.purpose == StudyPurpose::Network ? "network" : "data set",
+                     study.tasks.size() == 1 ? "1 task" : fmt::format("{} tasks", study.tasks.size()),
+                     study.arms.front().name);
+}
+
 class StudyTextDisplay final : public StudyObserver {
  public:
   explicit StudyTextDisplay(const StudyDisplaySetup& setup)
@@ -30,11 +41,7 @@ class StudyTextDisplay final : public StudyObserver {
         arms_(setup.study->arms),
         terminal_(standard_output_is_terminal()) {
     const StudyDefinition& study = *setup.study;
-    const std::string size = study.analysed.empty()
-                                 ? fmt::format("{} tuners x {} tasks x {} repeats", study.arms.size(),
-                                               study.tasks.size(), study.repeats)
-                                 : fmt::format("{} recorded spaces to analyse", study.analysed.size());
-    print("study {}, {}: {}\n", setup.id, study.name, size);
+    print("study {}, {}: {}\n", setup.id, study.name, size_text(study));
     print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
     flush_printed();
   }

@@ -1,15 +1,68 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <random>
 
 #include "app/command_line/command.h"
+#include "app/command_line/console.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/study_run.h"
 #include "app/command_line/tuning_run.h"
+#include "core/study/network_run.h"
 
 namespace kernelscape {
 namespace {
 
-Result<int> run_tune(const TuningOptions& options) {
+struct TuneArguments {
+  TuningOptions tuning;
+  std::string network;
+};
+
+/** What says something of one task says nothing of a network. */
+Status check_network_options(const CLI::App& command) {
+  for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
+                           "--search-time", "--target-gflops"}) {
+    if (command.count(name) == 0) continue;
+    return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} is of one task", name),
+                fmt::format("leave {} out, or tune the layer by itself", name));
+  }
+  return {};
+}
+
+Result<NetworkPlan> plan_layers(const TuneArguments& arguments) {
+  TuningRequest tuning = TRY(tuning_request(arguments.tuning));
+  if (is_recorded_target(tuning.target)) {
+    return fail(ErrorCode::InvalidArgument, "a network has many layers, and a recorded space is of one task",
+                "make a study of recorded spaces: `kernelscape study --target recorded:FILE`");
+  }
+  NetworkRequest request;
+  request.network = arguments.network;
+  request.target = tuning.target;
+  request.template_name = tuning.template_name;
+  request.tuner = tuning.tuner;
+  request.settings = std::move(tuning.settings);
+  request.budget = tuning.budget;
+  request.measuring = tuning.measuring;
+  request.seed = tuning.seed ? *tuning.seed : std::random_device()();
+  request.name = tuning.name;
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
+  return plan_network(request, catalogue, target);
+}
+
+Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments) {
+  TRY(check_network_options(command));
+  const NetworkPlan network = TRY(plan_layers(arguments));
+  for (const LeftOutLayer& layer : network.left_out)
+    print_note(fmt::format("layer {} is left out: {}", layer.task, layer.reason));
+  Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));
+  const StudyId id = TRY(create_study(store, network.study));
+  return run_stored_study(store, id, {.json = arguments.tuning.json});
+}
+
+Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
+  if (!arguments.network.empty()) return tune_network(command, arguments);
+  const TuningOptions& options = arguments.tuning;
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
   return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
@@ -18,23 +71,28 @@ Result<int> run_tune(const TuningOptions& options) {
 }  // namespace
 
 Command add_tune_command(CLI::App& program) {
-  auto options = std::make_shared<TuningOptions>();
-  CLI::App* app = program.add_subcommand("tune", "Search for the fastest kernel of a task");
-  add_task_options(*app, *options);
-  app->add_option("--tuner", options->request.tuner,
+  auto arguments = std::make_shared<TuneArguments>();
+  TuningOptions& options = arguments->tuning;
+  CLI::App* app =
+      program.add_subcommand("tune", "Search for the fastest kernel of a task, or of a network's layers");
+  add_task_options(*app, options);
+  app->add_option("--network", arguments->network,
+                  "Instead of TASK: every layer of a network of the catalogue, with the budget for each")
+      ->type_name("NAME");
+  app->add_option("--tuner", options.request.tuner,
                   fmt::format("See `kernelscape tuners` (default: {})", default_tuner))
       ->type_name("NAME");
-  app->add_option("--set", options->settings, "A hyperparameter of the tuner, any number of times")
+  app->add_option("--set", options.settings, "A hyperparameter of the tuner, any number of times")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  app->add_option("--warm-start", options->request.warm_start, "Begin with the trials of another session")
+  app->add_option("--warm-start", options.request.warm_start, "Begin with the trials of another session")
       ->type_name("SESSION");
-  add_trials_option(*app, options->request.budget);
-  add_minutes_option(*app, options->request.budget);
-  add_quality_options(*app, options->request.budget);
-  add_measuring_options(*app, *options);
-  add_search_time_option(*app, options->request.measuring);
-  return {app, [options] { return run_tune(*options); }};
+  add_trials_option(*app, options.request.budget);
+  add_minutes_option(*app, options.request.budget);
+  add_quality_options(*app, options.request.budget);
+  add_measuring_options(*app, options);
+  add_search_time_option(*app, options.request.measuring);
+  return {app, [app, arguments] { return run_tune(*app, *arguments); }};
 }
 
 }  // namespace kernelscape

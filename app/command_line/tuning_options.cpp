@@ -30,10 +30,6 @@ Status check_target_options(const TuningOptions& options) {
         fmt::format("--search-time is for recorded spaces: on {} the clock is real", options.request.target),
         "leave --search-time out, or use --target recorded:FILE");
   }
-  if (options.request.task.empty() && !recorded) {
-    return fail(ErrorCode::InvalidArgument, "TASK is required",
-                "name one, see `kernelscape tasks`; only a recorded space brings its own");
-  }
   if (recorded && (options.request.measuring.build_only || !options.request.architecture.empty())) {
     return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
                 "leave --build-only and --arch out");
@@ -173,16 +169,21 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
 }
 
 void add_measuring_options(CLI::App& command, TuningOptions& options) {
+  constexpr double milliseconds_per_second = 1e3;
   MeasuringOptions& measuring = options.measuring;
+  const MeasureOptions& usual = options.request.measuring;
   command.add_option("--threads", measuring.threads, "Threads of a kernel for cpu; 0: all cores (default)")
       ->type_name("N")
       ->check(whole_in_range(0, 4096));
-  command.add_option("--repeats", measuring.repeats, "Timed samples per trial (default: 7)")
+  command
+      .add_option("--repeats", measuring.repeats,
+                  fmt::format("Timed samples per trial (default: {})", usual.repeats))
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
   command
       .add_option("--min-repeat-ms", measuring.min_repeat_milliseconds,
-                  "Each sample is at least this long (default: 20)")
+                  fmt::format("Each sample is at least this long (default: {})",
+                              usual.min_repeat_seconds * milliseconds_per_second))
       ->type_name("MS")
       ->check(in_range(0, 1e6));
   command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
@@ -234,7 +235,7 @@ void add_quality_options(CLI::App& command, Budget& budget) {
       ->check(whole_in_range(0, most_trials));
 }
 
-Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
+Result<TuningRequest> tuning_request(const TuningOptions& options) {
   TRY(check_target_options(options));
   TRY(check_adaptive(options));
   std::map<std::string, std::string> settings = TRY(read_settings(options));
@@ -243,6 +244,15 @@ Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store&
   take_measuring(options.measuring, request.measuring);
   for (const std::string& text : options.restrictions)
     request.restrictions.push_back(TRY(parse_restriction(text)));
+  return request;
+}
+
+Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store) {
+  const TuningRequest request = TRY(tuning_request(options));
+  if (request.task.empty() && !is_recorded_target(request.target)) {
+    return fail(ErrorCode::InvalidArgument, "TASK is required",
+                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+  }
   return prepare_tuning(request, store);
 }
 

@@ -35,7 +35,7 @@ struct TuningOptions {
 
 /** TASK, target, template, seed, limits, name, database, --json. */
 void add_task_options(CLI::App& command, TuningOptions& options);
-/** Threads, repeats, time-outs, adaptive evaluator. */
+/** Threads, repeats, time-outs, adaptive evaluator; what the request measures by is told as the default. */
 void add_measuring_options(CLI::App& command, TuningOptions& options);
 /** The tuner's own time in replays. */
 void add_search_time_option(CLI::App& command, MeasureOptions& options);
@@ -46,6 +46,8 @@ void add_minutes_option(CLI::App& command, Budget& budget);
 /** Target GFLOPS and patience. */
 void add_quality_options(CLI::App& command, Budget& budget);
 
+/** The request with all that the options say, once they were checked against each other. */
+Result<TuningRequest> tuning_request(const TuningOptions& options);
 /** Looks everything up and checks it; the errors are the user's input but for a missing compiler. */
 Result<PreparedTuning> prepare_tuning(const TuningOptions& options, const Store& store);
 

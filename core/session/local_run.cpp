@@ -84,6 +84,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
     for (const MachineNotice& notice : machine_state_notices())
       observer.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
+  if (setup.trials_alone) return run({}, {});
   return run(make_confirmer(tuning), make_surveyor(setup));
 }
 

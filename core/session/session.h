@@ -54,6 +54,9 @@ struct SessionSetup {
   bool real_measurements = true;
   std::string origin{};               ///< of a replay: as SessionRecord::origin; else empty
   std::optional<StudyPlace> study{};  ///< none: a session of its own
+  /** Nothing is surveyed before the first trial and nothing measured again at the end: for samples that a
+   * model learns from, which no headline is made of. Not stored. */
+  bool trials_alone = false;
 };
 
 /** What a session is doing. */

@@ -13,6 +13,16 @@
 
 namespace kernelscape {
 
+/** What the runs of a study are for. */
+enum class StudyPurpose : std::uint8_t {
+  Comparison,  ///< of tuners, and of whole recorded spaces
+  DataSet,     ///< samples of many tasks that a predictor is trained on: see plan_data_set()
+  Network      ///< kernels of a network's layers: see plan_network()
+};
+
+/** "comparison", "data-set", "network": as a definition has it. */
+std::string_view to_string(StudyPurpose purpose);
+
 /** A tuner with settings: what a colour stands for. */
 struct StudyArm {
   std::string name;  ///< unique in its study; by default the tuner and what differs from its defaults
@@ -32,7 +42,8 @@ struct StudyTask {
   std::string target = "cpu";
   std::string template_name;  ///< empty: the first that fits
   std::vector<std::string> restrictions;
-  bool optional = false;  ///< left out, with a notice, where the file is missing
+  bool optional = false;          ///< left out, with a notice, where the file is missing
+  std::int64_t multiplicity = 1;  ///< how often a network has the layer
 
   /** On a recorded space: replayed, nothing is built or run. */
   bool recorded() const { return is_recorded_target(target); }
@@ -54,10 +65,16 @@ struct StudyTask {
  * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with, a
  * tuner's own over the study's.
  * Unknown keys are errors.
+ *
+ * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
+ * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
+ * "multiplicity": 3}], ...}.
  */
 struct StudyDefinition {
   std::string name;
   std::string about;  ///< a paragraph: what is asked, and where it comes from
+  StudyPurpose purpose = StudyPurpose::Comparison;
+  std::string network;  ///< of a Network: its name in the catalogue
   std::vector<StudyArm> arms;
   std::vector<StudyTask> tasks;
   int repeats = 1;

@@ -104,6 +104,26 @@ Status check_budget(const StudyDefinition& study) {
                fmt::format("at most {} are possible", most_study_runs));
 }
 
+/** A data set and a network are made by one tuner; only a network has a name and layers that repeat. */
+Status check_purpose(const StudyDefinition& study) {
+  const bool network = study.purpose == StudyPurpose::Network;
+  if (study.network.empty() == network) {
+    return wrong(network ? std::string("the study is of a network and does not name it")
+                         : fmt::format("the study names the network {} and is of none", study.network),
+                 R"(write "purpose": "network" and "network": "resnet-18", or neither)");
+  }
+  for (const StudyTask& task : study.tasks) {
+    if (task.multiplicity >= 1 && (network || task.multiplicity == 1)) continue;
+    return wrong(
+        fmt::format("the task {} has a multiplicity of {}", quoted_line(task.task), task.multiplicity),
+        "only layers of a network have one, of at least 1");
+  }
+  if (study.purpose == StudyPurpose::Comparison || study.arms.size() == 1) return {};
+  return wrong(
+      fmt::format("the study is a {} and has {} tuners", to_string(study.purpose), study.arms.size()),
+      "name one; a study without a purpose compares several");
+}
+
 Status check_analysis(const StudyDefinition& study) {
   if (!study.arms.empty() || !study.tasks.empty()) {
     return wrong("the study analyses recorded spaces and has tuners or tasks as well",
@@ -133,13 +153,30 @@ std::string short_name(const StudyTask& task) {
 
 }  // namespace
 
+std::string_view to_string(StudyPurpose purpose) {
+  switch (purpose) {
+    case StudyPurpose::Comparison:
+      return "comparison";
+    case StudyPurpose::DataSet:
+      return "data-set";
+    case StudyPurpose::Network:
+      break;
+  }
+  return "network";
+}
+
 Status check_study(const StudyDefinition& study) {
   if (study.name.find_first_not_of(" \t\n") == std::string::npos)
     return wrong("the study has no name", R"(write "name": "...")");
-  if (!study.analysed.empty()) return check_analysis(study);
+  if (!study.analysed.empty() && study.purpose == StudyPurpose::Comparison) return check_analysis(study);
+  if (!study.analysed.empty()) {
+    return wrong(fmt::format("the study analyses recorded spaces and is a {}", to_string(study.purpose)),
+                 R"(leave "purpose" or "analyse" out)");
+  }
   if (study.arms.empty()) return wrong("the study has no tuners", R"(write "tuners": ["nose", "random"])");
   if (study.tasks.empty()) return wrong("the study has no tasks", R"(write "tasks": ["resnet18/C6"])");
   TRY(check_arms(study));
+  TRY(check_purpose(study));
   TRY(check_tasks(study));
   TRY(check_measuring(study));
   TRY(check_budget(study));

@@ -100,6 +100,11 @@ Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
   return store.create_study(record);
 }
 
+StudyPurpose purpose_of(const StudyRecord& record) {
+  const Result<StudyDefinition> study = study_from_json(record.study_json, {});
+  return study ? study->purpose : StudyPurpose::Comparison;
+}
+
 Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
   const StudySummary summary = TRY(store.study(id));
   Result<StudyDefinition> study = study_from_json(summary.record.study_json, {});

@@ -197,6 +197,7 @@ class StudyExecution {
     }
     PreparedTuning tuning = TRY(resumed ? prepare_resume(store, *resumed) : tasks_.prepare(store, run.plan));
     if (!resumed) tuning.setup.study = StudyPlace{id_, run.plan.run};
+    tuning.setup.trials_alone = study_.purpose == StudyPurpose::DataSet;
     RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
     return options_.runner(store, tuning, resumed, news, stop_);
   }

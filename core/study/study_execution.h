@@ -57,6 +57,9 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study);
  */
 Result<StudyId> create_study(Store& store, const StudyDefinition& study);
 
+/** What a stored study is for; a comparison where its definition can't be read. */
+StudyPurpose purpose_of(const StudyRecord& record);
+
 /** The definition of a stored study. */
 Result<StudyDefinition> stored_study(const Store& store, StudyId id);
 

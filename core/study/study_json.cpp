@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr std::uintmax_t largest_study_bytes = 16 << 20;
 constexpr std::size_t deepest_nesting = 16;
+constexpr std::int64_t most_multiplicity = 1'000'000;
 constexpr std::uint64_t most_study_values = 1ULL << 23;  // as JsonSize counts them: 512 MiB at most
 
 std::unexpected<Error> wrong_text(std::string message, std::string hint) {
@@ -224,13 +225,14 @@ Result<StudyTask> read_task(const json& value, std::size_t position, const std::
     const auto text = value.get<std::string>();
     (is_recorded_target(text) ? task.target : task.task) = text;
   } else {
-    TRY(check_object(value, what, {"task", "target", "template", "restrict", "optional"}));
+    TRY(check_object(value, what, {"task", "target", "template", "restrict", "optional", "multiplicity"}));
     MemberReader reader(value, what);
     reader.text("task", task.task);
     reader.text("target", task.target);
     reader.text("template", task.template_name);
     reader.texts("restrict", task.restrictions);
     reader.boolean("optional", task.optional);
+    reader.whole<std::int64_t>("multiplicity", 1, most_multiplicity, task.multiplicity);
     TRY(reader.status());
   }
   task.target = resolve_recorded_target(task.target, folder);
@@ -264,11 +266,25 @@ Status read_search_time(const json& object, SearchTime& search_time) {
   return {};
 }
 
+Status read_purpose(const json& object, StudyDefinition& study) {
+  const auto found = object.find("purpose");
+  if (found == object.end()) return {};
+  for (const StudyPurpose purpose :
+       {StudyPurpose::Comparison, StudyPurpose::DataSet, StudyPurpose::Network}) {
+    if (!found->is_string() || found->get<std::string>() != to_string(purpose)) continue;
+    study.purpose = purpose;
+    return {};
+  }
+  return wrong_text(fmt::format("\"purpose\" of the study is {}", one_line(found->dump(), 60)),
+                    R"(write "comparison", "data-set" or "network")");
+}
+
 Status read_numbers(const json& object, StudyDefinition& study) {
   constexpr std::int64_t most_trials = 1'000'000'000'000;
   MemberReader reader(object, "the study");
   reader.text("name", study.name);
   reader.text("about", study.about);
+  reader.text("network", study.network);
   reader.text("baseline", study.baseline);
   reader.whole("repeats", 1, 10'000, study.repeats);
   reader.whole<std::int64_t>("trials", 0, most_trials, study.budget.trials);
@@ -301,6 +317,7 @@ json study_task_to_json(const StudyTask& task) {
   if (!task.template_name.empty()) object["template"] = task.template_name;
   if (!task.restrictions.empty()) object["restrict"] = task.restrictions;
   if (task.optional) object["optional"] = true;
+  if (task.multiplicity != 1) object["multiplicity"] = task.multiplicity;
   return object;
 }
 
@@ -316,11 +333,12 @@ json list_to_json(const std::vector<Item>& items, Writer item_to_json) {
 Result<StudyDefinition> study_from_json(std::string_view text, const std::filesystem::path& folder) {
   const json object = TRY(parse_study_text(text));
   TRY(check_object(object, "the study",
-                   {"name", "about", "tuners", "tasks", "analyse", "repeats", "trials", "minutes",
-                    "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"}));
+                   {"name", "about", "purpose", "network", "tuners", "tasks", "analyse", "repeats", "trials",
+                    "minutes", "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"}));
   StudyDefinition study;
   const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
   study.measuring = measuring;
+  TRY(read_purpose(object, study));
   TRY(read_numbers(object, study));
   TRY(read_list(object, "tuners", study.arms, [&](const json& value, std::size_t position) {
     return read_arm(value, position, measuring);
@@ -337,6 +355,8 @@ std::string study_to_json(const StudyDefinition& study) {
   nlohmann::ordered_json object;
   object["name"] = study.name;
   if (!study.about.empty()) object["about"] = study.about;
+  if (study.purpose != StudyPurpose::Comparison) object["purpose"] = to_string(study.purpose);
+  if (!study.network.empty()) object["network"] = study.network;
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;
   } else {

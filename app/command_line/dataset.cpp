@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/group_text.h"
+#include "app/command_line/shared_options.h"
+#include "app/command_line/study_run.h"
+#include "app/command_line/tuning_options.h"
+
+namespace kernelscape {
+namespace {
+
+struct DataSetArguments {
+  DataSetRequest request;
+  /** Target, template, tuner, settings, budget, seed and measuring: into the request once they are read. */
+  TuningOptions tuning;
+  std::string sampling;
+  bool dry_run = false;
+  bool list = false;
+  std::string resume;
+  std::string show;
+  std::string remove;
+};
+
+bool is_of_stored(const DataSetArguments& arguments) {
+  return arguments.list || !arguments.resume.empty() || !arguments.show.empty() || !arguments.remove.empty();
+}
+
+/** Exactly one thing is asked for, and nothing of it is said in vain. */
+Status check_data_set_arguments(const CLI::App& command, const DataSetArguments& arguments) {
+  const bool makes = !arguments.tuning.request.template_name.empty();
+  const int asked = int{makes} + int{arguments.list} + int{!arguments.resume.empty()} +
+                    int{!arguments.show.empty()} + int{!arguments.remove.empty()};
+  if (asked != 1) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        asked == 0 ? "dataset: nothing is asked for" : "dataset: several things are asked for at once",
+        "give --template NAME, or one of --resume, --show, --list, --delete");
+  }
+  if (!is_of_stored(arguments)) return {};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const bool of_stored = name == "--list" || name == "--resume" || name == "--show" || name == "--delete" ||
+                           name == "--db" || (name == "--json" && arguments.remove.empty());
+    if (of_stored || option->count() == 0) continue;
+    return fail(ErrorCode::InvalidArgument, fmt::format("dataset: {} is of no use here", name),
+                "leave it out; what a stored data set is made of does not change");
+  }
+  return {};
+}
+
+Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
+  const TuningRequest tuning = TRY(tuning_request(arguments.tuning));
+  DataSetRequest& request = arguments.request;
+  request.template_name = tuning.template_name;
+  request.target = tuning.target;
+  request.tuner = tuning.tuner;
+  request.settings = tuning.settings;
+  request.trials = tuning.budget.trials;
+  request.measuring = tuning.measuring;
+  request.seed = tuning.seed.value_or(request.seed);
+  request.name = tuning.name;
+  if (!arguments.sampling.empty()) request.sampling = TRY(parse_task_sampling(arguments.sampling));
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  if (is_recorded_target(request.target)) {
+    return fail(ErrorCode::InvalidArgument, "a data set is measured, and a recorded space was before",
+                fmt::format("train on it: `kernelscape train {}`", request.target));
+  }
+  const TargetDescription target = TRY(
+      resolve_target(request.target, arguments.dry_run ? CompilerNeed::Optional : CompilerNeed::Required));
+  return plan_data_set(request, catalogue, target);
+}
+
+Result<int> make_data_set(const DataSetArguments& arguments) {
+  const DataSetPlan plan = TRY(draw_tasks(arguments));
+  const bool as_json = arguments.tuning.json;
+  if (as_json) print_json_line(drawn_event(plan));
+  if (arguments.dry_run) {
+    if (!as_json) print(drawn_text(plan));
+    return exit_done;
+  }
+  Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));
+  const StudyId id = TRY(create_study(store, plan.study));
+  return run_stored_study(store, id, {.json = as_json});
+}
+
+Result<int> run_dataset(const CLI::App& command, const DataSetArguments& arguments) {
+  TRY(check_data_set_arguments(command, arguments));
+  if (!is_of_stored(arguments)) return make_data_set(arguments);
+  const bool only_looks = arguments.list || !arguments.show.empty();
+  Store store =
+      TRY(open_store(arguments.tuning.database, only_looks ? OpenMode::ReadOnly : OpenMode::Existing));
+  const StudyRunOptions options{.json = arguments.tuning.json};
+  if (arguments.list) return print_stored_studies(store, StudyPurpose::DataSet, options.json);
+  const std::string& named = !arguments.resume.empty() ? arguments.resume
+                             : !arguments.show.empty() ? arguments.show
+                                                       : arguments.remove;
+  const StudyId id = TRY(find_study_for(store, named, StudyPurpose::DataSet));
+  if (!arguments.remove.empty()) return delete_stored_study(store, id);
+  if (!arguments.resume.empty()) return run_stored_study(store, id, options);
+  TRY(print_stored_study(store, id, options));
+  return exit_done;
+}
+
+void add_drawing_options(CLI::App& app, DataSetArguments& arguments) {
+  TuningRequest& tuning = arguments.tuning.request;
+  DataSetRequest& request = arguments.request;
+  app.add_option("--template", tuning.template_name,
+                 "What the kernels are made by; see `kernelscape templates`")
+      ->type_name("NAME");
+  app.add_option("--tasks", request.tasks, "How many different tasks (default: 60)")
+      ->type_name("N")
+      ->check(whole_in_range(1, most_study_runs));
+  app.add_option("--trials", tuning.budget.trials, "Trials of each task (default: 128)")
+      ->type_name("N")
+      ->check(whole_in_range(1, most_trials));
+  app.add_option("--layers", request.layers,
+                 "What they are drawn from: networks, lists such as heron, files (.csv, .json) of layers "
+                 "(default: all networks, and for multiplications heron, opevo-cpu and transformer)")
+      ->type_name("NAME,FILE")
+      ->delimiter(',');
+  app.add_option("--sampling", arguments.sampling,
+                 "prior (new tasks like the layers, default), rows (the layers themselves) or uniform")
+      ->type_name("METHOD");
+  app.add_option("--hold-out", request.held_out, "Networks and tasks whose shapes are not drawn")
+      ->type_name("NAME,NAME")
+      ->delimiter(',');
+  app.add_option("--max-gflop", request.most_gflop, "Draw no task with more; 0: no limit (default)")
+      ->type_name("X")
+      ->check(in_range(0, 1e9));
+  app.add_option("--target", tuning.target, "cpu (default), or a GPU such as cuda:0")->type_name("TARGET");
+  app.add_option(
+         "--tuner", tuning.tuner,
+         fmt::format("What explores (default: {} with features=curve and loss=regression)", data_set_tuner))
+      ->type_name("NAME");
+  app.add_option("--set", arguments.tuning.settings, "A hyperparameter of the tuner, any number of times")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--seed", tuning.seed, "What tasks and sessions are drawn by (default: 1)")
+      ->type_name("S")
+      ->check(whole_in_range(0, largest_seed));
+  app.add_option("--name", tuning.name, "A name for the data set")->type_name("NAME");
+  app.add_flag("--dry-run", arguments.dry_run, "Print the tasks and measure nothing");
+}
+
+}  // namespace
+
+Command add_dataset_command(CLI::App& program) {
+  auto arguments = std::make_shared<DataSetArguments>();
+  TuningRequest& tuning = arguments->tuning.request;
+  tuning.tuner = data_set_tuner;
+  tuning.budget.trials = arguments->request.trials;
+  tuning.measuring = data_set_measuring;
+  CLI::App* app =
+      program.add_subcommand("dataset", "Measure many tasks of a template, for predictors to learn from");
+  add_drawing_options(*app, *arguments);
+  add_measuring_options(*app, arguments->tuning);
+  app->add_option("--resume", arguments->resume, "Go on with a data set: what is missing or failed")
+      ->type_name("DATASET");
+  app->add_option("--show", arguments->show, "What a data set of the database has")->type_name("DATASET");
+  app->add_flag("--list", arguments->list, "All data sets of the database, newest first");
+  app->add_option("--delete", arguments->remove, "Delete a data set with its sessions")->type_name("DATASET");
+  add_database_option(*app, arguments->tuning.database);
+  add_json_option(*app, arguments->tuning.json);
+  return {app, [app, arguments] { return run_dataset(*app, *arguments); }};
+}
+
+}  // namespace kernelscape

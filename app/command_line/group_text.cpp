@@ -1,0 +1,146 @@
+#include "app/command_line/group_text.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+#include "core/base/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double flop_per_gflop = 1e9;
+
+std::string task_state(const DataSetTask& task) {
+  if (!task.error.empty()) return task.error;
+  return task.session ? std::string(to_string(task.status.state)) : "not begun";
+}
+
+std::string best_text(double flops, double seconds) {
+  return seconds > 0 ? speed_text(flops, seconds) : std::string("-");
+}
+
+std::vector<std::string> layer_cells(const NetworkLayerOutcome& layer) {
+  if (layer.trial < 0)
+    return {layer.task, std::to_string(layer.multiplicity), "-", "-", "-", "-", layer.missing};
+  const std::optional<double> share = layer.share_of_vendor();
+  return {layer.task,
+          std::to_string(layer.multiplicity),
+          time_text(layer.seconds.median),
+          best_text(layer.flops, layer.seconds.median),
+          share ? percent_text(*share) : "-",
+          std::to_string(layer.trials),
+          layer.confirmed ? "confirmed" : "not confirmed"};
+}
+
+/** Null where it is not known. */
+nlohmann::json positive_or_null(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
+
+}  // namespace
+
+TerminalText drawn_text(const DataSetPlan& plan) {
+  TextTable table({"task", "GFLOP"});
+  for (const Task& task : plan.sampled.tasks)
+    table.add({task.text, fmt::format("{:.3f}", task.flops() / flop_per_gflop)});
+  return table.text() + write<Terminal>("\n{}\n", sampling_text(plan));
+}
+
+nlohmann::json drawn_event(const DataSetPlan& plan) {
+  const SampledTasks& sampled = plan.sampled;
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const Task& task : sampled.tasks) tasks.push_back({{"task", task.text}, {"flops", task.flops()}});
+  return {{"event", "drawn"},
+          {"name", plan.study.name},
+          {"tasks", std::move(tasks)},
+          {"layers", plan.layers},
+          {"not_in_table", sampled.not_in_table},
+          {"draws", sampled.drawn},
+          {"repeated", sampled.repeated},
+          {"held_out", sampled.refused_held_out},
+          {"not_accepted", sampled.not_accepted},
+          {"impossible", sampled.impossible}};
+}
+
+TerminalText data_set_text(std::span<const DataSetTask> tasks) {
+  TextTable table({"task", "trials", "valid", "before a model", "best", "time", "state"});
+  std::int64_t trials = 0;
+  std::int64_t valid = 0;
+  double seconds = 0;
+  for (const DataSetTask& task : tasks) {
+    trials += task.status.trial_count;
+    valid += task.valid;
+    seconds += task.status.session_seconds;
+    table.add({task.task, std::to_string(task.status.trial_count),
+               task.status.trial_count > 0 ? percent_text(task.valid_share()) : "-",
+               std::to_string(task.before_model), best_text(task.flops, task.status.best_seconds),
+               clock_text(task.status.session_seconds), task_state(task)});
+  }
+  return table.text() + write<Terminal>("\n{} tasks, {} trials, {} valid, in {}\n", tasks.size(),
+                                        count_text(trials), count_text(valid), clock_text(seconds));
+}
+
+nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
+  return {{"event", "task"},
+          {"study", study},
+          {"task", task.task},
+          {"session", task.session ? nlohmann::json(*task.session) : nlohmann::json()},
+          {"state", task.session ? nlohmann::json(to_string(task.status.state)) : nlohmann::json()},
+          {"reason", task.error},
+          {"trials", task.status.trial_count},
+          {"valid", task.valid},
+          {"before_model", task.before_model},
+          {"best_seconds", positive_or_null(task.status.best_seconds)},
+          {"flops", task.flops},
+          {"session_seconds", task.status.session_seconds}};
+}
+
+TerminalText network_text(const NetworkOutcome& outcome) {
+  TextTable table({"layer", "times", "time", "speed", "% of vendor", "trials", "state"});
+  for (const NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
+  TerminalText text =
+      table.text() + write<Terminal>("\n{}: {} over {} layers, each as often as the network has it",
+                                     outcome.network, time_text(outcome.seconds),
+                                     std::ssize(outcome.layers) - outcome.missing);
+  if (outcome.missing > 0) text += write<Terminal>(", without {} that have no kernel", outcome.missing);
+  if (outcome.seconds_beside_vendor > 0) {
+    text += write<Terminal>("; {} of the vendor's library, which takes {} for what took {}",
+                            percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
+                            time_text(outcome.vendor_seconds), time_text(outcome.seconds_beside_vendor));
+  }
+  return text + write<Terminal>("\ntuned in {}\n", clock_text(outcome.tuning_seconds));
+}
+
+nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer) {
+  const bool there = layer.trial >= 0;
+  const std::optional<double> share = layer.share_of_vendor();
+  return {{"event", "layer"},
+          {"study", study},
+          {"layer", layer.task},
+          {"multiplicity", layer.multiplicity},
+          {"session", layer.session ? nlohmann::json(*layer.session) : nlohmann::json()},
+          {"trial", there ? nlohmann::json(layer.trial) : nlohmann::json()},
+          {"median_seconds", there ? nlohmann::json(layer.seconds.median) : nlohmann::json()},
+          {"confirmed", layer.confirmed},
+          {"vendor", layer.vendor_name},
+          {"vendor_seconds", positive_or_null(layer.vendor_seconds)},
+          {"share_of_vendor", share ? nlohmann::json(*share) : nlohmann::json()},
+          {"trials", layer.trials},
+          {"session_seconds", layer.session_seconds},
+          {"missing", layer.missing}};
+}
+
+nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
+  return {{"event", "network"},
+          {"study", study},
+          {"network", outcome.network},
+          {"layers", outcome.layers.size()},
+          {"missing", outcome.missing},
+          {"seconds", outcome.seconds},
+          {"vendor_seconds", positive_or_null(outcome.vendor_seconds)},
+          {"seconds_beside_vendor", positive_or_null(outcome.seconds_beside_vendor)},
+          {"tuning_seconds", outcome.tuning_seconds}};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,195 @@
+#include "core/study/data_set_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/task/layer_table.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double flop_per_gigaflop = 1e9;
+
+/** Lists of multiplications that are layers of no network here. */
+constexpr std::array multiplication_lists = {"heron/", "opevo-cpu/", "transformer/"};
+
+/** The settings of One-Shot Tuner's data generation, section 5. */
+const std::map<std::string, std::string> exploring_settings = {{"features", "curve"}, {"loss", "regression"}};
+
+std::vector<std::string> network_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const Network& network : catalogue.networks()) names.push_back(network.name);
+  return names;
+}
+
+bool is_network(const Catalogue& catalogue, std::string_view name) {
+  return std::ranges::find(catalogue.networks(), name, &Network::name) != catalogue.networks().end();
+}
+
+/** What stands before the slash in the names of tasks: "heron". */
+std::set<std::string> task_lists(const Catalogue& catalogue) {
+  std::set<std::string> lists;
+  for (const Task& task : catalogue.tasks())
+    if (const std::size_t slash = task.name.find('/'); slash != std::string::npos)
+      lists.insert(task.name.substr(0, slash));
+  return lists;
+}
+
+Result<LayerTable> default_layers(const Catalogue& catalogue) {
+  LayerTable table = TRY(LayerTable::of_networks(catalogue));
+  const std::set<std::string> lists = task_lists(catalogue);
+  std::vector<std::string> prefixes;
+  for (const std::string prefix : multiplication_lists)
+    if (lists.contains(prefix.substr(0, prefix.size() - 1))) prefixes.push_back(prefix);
+  if (prefixes.empty()) return table;
+  const LayerTable listed = TRY(LayerTable::of_tasks(catalogue, prefixes));
+  // Their convolutions are no layers of networks.
+  TRY(table.add(listed.only(LayerKind::MatrixMultiplication)));
+  return table;
+}
+
+Result<LayerTable> layers_of(const std::string& name, const Catalogue& catalogue) {
+  if (is_network(catalogue, name)) return LayerTable::of_networks(catalogue, std::vector<std::string>{name});
+  const std::set<std::string> lists = task_lists(catalogue);
+  const std::string list = name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+  if (lists.contains(list)) return LayerTable::of_tasks(catalogue, std::vector<std::string>{list + "/"});
+  std::error_code error;
+  const bool file_name = name.ends_with(".csv") || name.ends_with(".json");
+  if (file_name || std::filesystem::is_regular_file(name, error)) return LayerTable::read(name);
+  std::vector<std::string> known = network_names(catalogue);
+  known.insert(known.end(), lists.begin(), lists.end());
+  return fail(ErrorCode::NotFound, fmt::format("{} is no network, list of tasks or file", quoted_line(name)),
+              suggest(name, known) + "; or name a file of layers (.csv, .json)");
+}
+
+Result<LayerTable> all_layers(const DataSetRequest& request, const Catalogue& catalogue) {
+  if (request.layers.empty()) return default_layers(catalogue);
+  LayerTable table;
+  for (const std::string& name : request.layers) TRY(table.add(TRY(layers_of(name, catalogue))));
+  return table;
+}
+
+/** The layers of the kind that the template is for: of which it fits more. */
+Result<LayerTable> fitting_kind(const LayerTable& table, const TemplateDeclaration& declaration,
+                                const TargetDescription& target) {
+  std::int64_t convolutions = 0;
+  std::int64_t multiplications = 0;
+  for (const LayerRow& row : table.rows()) {
+    const Task task = TRY(parse_task(row.text));
+    if (!declaration.fits(task, target)) continue;
+    ++(row.kind() == LayerKind::Convolution ? convolutions : multiplications);
+  }
+  if (convolutions + multiplications == 0) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("template {} fits none of the {} layers", declaration.name, table.rows().size()),
+                "name other layers, or a template for them; `kernelscape templates` lists them");
+  }
+  return table.only(convolutions >= multiplications ? LayerKind::Convolution
+                                                    : LayerKind::MatrixMultiplication);
+}
+
+/** The texts of what is held out. */
+Result<std::vector<std::string>> held_out_texts(const DataSetRequest& request, const Catalogue& catalogue) {
+  std::vector<std::string> texts;
+  for (const std::string& name : request.held_out) {
+    const auto network = std::ranges::find(catalogue.networks(), name, &Network::name);
+    if (network == catalogue.networks().end()) {
+      const Task task = TRY(catalogue.find(name));
+      texts.push_back(task.text);
+      continue;
+    }
+    for (const NetworkLayer& layer : network->layers) {
+      const Task task = TRY(catalogue.find(layer.task));
+      texts.push_back(task.text);
+    }
+  }
+  return texts;
+}
+
+StudyArm exploring_arm(const DataSetRequest& request) {
+  StudyArm arm;
+  arm.tuner = request.tuner;
+  if (request.tuner == data_set_tuner) arm.settings = exploring_settings;
+  for (const auto& [name, value] : request.settings) arm.settings[name] = value;
+  arm.name = default_arm_name(arm.tuner, arm.settings);
+  return arm;
+}
+
+std::string about_text(const DataSetRequest& request, const DataSetPlan& plan) {
+  std::string text =
+      fmt::format("Tasks for {} drawn by {}, seed {}, from {}: {}.", request.template_name,
+                  to_string(request.sampling), request.seed,
+                  request.layers.empty() ? "our networks" : join(request.layers, ", "), sampling_text(plan));
+  if (!request.held_out.empty()) text += fmt::format(" Held out: {}.", join(request.held_out, ", "));
+  if (request.most_gflop > 0) text += fmt::format(" At most {} GFLOP a task.", request.most_gflop);
+  return text;
+}
+
+Status check_request(const DataSetRequest& request) {
+  if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > most_study_runs) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("a data set of {} tasks", request.tasks),
+                fmt::format("choose 1 to {}", most_study_runs));
+  }
+  if (request.trials < 1) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("a data set with {} trials a task", request.trials),
+                "choose at least 1");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue& catalogue,
+                                  const TargetDescription& target) {
+  TRY(check_request(request));
+  const TemplateDeclaration* declaration = TRY(find_template(request.template_name, target.kind));
+  const LayerTable all = TRY(all_layers(request, catalogue));
+  const LayerTable table = TRY(fitting_kind(all, *declaration, target));
+  SamplingRequest sampling;
+  sampling.method = request.sampling;
+  sampling.count = request.tasks;
+  sampling.seed = request.seed;
+  sampling.held_out = TRY(held_out_texts(request, catalogue));
+  sampling.accepts = [&](const Task& task) -> Status {
+    if (request.most_gflop > 0 && task.flops() > request.most_gflop * flop_per_gigaflop)
+      return fail(ErrorCode::Refused, "it has more FLOPs than wanted");
+    return declaration->fits(task, target);
+  };
+  DataSetPlan plan;
+  plan.layers = table.rows().size();
+  plan.sampled = TRY(sample_tasks(table, sampling));
+  StudyDefinition& study = plan.study;
+  study.purpose = StudyPurpose::DataSet;
+  study.name = request.name.empty() ? request.template_name + " tasks" : request.name;
+  study.about = about_text(request, plan);
+  study.arms = {exploring_arm(request)};
+  for (const Task& task : plan.sampled.tasks) {
+    StudyTask& wanted = study.tasks.emplace_back();
+    wanted.task = task.text;
+    wanted.target = request.target;
+    wanted.template_name = request.template_name;
+  }
+  study.budget.trials = request.trials;
+  study.measuring = request.measuring;
+  study.seed = request.seed;
+  TRY(check_study(study));
+  return plan;
+}
+
+std::string sampling_text(const DataSetPlan& plan) {
+  const SampledTasks& sampled = plan.sampled;
+  return fmt::format(
+      "{} tasks from {} layers, {} of them no layer of these; {} draws, of which {} gave a task again, {} "
+      "one "
+      "that is held out, {} one that is not wanted, {} none",
+      sampled.tasks.size(), plan.layers, sampled.not_in_table, sampled.drawn, sampled.repeated,
+      sampled.refused_held_out, sampled.not_accepted, sampled.impossible);
+}
+
+}  // namespace kernelscape

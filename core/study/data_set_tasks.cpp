@@ -1,0 +1,54 @@
+#include "core/study/data_set_tasks.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/study/study_execution.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+namespace {
+
+/** The series that say what a tuner's model expects of a trial. */
+std::set<std::string> prediction_series() {
+  std::set<std::string> names;
+  for (const SeriesDescription& series : described_series())
+    if (series.relation != SeriesRelation::None) names.insert(series.name);
+  return names;
+}
+
+Status read_session(const Store& store, const std::set<std::string>& predictions, DataSetTask& task) {
+  const SessionSummary session = TRY(store.session(*task.session));
+  const Task tuned = TRY(task_from_json(session.record.task_json));
+  task.flops = tuned.flops();
+  TRY(store.visit_rows(*task.session, 0, [&](const Store::ArrivedRow& row) {
+    if (row.category == ErrorCategory::NoError) ++task.valid;
+  }));
+  task.before_model = task.status.trial_count;
+  return store.visit_series(*task.session, 0, [&](const StoredSeries& value) {
+    if (predictions.contains(value.series)) task.before_model = std::min(task.before_model, value.trial);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<DataSetTask>> data_set_tasks(const Store& store, StudyId id) {
+  const StudyDefinition study = TRY(stored_study(store, id));
+  const std::vector<StudyRun> runs = TRY(store.study_runs(id));
+  const std::vector<PlannedRun> plan = plan_runs(study);
+  const std::set<std::string> predictions = prediction_series();
+  std::vector<DataSetTask> tasks;
+  for (std::size_t i = 0; i < std::min(runs.size(), plan.size()); ++i) {
+    DataSetTask& task = tasks.emplace_back();
+    task.task = study.tasks[plan[i].task].task;
+    task.session = runs[i].session;
+    task.status = runs[i].status;
+    task.error = runs[i].error;
+    if (!task.session) continue;
+    // One that is damaged hides no other.
+    if (const Status read = read_session(store, predictions, task); !read) task.error = read.error().message;
+  }
+  return tasks;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/analysis/order_statistics.h"
+#include "core/schedule/target.h"
+#include "core/study/study.h"
+#include "core/task/catalogue.h"
+
+namespace kernelscape {
+
+/** What a user wants of a network: names and numbers, unchecked. */
+struct NetworkRequest {
+  std::string network;
+  std::string target = "cpu";
+  std::string template_name = {};  ///< empty: of each layer the first that fits
+  std::string tuner{default_tuner};
+  std::map<std::string, std::string> settings = {};
+  Budget budget = {};  ///< of each layer
+  MeasureOptions measuring = {};
+  std::uint64_t seed = 1;
+  std::string name = {};  ///< empty: made of the network and the tuner
+};
+
+/** A layer that no template fits on the target. */
+struct LeftOutLayer {
+  std::string task;
+  std::int64_t multiplicity = 1;
+  std::string reason;
+};
+
+/** A network's layers that can be stored as a study. */
+struct NetworkPlan {
+  StudyDefinition study;
+  std::vector<LeftOutLayer> left_out;
+};
+
+/** A session for each layer that a template fits. Errors: an unknown network or template; no layer fits. */
+Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
+                                 const TargetDescription& target);
+
+/** What a network's study has of one layer: the best of its runs, confirmed ones first. */
+struct NetworkLayerOutcome {
+  std::string task;
+  std::int64_t multiplicity = 1;
+  double flops = 0;
+  std::optional<SessionId> session;  ///< that has the kernel; without one the newest that was begun
+  std::int64_t trial = -1;           ///< -1: there is no kernel
+  Quartiles seconds;                 ///< of a call
+  bool confirmed = false;            ///< measured again at the end of its session
+  std::string vendor_name;
+  double vendor_seconds = 0;   ///< 0: there is none
+  std::int64_t trials = 0;     ///< of all runs
+  double session_seconds = 0;  ///< of all runs
+  std::string missing;         ///< why there is no kernel; empty: there is one
+
+  /** Of the vendor's library's speed; nothing where it was not measured. */
+  std::optional<double> share_of_vendor() const;
+};
+
+/** What a network's study has so far. */
+struct NetworkOutcome {
+  std::string network;
+  std::vector<NetworkLayerOutcome> layers;
+  double seconds = 0;        ///< of all layers that have a kernel, each as often as the network has it
+  std::int64_t missing = 0;  ///< layers without one, which the sum lacks
+  /** Over the layers of which both were measured. */
+  double vendor_seconds = 0;
+  double seconds_beside_vendor = 0;
+  double tuning_seconds = 0;  ///< session time of all runs
+};
+
+/** InvalidArgument where the study is for another purpose. */
+Result<NetworkOutcome> network_outcome(const Store& store, StudyId id);
+
+/**
+ * The network's study that a user names: by number or name, or the newest of a network of the catalogue.
+ * InvalidArgument where it is a study for another purpose.
+ */
+Result<StudyId> find_network_study(const Store& store, const std::string& name);
+
+}  // namespace kernelscape

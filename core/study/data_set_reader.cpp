@@ -1,0 +1,362 @@
+#include "core/study/data_set_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/schedule/template.h"
+#include "core/session/recording_cache.h"
+#include "core/study/study_tasks.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::string_view study_prefix = "study ";
+constexpr std::string_view session_prefix = "session ";
+
+/** Trials of one task: a session or a recorded space. */
+struct TrialSource {
+  std::string label;  ///< for errors: "session 5", "recorded:x.ksrec"
+  std::optional<SessionId> session;
+  std::shared_ptr<const Recording> recording;  ///< of a source that is no session
+  std::string template_name;
+};
+
+/** The sources, taken apart. */
+struct FoundSources {
+  std::vector<TrialSource> trials;
+  std::vector<std::string> labels;  ///< a line for each source, for users
+};
+
+/** What a session's row or a recording's header says. */
+struct SourceFacts {
+  int template_version = 0;
+  std::string task_json;
+  std::string target_json;
+  std::vector<Knob> knobs;
+};
+
+std::unexpected<Error> of_data_source(const TrialSource& source, Error error) {
+  error.message = fmt::format("{}: {}", source.label, error.message);
+  return std::unexpected(std::move(error));
+}
+
+Status refuse_running(std::string_view what, bool running) {
+  if (!running) return {};
+  return fail(ErrorCode::Refused, fmt::format("{} still runs, and its trials are not all there", what),
+              "wait for its end, or stop it");
+}
+
+bool has_ended(SessionState state) {
+  return state == SessionState::Done || state == SessionState::Interrupted;
+}
+
+Result<TrialSource> session_source(const Store& store, SessionId id) {
+  const SessionSummary session = TRY(store.session(id));
+  TrialSource source;
+  source.label = fmt::format("session {}", id);
+  source.session = id;
+  source.template_name = session.record.template_name;
+  return source;
+}
+
+Status find_study_trials(const Store& store, std::string_view wanted, FoundSources& found) {
+  const StudyId id = TRY(store.find_study(wanted));
+  const StudySummary study = TRY(store.study(id));
+  TRY(refuse_running(fmt::format("study {}", id), study.owner && study.owner->alive()));
+  const std::vector<StudyRun> runs = TRY(store.study_runs(id));
+  for (const StudyRun& run : runs) {
+    if (!run.started() || !run.error.empty() || !has_ended(run.status.state)) continue;
+    const SessionSummary session = TRY(store.session(*run.session));
+    if (session.annotation.trashed) continue;
+    found.trials.push_back(
+        {fmt::format("session {}", *run.session), run.session, nullptr, session.record.template_name});
+  }
+  found.labels.push_back(fmt::format("study {} ({})", id, study.record.name));
+  return {};
+}
+
+Status find_session_trials(const Store& store, std::string_view wanted, FoundSources& found) {
+  const SessionId id = TRY(store.find_session(wanted));
+  const SessionSummary session = TRY(store.session(id));
+  TRY(refuse_running(fmt::format("session {}", id), session.status.state == SessionState::Running));
+  found.trials.push_back(TRY(session_source(store, id)));
+  found.labels.push_back(fmt::format("session {} ({})", id, session.record.name));
+  return {};
+}
+
+Status find_recorded_trials(const Store& store, const std::string& target, FoundSources& found) {
+  const std::filesystem::path file = target.substr(recorded_target_prefix.size());
+  TrialSource source;
+  source.recording = TRY(file.is_absolute() ? open_recorded_file(file) : open_recorded_target(target, store));
+  source.label = std::string(recorded_target_prefix) + file.filename().string();
+  source.template_name = source.recording->header().template_name;
+  found.labels.push_back(source.label);
+  found.trials.push_back(std::move(source));
+  return {};
+}
+
+Result<FoundSources> find_trials(const Store& store, const std::vector<std::string>& sources) {
+  FoundSources found;
+  for (const std::string& source : sources) {
+    if (is_recorded_target(source)) {
+      TRY(find_recorded_trials(store, source, found));
+    } else if (source.starts_with(session_prefix)) {
+      TRY(find_session_trials(store, source.substr(session_prefix.size()), found));
+    } else {
+      TRY(find_study_trials(store, source.substr(study_prefix.size()), found));
+    }
+  }
+  return found;
+}
+
+/** The one template that all have, or the one that is wanted. */
+Result<std::string> choose_template(const std::vector<TrialSource>& sources, std::string_view wanted) {
+  std::set<std::string> known;
+  for (const TrialSource& source : sources)
+    if (!source.template_name.empty()) known.insert(source.template_name);
+  const std::vector<std::string> names(known.begin(), known.end());
+  if (names.empty()) {
+    return fail(ErrorCode::InvalidArgument, "the sources of the data set have no trials of a template",
+                "name studies, sessions or recorded spaces that Kernelscape measured; another program's logs "
+                "have no loop nests to learn from");
+  }
+  if (wanted.empty() && names.size() > 1) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the sources of the data set are of several templates: {}", join(names, ", ")),
+                "a predictor is of one: choose it with --template");
+  }
+  if (wanted.empty()) return names.front();
+  if (known.contains(std::string(wanted))) return std::string(wanted);
+  return fail(
+      ErrorCode::NotFound,
+      fmt::format("the sources of the data set have no trials of the template {}", quoted_line(wanted)),
+      suggest(wanted, names));
+}
+
+Result<SourceFacts> read_facts(const Store& store, const TrialSource& source) {
+  if (source.recording) {
+    const RecordingHeader& header = source.recording->header();
+    return SourceFacts{header.template_version, header.task_json, header.target_json,
+                       source.recording->whole_space().knobs()};
+  }
+  const SessionSummary session = TRY(store.session(*source.session));
+  const SessionRecord& record = session.record;
+  SourceFacts facts{record.template_version, record.task_json, record.target_json, {}};
+  if (record.recording != 0) {
+    const std::shared_ptr<const Recording> recording = TRY(store.recording(record.recording));
+    facts.knobs = recording->whole_space().knobs();
+  } else {
+    const SearchSpace space = TRY(space_from_json(record.space_json));
+    facts.knobs = space.knobs();
+  }
+  return facts;
+}
+
+/** Calls `visit` with each valid trial's configuration and seconds, in the order of arrival. */
+Status visit_valid(const Store& store, const TrialSource& source,
+                   const std::function<void(const Configuration&, double)>& visit) {
+  if (!source.recording) {
+    return store.visit_rows(*source.session, 0, [&](const Store::ArrivedRow& row) {
+      // A kernel that was only built says nothing of its speed.
+      if (row.category == ErrorCategory::NoError && row.median_seconds > 0)
+        visit(row.configuration, row.median_seconds);
+    });
+  }
+  const Recording& recording = *source.recording;
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    if (recording.category(row) == ErrorCategory::NoError && recording.seconds(row) > 0)
+      visit(recording.configuration(row), recording.seconds(row));
+  }
+  return {};
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/** What is known of one task so far. */
+struct GatheredTask {
+  GatheredTask(ScheduledKernel of_task, Task task) : kernel(std::move(of_task)) {
+    samples.task = std::move(task);
+  }
+
+  ScheduledKernel kernel;
+  TaskSamples samples;
+  std::unordered_map<Configuration, std::size_t> positions;  ///< in samples
+  std::map<std::size_t, std::vector<double>> repeated;  ///< by position: fitness of what was measured again
+
+  void add(const Configuration& configuration, double fitness) {
+    const auto [found, is_new] = positions.emplace(configuration, samples.configurations.size());
+    if (is_new) {
+      samples.configurations.push_back(configuration);
+      samples.fitness.push_back(static_cast<float>(fitness));
+      return;
+    }
+    std::vector<double>& values = repeated[found->second];
+    if (values.empty()) values.push_back(static_cast<double>(samples.fitness[found->second]));
+    values.push_back(fitness);
+  }
+
+  TaskSamples finished() {
+    for (auto& [position, values] : repeated)
+      samples.fitness[position] = static_cast<float>(median_of(std::move(values)));
+    return std::move(samples);
+  }
+};
+
+/** Puts the trials of sources of one template together by task. */
+class DataSetBuilder {
+ public:
+  DataSetBuilder(const Store& store, std::string template_name) : store_(store) {
+    data_.template_name = std::move(template_name);
+  }
+
+  Status add(const TrialSource& source) {
+    const SourceFacts facts = TRY(read_facts(store_, source));
+    TRY(take_target(source, facts));
+    GatheredTask* task = TRY(find_task(source, facts));
+    const double flops = task->samples.task.flops();
+    const SearchSpace& space = task->kernel.space();
+    bool too_many = false;
+    TRY(visit_valid(store_, source, [&](const Configuration& configuration, double seconds) {
+      if (too_many || !space.contains(configuration)) return;
+      const std::size_t before = task->samples.configurations.size();
+      task->add(configuration, flops / seconds);
+      samples_ += task->samples.configurations.size() - before;
+      too_many = samples_ > most_data_set_samples;
+    }));
+    if (!too_many) return {};
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the data set has over {} samples", most_data_set_samples),
+                "name fewer sources; of a large recorded space a session that samples it is enough");
+  }
+
+  Result<DataSet> finish(std::vector<std::string> labels) {
+    for (const std::unique_ptr<GatheredTask>& task : tasks_) {
+      TaskSamples samples = task->finished();
+      if (!samples.configurations.empty()) data_.tasks.push_back(std::move(samples));
+    }
+    data_.sources = std::move(labels);
+    if (!data_.tasks.empty()) return std::move(data_);
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the data set has no valid trial of the template {}", data_.template_name),
+                "the sessions' error categories say what failed; measure others, or name other sources");
+  }
+
+ private:
+  /** The first source's target is the data set's; the others have to be of the same ISA. */
+  Status take_target(const TrialSource& source, const SourceFacts& facts) {
+    const Result<TargetDescription> target = target_from_json(facts.target_json);
+    if (!target) return of_data_source(source, target.error());
+    if (first_.empty()) {
+      first_ = source.label;
+      data_.target = *target;
+      const TemplateDeclaration* declaration = TRY(find_template(data_.template_name, target->kind));
+      data_.template_version = declaration->version;
+    }
+    if (target->kind != data_.target.kind || target->isa != data_.target.isa) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("the data set has trials of two ISAs: {} of {} and {} of {}", data_.target.isa,
+                              first_, target->isa, source.label),
+                  "a predictor is of one: name sources of one alone");
+    }
+    if (facts.template_version == data_.template_version) return {};
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{} was measured with version {} of the template {}, which has version {} now",
+                    source.label, facts.template_version, data_.template_name, data_.template_version),
+        "leave it out, or measure its task again");
+  }
+
+  Result<GatheredTask*> find_task(const TrialSource& source, const SourceFacts& facts) {
+    Result<Task> task = task_from_json(facts.task_json);
+    if (!task) return of_data_source(source, task.error());
+    const auto [found, is_new] = by_text_.emplace(task->text, nullptr);
+    if (is_new) {
+      Result<ScheduledKernel> kernel = apply_template(*task, data_.target, data_.template_name);
+      if (!kernel) return of_data_source(source, kernel.error());
+      tasks_.push_back(std::make_unique<GatheredTask>(std::move(*kernel), std::move(*task)));
+      found->second = tasks_.back().get();
+    }
+    // Of tasks of one text too: where the values of a knob are part of a task.
+    if (found->second->kernel.space().knobs() == facts.knobs) return found->second;
+    return fail(ErrorCode::Refused,
+                fmt::format("{} has other knobs than the template {} gives its task {} here", source.label,
+                            data_.template_name, found->second->samples.task.text),
+                "leave it out, or measure its task again");
+  }
+
+  const Store& store_;
+  DataSet data_;
+  std::string first_;  ///< label of the first source
+  std::size_t samples_ = 0;
+  std::vector<std::unique_ptr<GatheredTask>> tasks_;
+  std::map<std::string, GatheredTask*> by_text_;
+};
+
+Result<std::string> resolve_source(const Store& store, const std::string& source) {
+  std::error_code unknown;
+  if (is_recorded_target(source)) {
+    std::string target = resolve_recorded_target(source, std::filesystem::current_path(unknown));
+    const std::string name = target.substr(recorded_target_prefix.size());
+    if (std::filesystem::path(name).is_absolute()) return target;
+    return fmt::format("{}{}", recorded_target_prefix, TRY(store.find_session(name)));
+  }
+  if (source.starts_with(session_prefix))
+    return fmt::format("{}{}", session_prefix, TRY(store.find_session(source.substr(session_prefix.size()))));
+  const bool prefixed = source.starts_with(study_prefix);
+  Result<StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
+  if (study) return fmt::format("{}{}", study_prefix, *study);
+  Error error = study.error();
+  if (std::filesystem::is_regular_file(source, unknown)) {
+    error.hint = fmt::format("of a recorded space's file write recorded:{}", source);
+  } else if (!prefixed && store.find_session(source)) {
+    error.hint = fmt::format("of the session write \"session {}\"", source);
+  }
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> resolve_data_sources(const Store& store,
+                                                      const std::vector<std::string>& sources) {
+  if (sources.empty()) {
+    return fail(ErrorCode::InvalidArgument, "the data set has no sources",
+                "name studies, sessions or recorded spaces: \"study 3\", \"session 5\", recorded:FILE");
+  }
+  std::vector<std::string> resolved;
+  for (const std::string& source : sources) {
+    std::string one = TRY(resolve_source(store, source));
+    // Twice the same is once.
+    if (std::ranges::find(resolved, one) == resolved.end()) resolved.push_back(std::move(one));
+  }
+  return resolved;
+}
+
+Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>& sources,
+                              std::string_view template_name) {
+  const std::vector<std::string> resolved = TRY(resolve_data_sources(store, sources));
+  FoundSources found = TRY(find_trials(store, resolved));
+  std::string chosen = TRY(choose_template(found.trials, template_name));
+  DataSetBuilder builder(store, chosen);
+  for (TrialSource& source : found.trials) {
+    if (source.template_name == chosen) TRY(builder.add(source));
+    // What was read of a recorded space is not kept longer than it takes.
+    source.recording.reset();
+  }
+  return builder.finish(std::move(found.labels));
+}
+
+}  // namespace kernelscape

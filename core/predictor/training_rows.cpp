@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/predictor/predictor_features.h"
 #include "core/predictor/training_settings.h"
@@ -14,23 +13,6 @@ namespace kernelscape {
 namespace {
 
 using Features = std::shared_ptr<const FeatureExtractor>;
-
-Status check_samples(const DataSet& data) {
-  if (data.samples() == 0) {
-    return fail(ErrorCode::InvalidArgument, "the data set has no valid trial",
-                "measure tasks with `kernelscape dataset`, or name sessions with kernels that ran");
-  }
-  for (const TaskSamples& task : data.tasks) {
-    if (task.configurations.size() != task.fitness.size())
-      return fail(ErrorCode::Internal, fmt::format("samples of {} lack their performance", task.task.text));
-    if (!std::ranges::all_of(task.fitness, [](float value) { return value > 0 && std::isfinite(value); })) {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("a sample of {} has no performance above 0", task.task.text),
-                  "train on tasks whose operations can be counted");
-    }
-  }
-  return {};
-}
 
 /** Whole tasks; those without samples are not among what is drawn. */
 Result<std::vector<DataPart>> split(const DataSet& data, const SettingValues& settings, Random random) {
@@ -131,7 +113,7 @@ std::size_t TrainingRows::samples_of(DataPart part) const {
 
 Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, const Random& random,
                                   int workers) {
-  TRY(check_samples(data));
+  TRY(check_data_set(data));
   TrainingRows prepared;
   prepared.parts = TRY(split(data, settings, random.fork("split")));
   drop_slow_from_training(data, prepared.parts, settings.real("slowest_factor"));

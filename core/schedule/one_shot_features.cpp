@@ -39,7 +39,7 @@ class OneShotFeatures final : public FeatureExtractor {
   }
 
   std::string name() const override { return "one-shot"; }
-  int version() const override { return 1; }
+  int version() const override { return one_shot_features_version; }
   const std::vector<std::string>& names() const override { return names_; }
 
   void write(const Configuration& configuration, std::span<float> row) const override {

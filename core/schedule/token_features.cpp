@@ -128,7 +128,7 @@ class TokenFeatures final : public FeatureExtractor {
   }
 
   std::string name() const override { return "tokens"; }
-  int version() const override { return 1; }
+  int version() const override { return token_features_version; }
   const std::vector<std::string>& names() const override { return names_; }
 
   void write(const Configuration& configuration, std::span<float> row) const override {

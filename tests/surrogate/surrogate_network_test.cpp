@@ -1,0 +1,276 @@
+#include <QTest>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <numeric>
+#include <thread>
+
+#include "tests/loop_nest/random_seed.h"
+#include "tests/surrogate/network_cases.h"
+#include "tests/surrogate/network_reference.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+namespace {
+
+/** The sizes that predictors have if nobody chooses others. */
+NetworkShape default_shape(NetworkKind kind) {
+  constexpr TokenLayout tokens{24, 36, 32, 24};
+  if (kind == NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
+  if (kind == NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
+  return {kind, 748, {}, 1024, 0, 0, 0};
+}
+
+std::vector<float> predictions(const Network& network, std::span<const float> rows) {
+  std::vector<float> values(rows.size() / network.shape().columns);
+  network.predict(rows, values);
+  return values;
+}
+
+/** Whether they are the same bits. */
+bool identical(std::span<const float> left, std::span<const float> right) {
+  return std::ranges::equal(left, right, {}, std::bit_cast<std::uint32_t, float>,
+                            std::bit_cast<std::uint32_t, float>);
+}
+
+std::span<const float> row_of(const NetworkShape& shape, const std::vector<float>& rows, std::size_t row) {
+  return std::span(rows).subspan(row * shape.columns, shape.columns);
+}
+
+}  // namespace
+
+class SurrogateNetworkTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void values_are_those_of_the_formulas_data() { add_network_kinds(); }
+  void values_are_those_of_the_formulas() {
+    QFETCH(NetworkKind, kind);
+    Random random(testing::random_seed());
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      const NetworkShape shape = random_network_shape(kind, random);
+      const Network network = random_network(shape, random);
+      QCOMPARE(network.parameters().size(), *Network::parameter_count(shape));
+      const std::vector<float> rows = random_network_rows(shape, 1 + random.below(150), random);
+      const std::vector<float> values = predictions(network, rows);
+      const std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
+      NetworkReference reference(shape, parameters);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto row = row_of(shape, rows, i);
+        const double expected = reference.value({row.begin(), row.end()});
+        QCOMPARE(reference.used(), parameters.size());
+        QVERIFY2(std::abs(static_cast<double>(values[i]) - expected) <= 1e-4 * (1 + std::abs(expected)),
+                 qPrintable(QString("%1, not %2").arg(static_cast<double>(values[i])).arg(expected)));
+      }
+    }
+  }
+
+  void published_size_is_that_of_the_published_code_without_queries_and_keys() {
+    // 11,333,777 with them: 2 (748 * 748 + 748) for each of three layers.
+    QCOMPARE(*Network::parameter_count(default_shape(NetworkKind::OneShot)),
+             std::size_t{11'333'777 - 3 * 2 * (748 * 748 + 748)});
+  }
+
+  void value_depends_on_its_row_alone_data() { add_network_kinds(); }
+  void value_depends_on_its_row_alone() {
+    QFETCH(NetworkKind, kind);
+    Random random(testing::random_seed());
+    // What is multiplied in which order may change with the sizes.
+    for (const bool large : {true, false}) {
+      const NetworkShape shape = large ? default_shape(kind) : random_network_shape(kind, random);
+      const Network network = random_network(shape, random);
+      const std::size_t count = 65 + random.below(80);
+      const std::vector<float> rows = random_network_rows(shape, count, random);
+      const std::vector<float> values = predictions(network, rows);
+
+      for (int repeat = 0; repeat < 10; ++repeat) {
+        const std::size_t row = random.below(count);
+        QVERIFY(identical(predictions(network, row_of(shape, rows, row)), std::span(values).subspan(row, 1)));
+      }
+
+      std::vector<std::size_t> order(count);
+      std::iota(order.begin(), order.end(), 0);
+      random.shuffle(std::span(order));
+      std::vector<float> shuffled_rows;
+      std::vector<float> shuffled_values;
+      for (const std::size_t row : order) {
+        const auto numbers = row_of(shape, rows, row);
+        shuffled_rows.insert(shuffled_rows.end(), numbers.begin(), numbers.end());
+        shuffled_values.push_back(values[row]);
+      }
+      QVERIFY(identical(predictions(network, shuffled_rows), shuffled_values));
+
+      std::vector<std::vector<float>> by_thread(3);
+      {
+        std::vector<std::jthread> threads;
+        for (std::vector<float>& result : by_thread)
+          threads.emplace_back([&] { result = predictions(network, rows); });
+      }
+      for (const std::vector<float>& result : by_thread) QVERIFY(identical(result, values));
+    }
+  }
+
+  void no_rows_no_values() {
+    Random random(testing::random_seed());
+    for (const NetworkKind kind : {NetworkKind::Tokens, NetworkKind::OneShot, NetworkKind::Perceptron})
+      QVERIFY(predictions(random_network(random_network_shape(kind, random), random), {}).empty());
+  }
+
+  void calling_thread_works_alone() {
+    Random random(testing::random_seed());
+    const NetworkShape shape = default_shape(NetworkKind::OneShot);
+    const Network network = random_network(shape, random);
+    const std::vector<float> rows = random_network_rows(shape, 64, random);
+    const auto threads = [] {
+      const std::filesystem::directory_iterator tasks("/proc/self/task");
+      return std::distance(begin(tasks), end(tasks));
+    };
+    const auto before = threads();
+    predictions(network, rows);
+    QCOMPARE(threads(), before);
+  }
+
+  void loops_that_a_row_does_not_have_are_ignored() {
+    Random random(testing::random_seed());
+    for (int repeat = 0; repeat < 20; ++repeat) {
+      const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
+      const Network network = random_network(shape, random);
+      std::vector<float> rows = random_network_rows(shape, 20, random);
+      const std::vector<float> values = predictions(network, rows);
+      for (std::size_t row = 0; row < 20; ++row) {
+        float* numbers = rows.data() + row * shape.columns;
+        const auto loops = static_cast<std::size_t>(numbers[0]);
+        std::fill(numbers + 1 + loops * shape.tokens.loop_columns,
+                  numbers + 1 + shape.tokens.loops * shape.tokens.loop_columns,
+                  random.chance(0.5) ? std::numeric_limits<float>::quiet_NaN() : 1e30F);
+      }
+      QVERIFY(identical(predictions(network, rows), values));
+    }
+  }
+
+  void counts_of_loops_that_there_cannot_be_become_the_nearest_data() {
+    QTest::addColumn<float>("given");
+    QTest::addColumn<float>("taken");
+    QTest::addRow("none") << 0.0F << 1.0F;
+    QTest::addRow("below") << -1e30F << 1.0F;
+    QTest::addRow("no number") << std::numeric_limits<float>::quiet_NaN() << 1.0F;
+    QTest::addRow("one more") << 5.0F << 4.0F;
+    QTest::addRow("above") << std::numeric_limits<float>::infinity() << 4.0F;
+  }
+  void counts_of_loops_that_there_cannot_be_become_the_nearest() {
+    QFETCH(float, given);
+    QFETCH(float, taken);
+    Random random(testing::random_seed());
+    NetworkShape shape{.kind = NetworkKind::Tokens, .tokens = {4, 2, 3, 1}};
+    shape = {shape.kind, shape.tokens.columns(), shape.tokens, 6, 1, 2, 5};
+    const Network network = random_network(shape, random);
+    std::vector<float> row = random_network_rows(shape, 1, random);
+    row.front() = given;
+    const std::vector<float> value = predictions(network, row);
+    row.front() = taken;
+    QVERIFY(identical(value, predictions(network, row)));
+  }
+
+  void first_parameters_are_as_pytorchs() {
+    Random random(testing::random_seed());
+    const NetworkShape shape{NetworkKind::Perceptron, 16, {}, 400, 0, 0, 0};
+    const Network network = *Network::make(shape, Random(random.bits()));
+    const auto check = [](std::span<const float> numbers, double bound) {
+      const auto count = static_cast<double>(numbers.size());
+      double mean = 0;
+      double square = 0;
+      for (const float number : numbers) {
+        const double share = static_cast<double>(number) / bound;
+        QVERIFY(std::abs(share) <= 1 + 1e-6);
+        mean += share / count;
+        square += share * share / count;
+      }
+      QVERIFY(std::abs(mean) < 6 / std::sqrt(3 * count));
+      QVERIFY(std::abs(square - 1.0 / 3) < 6 * std::sqrt(4.0 / 45 / count));
+    };
+    check(network.parameters().first(17 * 400), 1.0 / 4);
+    check(network.parameters().subspan(17 * 400), 1.0 / 20);
+  }
+
+  void same_seed_same_parameters() {
+    Random random(testing::random_seed());
+    const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
+    const std::uint64_t seed = random.bits();
+    const Network first = *Network::make(shape, Random(seed));
+    QVERIFY(identical(first.parameters(), Network::make(shape, Random(seed))->parameters()));
+    QVERIFY(!identical(first.parameters(), Network::make(shape, Random(seed + 1))->parameters()));
+  }
+
+  void parameters_make_the_same_network() {
+    Random random(testing::random_seed());
+    const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
+    const Network network = random_network(shape, random);
+    std::vector<float> parameters(network.parameters().begin(), network.parameters().end());
+    const Network copy = *Network::from_parameters(shape, parameters);
+    QCOMPARE(copy.shape(), shape);
+    const std::vector<float> rows = random_network_rows(shape, 10, random);
+    QVERIFY(identical(predictions(copy, rows), predictions(network, rows)));
+
+    parameters[random.below(parameters.size())] = std::numeric_limits<float>::infinity();
+    QVERIFY(Network::from_parameters(shape, parameters).error().message.contains("finite"));
+    parameters.pop_back();
+    const Error error = Network::from_parameters(shape, parameters).error();
+    QCOMPARE(error.code, ErrorCode::InvalidArgument);
+    QVERIFY(error.message.contains(std::to_string(parameters.size())));
+  }
+
+  void shapes_that_do_not_fit_are_refused_data() {
+    QTest::addColumn<NetworkShape>("shape");
+    QTest::addColumn<QString>("reason");
+    const auto changed = [](NetworkKind kind, auto change) {
+      NetworkShape shape = default_shape(kind);
+      change(shape);
+      return shape;
+    };
+    const std::size_t most = std::numeric_limits<std::size_t>::max();
+    QTest::addRow("no columns") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.columns = 0; })
+                                << "columns can't be 0";
+    QTest::addRow("no width") << changed(NetworkKind::Tokens, [](auto& shape) { shape.width = 0; })
+                              << "width can't be 0";
+    QTest::addRow("no layer") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 0; })
+                              << "layers can't be 0";
+    QTest::addRow("heads of one element")
+        << changed(NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
+    QTest::addRow("heads") << changed(NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })
+                           << "3 heads do not divide a width of 64";
+    QTest::addRow("columns") << changed(NetworkKind::Tokens, [](auto& shape) { ++shape.columns; })
+                             << "a row of 922 numbers does not hold tokens of 921";
+    QTest::addRow("width") << changed(NetworkKind::OneShot, [](auto& shape) { shape.width = 64; })
+                           << "748 numbers can't be 64 wide";
+    QTest::addRow("too wide") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.width = 20'000; })
+                              << "256 MiB";
+    QTest::addRow("too deep") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 256; })
+                              << "256 MiB";
+    QTest::addRow("sequences too long") << changed(NetworkKind::Tokens, [](auto& shape) {
+      shape.tokens = {60'000, 1, 1, 1};
+      shape.columns = shape.tokens.columns();
+    }) << "256 MiB";
+    QTest::addRow("products that overflow") << changed(NetworkKind::Tokens, [&](auto& shape) {
+      shape.tokens = {most / 2, 2, most, most};
+      shape.columns = shape.tokens.columns();
+    }) << "can't be";
+    QTest::addRow("largest sizes") << NetworkShape{NetworkKind::Perceptron, 65'536, {}, 65'536, 0, 0, 0}
+                                   << "256 MiB";
+  }
+  void shapes_that_do_not_fit_are_refused() {
+    QFETCH(NetworkShape, shape);
+    QFETCH(QString, reason);
+    for (const Error& error :
+         {Network::parameter_count(shape).error(), Network::make(shape, Random(1)).error(),
+          Network::from_parameters(shape, {1, 2, 3}).error()}) {
+      QCOMPARE(error.code, ErrorCode::InvalidArgument);
+      QVERIFY2(QString::fromStdString(error.message).contains(reason), error.message.c_str());
+    }
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SurrogateNetworkTest)
+#include "surrogate_network_test.moc"

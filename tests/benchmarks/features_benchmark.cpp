@@ -2,13 +2,14 @@
 #include <benchmark/benchmark.h>
 
 #include "core/schedule/loop_features.h"
+#include "core/schedule/one_shot_features.h"
 #include "core/space/cached_features.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape {
 namespace {
 
-enum Kind { Knob, Itervar, Curve };
+enum Kind { Knob, Itervar, Curve, Tokens, OneShot };
 
 /** Sixteen lanes, whatever machine this runs on. */
 TargetDescription wide_cpu() {
@@ -30,6 +31,8 @@ ScheduledKernel direct_convolution() {
 std::shared_ptr<const FeatureExtractor> features_of(const ScheduledKernel& kernel, std::int64_t kind) {
   if (kind == Itervar) return itervar_features(kernel);
   if (kind == Curve) return curve_features(kernel);
+  if (kind == Tokens) return token_features(kernel);
+  if (kind == OneShot) return one_shot_features(kernel);
   return std::make_shared<KnobFeatures>(kernel.space());
 }
 
@@ -52,13 +55,13 @@ void packed(benchmark::State& state) {
   const ScheduledKernel kernel = packed_convolution();
   compute(state, kernel, *features_of(kernel, state.range(0)), 4096);
 }
-BENCHMARK(packed)->Arg(Knob)->Arg(Itervar)->Arg(Curve);
+BENCHMARK(packed)->Arg(Knob)->Arg(Itervar)->Arg(Curve)->Arg(Tokens)->Arg(OneShot);
 
 void cuda(benchmark::State& state) {
   const ScheduledKernel kernel = direct_convolution();
   compute(state, kernel, *features_of(kernel, state.range(0)), 4096);
 }
-BENCHMARK(cuda)->Arg(Knob)->Arg(Itervar)->Arg(Curve);
+BENCHMARK(cuda)->Arg(Knob)->Arg(Itervar)->Arg(Curve)->Arg(Tokens)->Arg(OneShot);
 
 /** All of a few configurations are there: what a run on a recorded space sees. */
 void cached(benchmark::State& state) {

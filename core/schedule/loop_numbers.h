@@ -17,7 +17,7 @@ inline constexpr std::size_t numbers_per_loop = 4 + annotation_count + 3 + touch
 /** "log2 length", ..., "log2 thread reuse of output": by place. @param tensors their names, in order */
 std::vector<std::string> loop_number_names(const std::array<std::string, touched_tensors>& tensors);
 
-/** @param nest_level from 1 */
+/** All of a loop. @param nest_level from 1 */
 void write_loop_numbers(const TouchedLoop& loop, std::size_t nest_level, bool innermost,
                         std::span<float, numbers_per_loop> numbers);
 

@@ -104,7 +104,7 @@ class PredictorDataSetTest : public QObject {
   }
 
   void too_few_tasks_say_how_many_are_needed() {
-    for (const std::size_t tasks : {0, 1, 2}) {
+    for (const std::size_t tasks : std::initializer_list<std::size_t>{0, 1, 2}) {
       const auto parts = split_by_task(tasks, {}, Random(1));
       QVERIFY(!parts);
       QCOMPARE(static_cast<int>(parts.error().code), static_cast<int>(ErrorCode::InvalidArgument));
@@ -166,14 +166,21 @@ class PredictorDataSetTest : public QObject {
     std::vector<float> labels;
     for (int i = 0; i < 5000; ++i) labels.push_back(static_cast<float>(random.normal()));
     const std::vector<double> weights = inverse_frequencies(labels, 100);
-    // Labels in order come bin after bin, each of which weighs 1 in all.
-    std::map<float, double> by_label;
-    for (std::size_t i = 0; i < labels.size(); ++i) by_label[labels[i]] += weights[i];
-    double sum = 0;
-    for (const auto& [label, weight] : by_label) sum += weight;
-    QVERIFY(std::abs(sum - std::round(sum)) < 1e-6);
-    QVERIFY(sum <= 100 && sum > 50);
-    QCOMPARE(weights[static_cast<std::size_t>(std::ranges::max_element(labels) - labels.begin())] <= 1, true);
+    std::vector<std::pair<float, double>> sorted;
+    for (std::size_t i = 0; i < labels.size(); ++i) sorted.emplace_back(labels[i], weights[i]);
+    std::ranges::sort(sorted);
+    // Labels in order come bin after bin: k labels of 1 / k that are no further apart than a bin is wide.
+    const double width = (sorted.back().first - sorted.front().first) / 100.0;
+    std::size_t bins = 0;
+    for (std::size_t first = 0; first < sorted.size(); ++bins) {
+      const double weight = sorted[first].second;
+      const auto count = static_cast<std::size_t>(std::llround(1 / weight));
+      QVERIFY(first + count <= sorted.size());
+      for (std::size_t i = first; i < first + count; ++i) QCOMPARE(sorted[i].second, weight);
+      QVERIFY(sorted[first + count - 1].first - sorted[first].first <= width * (1 + 1e-6));
+      first += count;
+    }
+    QVERIFY(bins <= 100);
   }
 
   void a_hash_is_of_all_that_training_sees() {

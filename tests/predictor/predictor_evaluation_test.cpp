@@ -135,7 +135,7 @@ class PredictorEvaluationTest : public QObject {
   void there_is_regret_after_as_many_measurements_as_there_are_samples() {
     Random random(random_seed());
     const std::vector<std::int64_t> points{1, 4, 16, 64};
-    for (const std::size_t samples : {0, 1, 3, 4, 15, 16, 63, 64, 200}) {
+    for (const std::size_t samples : std::initializer_list<std::size_t>{0, 1, 3, 4, 15, 16, 63, 64, 200}) {
       const std::vector<float> fitness = random_column(samples, 1000, random);
       const TaskOutcome outcome =
           task_outcome(task_of(fitness), DataPart::Validation, random_column(samples, 1000, random));

@@ -96,7 +96,9 @@ ValidationLook EpochTraining::look(const PredictorModel& model) const {
       squares += error * error;
     }
     samples += count;
-    outcomes.push_back({.part = DataPart::Validation, .kendall_tau = kendall_tau(predicted, labels)});
+    TaskOutcome& outcome = outcomes.emplace_back();
+    outcome.part = DataPart::Validation;
+    outcome.kendall_tau = kendall_tau(predicted, labels);
   }
   return {squares / static_cast<double>(samples), median_tau(outcomes, DataPart::Validation)};
 }

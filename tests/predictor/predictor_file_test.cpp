@@ -1,0 +1,324 @@
+#include <fmt/format.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <thread>
+
+#include "core/predictor/predictor.h"
+#include "core/predictor/predictor_features.h"
+#include "core/predictor/row_scale.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/predictor/forged_predictor.h"
+#include "tests/predictor/synthetic_data.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::predictor_tests;
+
+namespace {
+
+/** A small predictor of each kind of model. */
+const std::shared_ptr<const Predictor>& small_predictor(const std::string& model) {
+  static std::map<std::string, std::shared_ptr<const Predictor>> made;
+  std::shared_ptr<const Predictor>& predictor = made[model];
+  if (!predictor) {
+    Random random(testing::random_seed());
+    predictor = trained(small_setup(random, {{"model", model}, {"epochs", "1"}}));
+  }
+  return predictor;
+}
+
+std::vector<float> predictions(const Predictor& predictor, const ScheduledKernel& kernel,
+                               std::span<const Configuration> configurations) {
+  return value_of(value_of(predictor.bind(kernel))->predict(configurations));
+}
+
+void add_models() {
+  QTest::addColumn<QString>("model");
+  for (const char* model : {"tokens", "perceptron", "trees"}) QTest::addRow("%s", model) << model;
+}
+
+/** That it is refused as damaged, naming the file. */
+void is_damaged(const std::string& file) {
+  const auto read = Predictor::from_bytes(file, "forged.kspred");
+  QVERIFY(!read);
+  QCOMPARE(read.error().code, ErrorCode::Corrupt);
+  QVERIFY2(read.error().message.contains("forged.kspred"), read.error().message.c_str());
+  QVERIFY(read.error().hint.contains("kernelscape train"));
+}
+
+/** That it is refused, with the way to make another one. */
+void does_not_fit(const Status& status, const std::string& word) {
+  QVERIFY(!status);
+  QCOMPARE(status.error().code, ErrorCode::Refused);
+  QVERIFY2(status.error().message.contains(word), status.error().message.c_str());
+  QVERIFY(status.error().hint.contains("kernelscape dataset"));
+  QVERIFY(status.error().hint.contains("kernelscape train"));
+}
+
+}  // namespace
+
+class PredictorFileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_file_says_what_the_trained_predictor_says_data() { add_models(); }
+  void a_file_says_what_the_trained_predictor_says() {
+    QFETCH(const QString, model);
+    Random random(testing::random_seed());
+    const Predictor& predictor = *small_predictor(model.toStdString());
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("p.kspred").toStdString();
+    std::ofstream(path, std::ios::binary) << predictor.bytes();
+    const auto read = value_of(Predictor::open(path));
+    QCOMPARE(read->bytes(), predictor.bytes());
+    QCOMPARE(read->hash(), predictor.hash());
+    QVERIFY(read->description() == predictor.description());
+    QCOMPARE(predictor_text(*read), "a-test " + read->hash());
+    const ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    const std::vector<Configuration> members = random_members(kernel, 20, random);
+    QCOMPARE(predictions(*read, kernel, members), predictions(predictor, kernel, members));
+  }
+
+  void a_description_has_what_training_was_given() {
+    const PredictorDescription& description = small_predictor("tokens")->description();
+    QCOMPARE(description.name, std::string("a-test"));
+    QCOMPARE(description.created_utc, std::string("2026-01-31T12:00:00Z"));
+    QCOMPARE(description.program_version, std::string("1.2.3"));
+    QCOMPARE(description.template_name, std::string("matmul-tiled"));
+    QCOMPARE(description.isa, std::string("avx2"));
+    QCOMPARE(description.device, std::string("a test's CPU"));
+    QCOMPARE(description.features, std::string("tokens"));
+    QCOMPARE(description.sources, std::vector<std::string>{"a test"});
+    QCOMPARE(description.samples, 3 * 12);
+    QCOMPARE(description.tasks.size(), std::size_t{5});
+    QCOMPARE(description.epochs.size(), std::size_t{1});
+    QCOMPARE(description.best_epoch, 1);
+    QVERIFY(description.settings_json.contains(R"("width":8)"));
+  }
+
+  void a_prediction_depends_on_its_configuration_alone_data() { add_models(); }
+  void a_prediction_depends_on_its_configuration_alone() {
+    QFETCH(const QString, model);
+    Random random(testing::random_seed());
+    const ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    const auto bound = value_of(small_predictor(model.toStdString())->bind(kernel));
+    const std::vector<Configuration> members = random_members(kernel, 600, random);
+    const std::vector<float> whole = value_of(bound->predict(members));
+    QVERIFY(std::ranges::all_of(whole, [](float value) { return value > 0 && std::isfinite(value); }));
+    for (int i = 0; i < 20; ++i) {
+      const std::size_t first = random.below(members.size());
+      const std::size_t count = std::min(members.size() - first, 1 + random.below(40));
+      const auto part = value_of(bound->predict(std::span(members).subspan(first, count)));
+      QVERIFY(std::ranges::equal(part, std::span(whole).subspan(first, count)));
+    }
+    QVERIFY(value_of(bound->predict({})).empty());
+    std::vector<std::vector<float>> of_threads(3);
+    {
+      std::vector<std::jthread> threads;
+      for (std::vector<float>& values : of_threads)
+        threads.emplace_back([&] { values = value_of(bound->predict(members)); });
+    }
+    for (const std::vector<float>& values : of_threads) QCOMPARE(values, whole);
+  }
+
+  void every_truncation_is_an_error() {
+    const std::string_view whole = small_predictor("perceptron")->bytes();
+    for (std::size_t bytes = 0; bytes < whole.size(); bytes += bytes < 2000 ? 1 : 97)
+      QVERIFY(!Predictor::from_bytes(whole.substr(0, bytes), "cut"));
+  }
+
+  void every_changed_byte_is_an_error() {
+    Random random(testing::random_seed());
+    const std::string& whole = small_predictor("trees")->bytes();
+    for (int i = 0; i < 200; ++i)
+      QVERIFY(!Predictor::from_bytes(with_changed_byte(whole, random), "changed"));
+  }
+
+  void other_files_and_newer_versions_are_told_apart() {
+    const auto other = Predictor::from_bytes("KSREC is something else", "other.ksrec");
+    QVERIFY(!other);
+    QCOMPARE(other.error().code, ErrorCode::InvalidArgument);
+    std::string newer = small_predictor("trees")->bytes();
+    newer[PredictorPlaces::version] = 9;
+    const auto read = Predictor::from_bytes(newer, "newer.kspred");
+    QVERIFY(!read);
+    QCOMPARE(read.error().code, ErrorCode::Refused);
+    const auto missing = Predictor::open("/nowhere/p.kspred");
+    QVERIFY(!missing);
+    QVERIFY(missing.error().message.contains("/nowhere/p.kspred"));
+  }
+
+  void sizes_of_memory_that_the_file_does_not_have_are_refused() {
+    for (const std::size_t place : {PredictorPlaces::description_bytes, PredictorPlaces::numbers}) {
+      for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1} << 40, ~std::uint64_t{0},
+                                       std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 7}) {
+        std::string file = small_predictor("trees")->bytes();
+        std::memcpy(file.data() + place, &size, sizeof size);
+        is_damaged(file);
+      }
+    }
+  }
+
+  void every_member_of_the_description_is_needed_data() { add_models(); }
+  void every_member_of_the_description_is_needed() {
+    QFETCH(const QString, model);
+    const std::string& whole = small_predictor(model.toStdString())->bytes();
+    QCOMPARE(ForgedPredictor(whole).file(), whole);
+    const nlohmann::json description = ForgedPredictor(whole).description();
+    for (const auto& [name, value] : description.items()) {
+      ForgedPredictor without(whole);
+      without.description().erase(name);
+      is_damaged(without.file());
+      ForgedPredictor other(whole);
+      other.description()[name] = value.is_string() ? nlohmann::json(7) : nlohmann::json("seven");
+      is_damaged(other.file());
+    }
+    for (const auto& [name, value] : description["model"].items()) {
+      ForgedPredictor without(whole);
+      without.description()["model"].erase(name);
+      is_damaged(without.file());
+    }
+  }
+
+  void a_model_that_its_numbers_are_not_is_refused() {
+    const std::string& whole = small_predictor("tokens")->bytes();
+    for (const char* size :
+         {"columns", "loops", "loop_columns", "width", "layers", "heads", "feed_forward"}) {
+      for (const std::int64_t value : {0, 1, 1 << 20, 2'000'000'000}) {
+        ForgedPredictor forged(whole);
+        if (forged.description()["model"][size] == value) continue;
+        forged.description()["model"][size] = value;
+        // A width of one has one head at most, which is no other network where it has none.
+        is_damaged(forged.file());
+      }
+    }
+    for (const int change : {0, 1, 2, 3}) {
+      ForgedPredictor forged(whole);
+      if (change == 0) forged.numbers().pop_back();
+      if (change == 1) forged.numbers().push_back(0);
+      if (change == 2) forged.numbers().back() = NAN;
+      if (change == 3) forged.numbers()[1] = 0;  // the deviation of labels
+      is_damaged(forged.file());
+    }
+  }
+
+  void only_what_it_was_trained_for_fits() {
+    const Predictor& predictor = *small_predictor("tokens");
+    const TargetDescription target = kernelscape::testing::cpu_with_lanes(8);
+    QVERIFY(predictor.fits("matmul-tiled", 1, target));
+    TargetDescription other_device = target;
+    other_device.device = "another CPU";
+    QVERIFY(predictor.fits("matmul-tiled", 1, other_device));
+    does_not_fit(predictor.fits("matmul-packed", 1, target), "matmul-packed");
+    does_not_fit(predictor.fits("matmul-tiled", 2, target), "version 2");
+    does_not_fit(predictor.fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(16)), "avx512");
+    const auto bound = predictor.bind(kernel_of("matmul 16x16 16x16", 16));
+    QVERIFY(!bound);
+    QCOMPARE(bound.error().code, ErrorCode::Refused);
+    const auto of_template = predictor.bind(kernel_of("matmul 16x16 16x16", 8, "matmul-packed"));
+    QVERIFY(!of_template);
+    QCOMPARE(of_template.error().code, ErrorCode::Refused);
+  }
+
+  void another_version_of_the_features_can_be_looked_at_and_fits_nothing() {
+    ForgedPredictor forged(small_predictor("tokens")->bytes());
+    forged.description()["features_version"] = 77;
+    const auto predictor = value_of(Predictor::from_bytes(forged.file(), "older"));
+    QCOMPARE(predictor->description().features_version, 77);
+    does_not_fit(predictor->fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(8)), "version 77");
+  }
+
+  void the_versions_of_features_are_those_that_extractors_say() {
+    const ScheduledKernel kernel = kernel_of("matmul 16x16 16x16");
+    for (const PredictorKind kind :
+         {PredictorKind::Tokens, PredictorKind::OneShot, PredictorKind::Perceptron, PredictorKind::Trees}) {
+      const auto features = predictor_features(kind, kernel);
+      QCOMPARE(features->name(), std::string(features_of(kind)));
+      QCOMPARE(features->version(), features_version(kind));
+      QCOMPARE(features->names().size(), shape_of_rows(kind).columns);
+    }
+  }
+
+  void performance_and_what_is_learnt_of_it_rise_together() {
+    Random random(testing::random_seed());
+    for (const bool logarithmic : {true, false}) {
+      std::vector<float> fitness;
+      for (int i = 0; i < 50; ++i) fitness.push_back(static_cast<float>(1e9 * (0.01 + random.uniform())));
+      const LabelScale scale = label_scale(logarithmic, fitness);
+      double sum = 0;
+      double squares = 0;
+      for (const float value : fitness) {
+        const double label = scale.label(value);
+        sum += label;
+        squares += label * label;
+        QVERIFY(std::fabs(scale.fitness(scale.label(value)) / value - 1) < 1e-3);
+        const float other = fitness[random.below(fitness.size())];
+        QCOMPARE(scale.fitness(scale.label(value)) > scale.fitness(scale.label(other)) * 1.001F,
+                 value > other * 1.001F);
+      }
+      QVERIFY(std::fabs(sum / 50) < 1e-3);
+      QVERIFY(std::fabs(squares / 50 - 1) < 1e-3);
+      QVERIFY(std::isfinite(scale.fitness(1e9F)));
+    }
+    QCOMPARE(label_scale(true, std::vector<float>(3, 5e8F)).deviation, 1.0F);
+  }
+
+  void columns_are_scaled_by_the_rows_of_training_alone() {
+    Random random(testing::random_seed());
+    ModelShape shape{PredictorKind::Perceptron, {.kind = NetworkKind::Perceptron, .columns = 3}};
+    std::vector<float> rows;
+    for (int row = 0; row < 40; ++row) {
+      rows.push_back(static_cast<float>(100 + 10 * random.normal()));
+      rows.push_back(7);
+      rows.push_back(row < 20 ? static_cast<float>(row % 2) : 1e6F);
+    }
+    std::vector<std::size_t> training(20);
+    for (std::size_t i = 0; i < training.size(); ++i) training[i] = i;
+    row_scale(shape, rows, training).apply(rows);
+    double sum = 0;
+    for (std::size_t row = 0; row < 40; ++row) {
+      if (row < 20) sum += rows[row * 3];
+      QCOMPARE(rows[row * 3 + 1], 0.0F);
+      // Far from all that training saw: not further than ten deviations.
+      QCOMPARE(std::fabs(rows[row * 3 + 2]), row < 20 ? 1.0F : 10.0F);
+    }
+    QVERIFY(std::fabs(sum) < 1e-3);
+    shape.kind = PredictorKind::Trees;
+    const std::vector<float> before = rows;
+    row_scale(shape, rows, training).apply(rows);
+    QCOMPARE(rows, before);
+  }
+
+  void loops_share_a_scale_and_their_number_stays() {
+    const TokenLayout layout{.loops = 2, .loop_columns = 1, .task_columns = 1, .knob_columns = 1};
+    ModelShape shape{PredictorKind::Tokens, {.kind = NetworkKind::Tokens, .columns = 5, .tokens = layout}};
+    // One loop of 1, and what stands behind it is none; two of 3 and 2.
+    std::vector<float> rows{1, 1, 99, 4, 5, 2, 3, 2, 6, 5};
+    const RowScale scale = row_scale(shape, rows, std::vector<std::size_t>{0, 1});
+    QCOMPARE(scale.means[1], 2.0F);
+    QCOMPARE(scale.means[2], 2.0F);
+    QCOMPARE(scale.scales[1], scale.scales[2]);
+    scale.apply(rows);
+    QCOMPARE(rows[0], 1.0F);
+    QCOMPARE(rows[5], 2.0F);
+    QCOMPARE(rows[6], -rows[1]);
+    QCOMPARE(rows[7], 0.0F);
+    QCOMPARE(rows[3], -1.0F);
+    QCOMPARE(rows[8], 1.0F);
+  }
+
+  void shipped_predictors_can_be_read() {
+    for (const std::filesystem::path& path : shipped_predictors()) {
+      const auto predictor = Predictor::open(path);
+      QVERIFY2(predictor, path.c_str());
+      QVERIFY((*predictor)->bytes().size() < 5'000'000);
+    }
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(PredictorFileTest)
+#include "predictor_file_test.moc"

@@ -27,7 +27,7 @@ class NetworkTrainer final : public ModelTrainer {
   }
 
   Result<ModelState> start() const override {
-    const Network network = TRY(Network::make(rows_.shape.network, random_.fork("weights")));
+    const NeuralNetwork network = TRY(NeuralNetwork::make(rows_.shape.network, random_.fork("weights")));
     const std::span<const float> numbers = network.parameters();
     return ModelState{{numbers.begin(), numbers.end()}, Optimizer(numbers.size(), options_).state()};
   }
@@ -40,7 +40,7 @@ class NetworkTrainer final : public ModelTrainer {
 
   Result<std::optional<TrainedModel>> train(const ModelState& before, std::int64_t epoch,
                                             const std::function<bool()>& stopped) const override {
-    Network network = TRY(Network::from_parameters(rows_.shape.network, before.numbers));
+    NeuralNetwork network = TRY(NeuralNetwork::from_parameters(rows_.shape.network, before.numbers));
     Optimizer optimizer(before.numbers.size(), options_);
     TRY(optimizer.set_state(before.optimizer));
     const double rate = cosine_rate(settings_.real("learning_rate"), epoch - 1, most_epochs());
@@ -65,7 +65,7 @@ class NetworkTrainer final : public ModelTrainer {
 
  private:
   /** Of each part into an array of its own. @return the sum of squared errors */
-  double add_gradients(const Network& network, std::span<const std::size_t> batch, const Random& random,
+  double add_gradients(const NeuralNetwork& network, std::span<const std::size_t> batch, const Random& random,
                        std::vector<std::vector<float>>& gradients) const {
     std::vector<double> squares(parts_);
     run_parallel(parts_, workers_, [&](std::size_t part) {
@@ -82,7 +82,7 @@ class NetworkTrainer final : public ModelTrainer {
     return sum;
   }
 
-  double add_gradient(const Network& network, std::span<const std::size_t> samples, TrainingPass& pass,
+  double add_gradient(const NeuralNetwork& network, std::span<const std::size_t> samples, TrainingPass& pass,
                       std::span<float> gradient) const {
     const std::size_t columns = rows_.columns();
     std::vector<float> rows(samples.size() * columns);

@@ -27,13 +27,13 @@ std::unexpected<Error> no_model(std::string message) {
 
 class NetworkModel final : public PredictorModel {
  public:
-  explicit NetworkModel(Network network) : network_(std::move(network)) {}
+  explicit NetworkModel(NeuralNetwork network) : network_(std::move(network)) {}
   void predict(std::span<const float> rows, std::span<float> values) const override {
     network_.predict(rows, values);
   }
 
  private:
-  Network network_;
+  NeuralNetwork network_;
 };
 
 class TreesModel final : public PredictorModel {
@@ -51,9 +51,9 @@ class TreesModel final : public PredictorModel {
 Result<std::shared_ptr<const PredictorModel>> network_model(const NetworkShape& shape,
                                                             std::span<const float> numbers) {
   // Before they are copied.
-  if (TRY(Network::parameter_count(shape)) != numbers.size())
+  if (TRY(NeuralNetwork::parameter_count(shape)) != numbers.size())
     return no_model(fmt::format("a network of this shape does not have {} numbers", numbers.size()));
-  Network network = TRY(Network::from_parameters(shape, {numbers.begin(), numbers.end()}));
+  NeuralNetwork network = TRY(NeuralNetwork::from_parameters(shape, {numbers.begin(), numbers.end()}));
   return std::make_shared<const NetworkModel>(std::move(network));
 }
 
@@ -98,7 +98,7 @@ Status check_shape(const ModelShape& shape) {
       network.tokens.loop_columns > most_columns || network.tokens.task_columns > most_columns ||
       network.tokens.knob_columns > most_columns)
     return no_model("its network is larger than any that is trained");
-  const auto counted = Network::parameter_count(network);
+  const auto counted = NeuralNetwork::parameter_count(network);
   return counted ? Status() : Status(std::unexpected(counted.error()));
 }
 

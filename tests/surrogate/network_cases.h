@@ -37,8 +37,8 @@ inline std::vector<float> random_network_rows(const NetworkShape& shape, std::si
 }
 
 /** As make() draws one, but no parameter has a value of its own by being a scale or a shift. */
-inline Network random_network(const NetworkShape& shape, Random& random) {
-  Network network = *Network::make(shape, Random(random.bits()));
+inline NeuralNetwork random_network(const NetworkShape& shape, Random& random) {
+  NeuralNetwork network = *NeuralNetwork::make(shape, Random(random.bits()));
   for (float& parameter : network.parameters()) parameter += static_cast<float>(0.1 * random.normal());
   return network;
 }

@@ -53,7 +53,7 @@ struct LearningCase {
   }
 
   NetworkShape shape;
-  Network network;
+  NeuralNetwork network;
   std::vector<float> rows;
   std::vector<float> labels;
 };
@@ -199,7 +199,7 @@ class SurrogateNetworkGradientTest : public QObject {
         labels.push_back(rows[row + shape.columns - 3] - rows[row + shape.columns - 4]);
       return labels;
     };
-    Network network = *Network::make(shape, Random(random.bits()));
+    NeuralNetwork network = *NeuralNetwork::make(shape, Random(random.bits()));
     Optimizer optimizer(network.parameters().size(), {});
     TrainingPass pass;
     constexpr std::int64_t steps = 400;

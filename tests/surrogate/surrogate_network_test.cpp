@@ -24,7 +24,7 @@ NetworkShape default_shape(NetworkKind kind) {
   return {kind, 748, {}, 1024, 0, 0, 0};
 }
 
-std::vector<float> predictions(const Network& network, std::span<const float> rows) {
+std::vector<float> predictions(const NeuralNetwork& network, std::span<const float> rows) {
   std::vector<float> values(rows.size() / network.shape().columns);
   network.predict(rows, values);
   return values;
@@ -52,8 +52,8 @@ class SurrogateNetworkTest : public QObject {
     Random random(testing::random_seed());
     for (int repeat = 0; repeat < 50; ++repeat) {
       const NetworkShape shape = random_network_shape(kind, random);
-      const Network network = random_network(shape, random);
-      QCOMPARE(network.parameters().size(), *Network::parameter_count(shape));
+      const NeuralNetwork network = random_network(shape, random);
+      QCOMPARE(network.parameters().size(), *NeuralNetwork::parameter_count(shape));
       const std::vector<float> rows = random_network_rows(shape, 1 + random.below(150), random);
       const std::vector<float> values = predictions(network, rows);
       const std::vector<double> parameters(network.parameters().begin(), network.parameters().end());
@@ -70,7 +70,7 @@ class SurrogateNetworkTest : public QObject {
 
   void published_size_is_that_of_the_published_code_without_queries_and_keys() {
     // 11,333,777 with them: 2 (748 * 748 + 748) for each of three layers.
-    QCOMPARE(*Network::parameter_count(default_shape(NetworkKind::OneShot)),
+    QCOMPARE(*NeuralNetwork::parameter_count(default_shape(NetworkKind::OneShot)),
              std::size_t{11'333'777 - 3 * 2 * (748 * 748 + 748)});
   }
 
@@ -81,7 +81,7 @@ class SurrogateNetworkTest : public QObject {
     // What is multiplied in which order may change with the sizes.
     for (const bool large : {true, false}) {
       const NetworkShape shape = large ? default_shape(kind) : random_network_shape(kind, random);
-      const Network network = random_network(shape, random);
+      const NeuralNetwork network = random_network(shape, random);
       const std::size_t count = 65 + random.below(80);
       const std::vector<float> rows = random_network_rows(shape, count, random);
       const std::vector<float> values = predictions(network, rows);
@@ -122,7 +122,7 @@ class SurrogateNetworkTest : public QObject {
   void calling_thread_works_alone() {
     Random random(testing::random_seed());
     const NetworkShape shape = default_shape(NetworkKind::OneShot);
-    const Network network = random_network(shape, random);
+    const NeuralNetwork network = random_network(shape, random);
     const std::vector<float> rows = random_network_rows(shape, 64, random);
     const auto threads = [] {
       const std::filesystem::directory_iterator tasks("/proc/self/task");
@@ -137,7 +137,7 @@ class SurrogateNetworkTest : public QObject {
     Random random(testing::random_seed());
     for (int repeat = 0; repeat < 20; ++repeat) {
       const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
-      const Network network = random_network(shape, random);
+      const NeuralNetwork network = random_network(shape, random);
       std::vector<float> rows = random_network_rows(shape, 20, random);
       const std::vector<float> values = predictions(network, rows);
       for (std::size_t row = 0; row < 20; ++row) {
@@ -166,7 +166,7 @@ class SurrogateNetworkTest : public QObject {
     Random random(testing::random_seed());
     NetworkShape shape{.kind = NetworkKind::Tokens, .tokens = {4, 2, 3, 1}};
     shape = {shape.kind, shape.tokens.columns(), shape.tokens, 6, 1, 2, 5};
-    const Network network = random_network(shape, random);
+    const NeuralNetwork network = random_network(shape, random);
     std::vector<float> row = random_network_rows(shape, 1, random);
     row.front() = given;
     const std::vector<float> value = predictions(network, row);
@@ -177,7 +177,7 @@ class SurrogateNetworkTest : public QObject {
   void first_parameters_are_as_pytorchs() {
     Random random(testing::random_seed());
     const NetworkShape shape{NetworkKind::Perceptron, 16, {}, 400, 0, 0, 0};
-    const Network network = *Network::make(shape, Random(random.bits()));
+    const NeuralNetwork network = *NeuralNetwork::make(shape, Random(random.bits()));
     const auto check = [](std::span<const float> numbers, double bound) {
       const auto count = static_cast<double>(numbers.size());
       double mean = 0;
@@ -199,25 +199,25 @@ class SurrogateNetworkTest : public QObject {
     Random random(testing::random_seed());
     const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
     const std::uint64_t seed = random.bits();
-    const Network first = *Network::make(shape, Random(seed));
-    QVERIFY(identical(first.parameters(), Network::make(shape, Random(seed))->parameters()));
-    QVERIFY(!identical(first.parameters(), Network::make(shape, Random(seed + 1))->parameters()));
+    const NeuralNetwork first = *NeuralNetwork::make(shape, Random(seed));
+    QVERIFY(identical(first.parameters(), NeuralNetwork::make(shape, Random(seed))->parameters()));
+    QVERIFY(!identical(first.parameters(), NeuralNetwork::make(shape, Random(seed + 1))->parameters()));
   }
 
   void parameters_make_the_same_network() {
     Random random(testing::random_seed());
     const NetworkShape shape = random_network_shape(NetworkKind::Tokens, random);
-    const Network network = random_network(shape, random);
+    const NeuralNetwork network = random_network(shape, random);
     std::vector<float> parameters(network.parameters().begin(), network.parameters().end());
-    const Network copy = *Network::from_parameters(shape, parameters);
+    const NeuralNetwork copy = *NeuralNetwork::from_parameters(shape, parameters);
     QCOMPARE(copy.shape(), shape);
     const std::vector<float> rows = random_network_rows(shape, 10, random);
     QVERIFY(identical(predictions(copy, rows), predictions(network, rows)));
 
     parameters[random.below(parameters.size())] = std::numeric_limits<float>::infinity();
-    QVERIFY(Network::from_parameters(shape, parameters).error().message.contains("finite"));
+    QVERIFY(NeuralNetwork::from_parameters(shape, parameters).error().message.contains("finite"));
     parameters.pop_back();
-    const Error error = Network::from_parameters(shape, parameters).error();
+    const Error error = NeuralNetwork::from_parameters(shape, parameters).error();
     QCOMPARE(error.code, ErrorCode::InvalidArgument);
     QVERIFY(error.message.contains(std::to_string(parameters.size())));
   }
@@ -264,8 +264,8 @@ class SurrogateNetworkTest : public QObject {
     QFETCH(NetworkShape, shape);
     QFETCH(QString, reason);
     for (const Error& error :
-         {Network::parameter_count(shape).error(), Network::make(shape, Random(1)).error(),
-          Network::from_parameters(shape, {1, 2, 3}).error()}) {
+         {NeuralNetwork::parameter_count(shape).error(), NeuralNetwork::make(shape, Random(1)).error(),
+          NeuralNetwork::from_parameters(shape, {1, 2, 3}).error()}) {
       QCOMPARE(error.code, ErrorCode::InvalidArgument);
       QVERIFY2(QString::fromStdString(error.message).contains(reason), error.message.c_str());
     }

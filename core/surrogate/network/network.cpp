@@ -124,17 +124,18 @@ class Blocks {
 
 }  // namespace
 
-Result<std::size_t> Network::parameter_count(const NetworkShape& shape) {
+Result<std::size_t> NeuralNetwork::parameter_count(const NetworkShape& shape) {
   const ParameterList list = TRY(list_parameters(shape));
   return list.count();
 }
 
-Result<Network> Network::make(const NetworkShape& shape, Random random) {
+Result<NeuralNetwork> NeuralNetwork::make(const NetworkShape& shape, Random random) {
   const ParameterList list = TRY(list_parameters(shape));
-  return Network(shape, list.draw(std::move(random)));
+  return NeuralNetwork(shape, list.draw(std::move(random)));
 }
 
-Result<Network> Network::from_parameters(const NetworkShape& shape, std::vector<float> parameters) {
+Result<NeuralNetwork> NeuralNetwork::from_parameters(const NetworkShape& shape,
+                                                     std::vector<float> parameters) {
   const std::size_t count = TRY(parameter_count(shape));
   if (parameters.size() != count) {
     return fail(ErrorCode::InvalidArgument,
@@ -142,17 +143,17 @@ Result<Network> Network::from_parameters(const NetworkShape& shape, std::vector<
   }
   if (!std::ranges::all_of(parameters, [](float number) { return std::isfinite(number); }))
     return fail(ErrorCode::InvalidArgument, "a parameter of the network is no finite number");
-  return Network(shape, std::move(parameters));
+  return NeuralNetwork(shape, std::move(parameters));
 }
 
-void Network::predict(std::span<const float> rows, std::span<float> values) const {
+void NeuralNetwork::predict(std::span<const float> rows, std::span<float> values) const {
   Blocks blocks(shape_, parameters_, false);
   for (std::size_t first = 0; first < values.size(); first += block_rows)
     std::ranges::copy(blocks.forward(rows, first, values.size(), {}), values.begin() + std::ptrdiff_t(first));
 }
 
-double Network::add_gradient(std::span<const float> rows, std::span<const float> labels, TrainingPass& pass,
-                             std::span<float> gradient) const {
+double NeuralNetwork::add_gradient(std::span<const float> rows, std::span<const float> labels,
+                                   TrainingPass& pass, std::span<float> gradient) const {
   const Dropout dropout{pass.dropout, &pass.random};
   Blocks blocks(shape_, parameters_, true);
   FloatBuffer value_gradient(block_rows);

@@ -55,16 +55,16 @@ struct TrainingPass {
  * calling thread alone. Its parameters are one array, so that optimizers, files and tests of gradients need
  * to know nothing of its layers.
  */
-class Network {
+class NeuralNetwork {
  public:
   /** How many numbers a network of this shape has. InvalidArgument: sizes that do not fit each other, or
    * would take over 256 MiB. */
   static Result<std::size_t> parameter_count(const NetworkShape& shape);
 
   /** Initial weights as PyTorch draws them. Errors: as parameter_count(). */
-  static Result<Network> make(const NetworkShape& shape, Random random);
+  static Result<NeuralNetwork> make(const NetworkShape& shape, Random random);
   /** With these parameters: parameter_count() finite numbers, else InvalidArgument. */
-  static Result<Network> from_parameters(const NetworkShape& shape, std::vector<float> parameters);
+  static Result<NeuralNetwork> from_parameters(const NetworkShape& shape, std::vector<float> parameters);
 
   const NetworkShape& shape() const { return shape_; }               ///< as it was made
   std::span<float> parameters() { return parameters_; }              ///< of all layers, in a fixed order
@@ -86,7 +86,7 @@ class Network {
                       std::span<float> gradient) const;
 
  private:
-  Network(const NetworkShape& shape, std::vector<float> parameters)
+  NeuralNetwork(const NetworkShape& shape, std::vector<float> parameters)
       : shape_(shape), parameters_(std::move(parameters)) {}
 
   NetworkShape shape_;

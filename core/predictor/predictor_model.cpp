@@ -14,12 +14,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kind_texts = {"tokens", "one-shot", "perceptron", "trees"};
 
-// What the settings of training allow and somewhat more: a file's shape decides how much memory a prediction
-// takes.
+/// Of a row: ten times those of today's features. What a network takes beside is its own limit.
 constexpr std::size_t most_columns = 1 << 14;
-constexpr std::size_t most_width = 1 << 12;
-constexpr std::size_t most_layers = 64;
-constexpr std::size_t most_loops = 64;
 
 std::unexpected<Error> no_model(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message), "train another one");
@@ -93,11 +89,6 @@ Status check_shape(const ModelShape& shape) {
     return no_model(fmt::format("no model reads rows of {} columns", network.columns));
   if (shape.kind == PredictorKind::Trees) return {};
   if (network.kind != network_kind(shape.kind)) return no_model("its network is of another kind");
-  if (network.width > most_width || network.feed_forward > most_width || network.layers > most_layers ||
-      network.heads > most_width || network.tokens.loops > most_loops ||
-      network.tokens.loop_columns > most_columns || network.tokens.task_columns > most_columns ||
-      network.tokens.knob_columns > most_columns)
-    return no_model("its network is larger than any that is trained");
   const auto counted = NeuralNetwork::parameter_count(network);
   return counted ? Status() : Status(std::unexpected(counted.error()));
 }

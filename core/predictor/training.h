@@ -31,8 +31,8 @@ struct TrainingSetup {
   DataSet data;
   SettingValues settings;  ///< of parse_training_settings()
   std::uint64_t seed = 1;
-  std::string created_utc = {};  ///< for the description: what a predictor's bytes say of time and program
-  std::string program_version = {};  ///< that trains
+  std::string created_utc = {};      ///< of the description, which says nothing else of the moment
+  std::string program_version = {};  ///< of the description
   int workers = 0;  ///< threads that work: 0 as many as the setting `threads`; nothing else depends on it
 };
 

@@ -16,6 +16,9 @@ double annealing_acceptance(double change, double temperature);
 /** Scores of configurations, larger is better. */
 using ScoreFunction = std::function<Result<std::vector<float>>(std::span<const Configuration>)>;
 
+/// Of a configuration that no kernel can be made of, where others have scores of some deviations around 0.
+inline constexpr float beyond_limits_score = -100;
+
 struct ScoredConfiguration {
   Configuration configuration;
   float score = 0;

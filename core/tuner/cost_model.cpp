@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/tuner/declaration.h"
+
 namespace kernelscape {
 namespace {
 
@@ -15,7 +17,44 @@ constexpr double samples_to_halve = 64;
 constexpr double least_discount = 0.05;
 constexpr float least_best_fitness = 1e-8F;
 
+float label_unit_of(std::span<const float> fitness) {
+  return std::max(std::ranges::max(fitness), least_best_fitness);
+}
+
 }  // namespace
+
+std::vector<HyperparameterDeclaration> boosting_settings() {
+  const std::string model = "AutoTVM, XGBoostCostModel";
+  return {
+      integer_setting("boosting_rounds", 8000, 1, 1'000'000, "trees", "at most", model),
+      integer_setting("boosting_patience", 20, 1, 1'000'000, "trees",
+                      "without a better recall on the training data, after which training stops", model),
+      integer_setting("maximum_depth", 3, 1, 64, "", "of a tree", model),
+      real_setting("minimum_split_loss", 1e-4, 0, 1e6, "", "XGBoost's gamma", model),
+      real_setting("minimum_child_weight", 1, 0, 1e6, "", "XGBoost's min_child_weight", model),
+      real_setting("subsample", 1, 0.01, 1, "of the rows", "that a tree is grown from", model),
+      real_setting("learning_rate", 0.3, 1e-6, 1, "", "XGBoost's eta", model),
+      real_setting("l2_regularisation", 1, 0, 1e6, "", "XGBoost's lambda", model),
+      real_setting("l1_regularisation", 0, 0, 1e6, "", "XGBoost's alpha", model),
+  };
+}
+
+BoostingParameters boosting_parameters(const SettingValues& settings, BoostingObjective objective) {
+  return {.objective = objective,
+          .maximum_depth = static_cast<int>(settings.integer("maximum_depth")),
+          .minimum_split_loss = settings.real("minimum_split_loss"),
+          .minimum_child_weight = settings.real("minimum_child_weight"),
+          .subsample = settings.real("subsample"),
+          .learning_rate = settings.real("learning_rate"),
+          .l2_regularisation = settings.real("l2_regularisation"),
+          .l1_regularisation = settings.real("l1_regularisation")};
+}
+
+BoostingRounds boosting_rounds(const SettingValues& settings, std::size_t recall_at) {
+  return {.maximum = static_cast<int>(settings.integer("boosting_rounds")),
+          .patience = static_cast<int>(settings.integer("boosting_patience")),
+          .recall_at = recall_at};
+}
 
 double transfer_discount(std::size_t samples) {
   const double discount = std::exp2(-static_cast<double>(samples) / samples_to_halve);
@@ -25,6 +64,10 @@ double transfer_discount(std::size_t samples) {
 CostModel::CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
                      Random random)
     : parameters_(parameters), random_(std::move(random)), rows_(std::move(features)) {}
+
+void CostModel::improve_on(std::shared_ptr<const PerformancePredictor> predictor) {
+  predictor_ = std::move(predictor);
+}
 
 Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size) {
   FeatureRows rows = rows_.none();
@@ -42,20 +85,26 @@ Result<bool> CostModel::transfer(const TunerContext& context, std::size_t minimu
     fitness.push_back(static_cast<float>(trial.fitness));
   }
   if (fitness.empty() || fitness.size() < minimum) return false;
-  base_ = TRY(train(rows, fitness, {base_rounds, base_patience, 2 * plan_size}));
+  base_ = TRY(train(rows, fitness, {}, {base_rounds, base_patience, 2 * plan_size}));
   return true;
 }
 
 void CostModel::add(const Observation& observation) {
   rows_.add(observation.configuration);
+  configurations_.push_back(observation.configuration);
   fitness_.push_back(static_cast<float>(observation.fitness));
   best_fitness_ = std::max(best_fitness_, observation.fitness);
 }
 
 Status CostModel::fit(const BoostingRounds& rounds) {
   fitted_samples_ = size();
-  if (transfer_discount(fitted_samples_) == 0) base_.reset();
-  model_ = TRY(train(rows_, fitness_, rounds));
+  label_unit_ = label_unit_of(fitness_);
+  if (transfer_discount(fitted_samples_) == 0) {
+    base_.reset();
+    predictor_.reset();
+  }
+  const auto margins = TRY(base_margins(rows_.values(), configurations_));
+  model_ = TRY(train(rows_, fitness_, margins, rounds));
   return {};
 }
 
@@ -63,33 +112,37 @@ Result<std::vector<float>> CostModel::predict(std::span<const Configuration> con
   FeatureRows rows = rows_.none();
   rows.assign(configurations);
   if (!model_) return base_->predict(rows.values());
-  const auto margins = TRY(base_margins(rows.values()));
+  const auto margins = TRY(base_margins(rows.values(), configurations));
   return model_->predict(rows.values(), margins);
 }
 
-Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows) const {
-  if (!base_) return std::vector<float>{};
-  auto margins = TRY(base_->predict(rows));
-  for (float& margin : margins) margin *= static_cast<float>(transfer_discount(fitted_samples_));
+Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows,
+                                                   std::span<const Configuration> configurations) const {
+  if (!base_ && !predictor_) return std::vector<float>{};
+  auto margins = TRY(base_ ? base_->predict(rows) : predictor_->predict(configurations));
+  const auto discount = static_cast<float>(transfer_discount(fitted_samples_));
+  const float unit = base_ ? 1 : label_unit_;
+  for (float& margin : margins) margin = margin / unit * discount;
   return margins;
 }
 
 /** In a random order of the rows, as AutoTVM does: pairs for ranking depend on it. */
 Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
-                                          const BoostingRounds& rounds) {
+                                          std::span<const float> margins, const BoostingRounds& rounds) {
   std::vector<std::size_t> order(fitness.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   random_.shuffle(std::span(order));
-  const float scale = std::max(std::ranges::max(fitness), least_best_fitness);
+  const float unit = label_unit_of(fitness);
   FeatureRows features = rows_.none();
   std::vector<float> labels;
+  std::vector<float> ordered_margins;
   for (const std::size_t row : order) {
     features.add_row(rows.row(row));
-    labels.push_back(fitness[row] / scale);
+    labels.push_back(fitness[row] / unit);
+    if (!margins.empty()) ordered_margins.push_back(margins[row]);
   }
-  const auto margins = TRY(base_margins(features.values()));
-  return GradientBoosting::train({features.values(), features.columns(), labels, margins}, parameters_,
-                                 rounds);
+  return GradientBoosting::train({features.values(), features.columns(), labels, ordered_margins},
+                                 parameters_, rounds);
 }
 
 }  // namespace kernelscape

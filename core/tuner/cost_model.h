@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/space/performance_predictor.h"
 #include "core/surrogate/gradient_boosting.h"
 #include "core/tuner/feature_rows.h"
 #include "core/tuner/tuner.h"
@@ -15,6 +16,13 @@ namespace kernelscape {
  * (AutoTVM). */
 double transfer_discount(std::size_t samples);
 
+/** The settings that `boosting_parameters` and `boosting_rounds` read. */
+std::vector<HyperparameterDeclaration> boosting_settings();
+BoostingParameters boosting_parameters(const SettingValues& settings,
+                                       BoostingObjective objective);  ///< of boosting_settings()
+/** Of boosting_settings(). @param recall_at that training stops by */
+BoostingRounds boosting_rounds(const SettingValues& settings, std::size_t recall_at);
+
 /**
  * AutoTVM's XGBoost cost model: boosted trees over the features of configurations, labels as shares of the
  * best fitness, with the margin of a model of earlier sessions that fades as samples come in.
@@ -22,6 +30,10 @@ double transfer_discount(std::size_t samples);
 class CostModel {
  public:
   CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters, Random random);
+
+  /** Shares of the best fitness that this expects are the margin that fades: for trees that learn labels, in
+   * the place of `transfer`. */
+  void improve_on(std::shared_ptr<const PerformancePredictor> predictor);
 
   /**
    * Learns the trials of other sessions as a base model, if those with features of the same columns are at
@@ -44,18 +56,24 @@ class CostModel {
   bool ready() const { return model_.has_value() || base_.has_value(); }
   /** Margins, the higher the better; the base model alone before the first fit. Needs `ready`. */
   Result<std::vector<float>> predict(std::span<const Configuration> configurations) const;
+  /** Of the trials that the last fit learnt, the fitness that the label 1 stands for. */
+  float label_unit() const { return label_unit_; }
 
  private:
   Result<GradientBoosting> train(const FeatureRows& rows, std::span<const float> fitness,
-                                 const BoostingRounds& rounds);
-  Result<std::vector<float>> base_margins(std::span<const float> rows) const;
+                                 std::span<const float> margins, const BoostingRounds& rounds);
+  Result<std::vector<float>> base_margins(std::span<const float> rows,
+                                          std::span<const Configuration> configurations) const;
 
   BoostingParameters parameters_;
   Random random_;
   FeatureRows rows_;  ///< of all trials
+  std::vector<Configuration> configurations_;
   std::vector<float> fitness_;
   double best_fitness_ = 0;
   std::size_t fitted_samples_ = 0;
+  float label_unit_ = 0;
+  std::shared_ptr<const PerformancePredictor> predictor_;
   std::optional<GradientBoosting> model_;
   std::optional<GradientBoosting> base_;
 };

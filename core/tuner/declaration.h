@@ -34,6 +34,9 @@ Result<SettingValues> parse_settings(std::string_view owner,
                                      std::span<const HyperparameterDeclaration> declarations,
                                      const std::map<std::string, std::string>& texts);
 
+/** Any text, at first an empty one. */
+HyperparameterDeclaration text_setting(std::string name, std::string documentation, std::string source);
+
 /**
  * The series of a model's prediction of fitness and of its standard deviation, which several tuners report.
  * @param maker which model of which tuner, and how, in the middle of a sentence

@@ -39,6 +39,42 @@ std::shared_ptr<const FeatureExtractor> decoded(const std::shared_ptr<const Feat
   return features ? std::make_shared<DecodedFeatures>(features, encoding) : nullptr;
 }
 
+/** What is expected of the configurations that levels stand for; 0 where they stand for none. */
+class DecodedPredictor final : public PerformancePredictor {
+ public:
+  DecodedPredictor(std::shared_ptr<const PerformancePredictor> predictor, Encoding encoding)
+      : predictor_(std::move(predictor)), encoding_(std::move(encoding)) {}
+
+  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const override {
+    std::vector<Configuration> originals;
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      std::optional<Configuration> original = encoding_->decode(configurations[i]);
+      if (!original) continue;
+      originals.push_back(*std::move(original));
+      positions.push_back(i);
+    }
+    const auto known = TRY(predictor_->predict(originals));
+    std::vector<float> predictions(configurations.size(), 0.0F);
+    for (std::size_t i = 0; i < positions.size(); ++i) predictions[positions[i]] = known[i];
+    return predictions;
+  }
+  const std::string& text() const override { return predictor_->text(); }
+
+ private:
+  std::shared_ptr<const PerformancePredictor> predictor_;
+  Encoding encoding_;
+};
+
+/** Of levels that stand for a configuration. */
+MemberFilter decoded(const MemberFilter& filter, const Encoding& encoding) {
+  if (!filter) return {};
+  return [filter, encoding](const Configuration& levels) {
+    const std::optional<Configuration> original = encoding->decode(levels);
+    return original && filter(*original);
+  };
+}
+
 /** A tuner of levels, to others one of factorizations. */
 class EncodedTuner final : public Tuner {
  public:
@@ -90,6 +126,9 @@ TunerContext in_levels(TunerContext context, const Encoding& encoding) {
   features.itervar = decoded(context.features.itervar, encoding);
   features.curve = decoded(context.features.curve, encoding);
   context.features = std::move(features);
+  if (context.predictor)
+    context.predictor = std::make_shared<DecodedPredictor>(std::move(context.predictor), encoding);
+  context.within_limits = decoded(context.within_limits, encoding);
   // Those of other spaces keep their place, beside their features, and are no members here either.
   for (Observation& trial : context.history)
     trial.configuration = encoding->encode(trial.configuration).value_or(Configuration());

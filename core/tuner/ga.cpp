@@ -9,9 +9,6 @@
 namespace kernelscape {
 namespace {
 
-/// Added to every score, so that a parent without any fitness can be drawn (AutoTVM).
-constexpr double least_score = 1e-8;
-
 /** AutoTVM's GATuner. Elites are parents only; the other parents are the last generation alone. */
 class GeneticTuner final : public Tuner {
  public:
@@ -46,29 +43,20 @@ class GeneticTuner final : public Tuner {
     for (const Observation& parent : parents) scores.push_back(parent.fitness);
     elites_.clear();
     for (const std::size_t best : best_positions(scores, elite_count_)) elites_.push_back(parents[best]);
-    for (double& score : scores) score += least_score;
+    std::vector<Configuration> genes;
+    for (const Observation& parent : parents) genes.push_back(parent.configuration);
+    for (double& score : scores) score += least_parent_weight;
 
     visited_.begin_drawing();
     std::vector<Configuration> children;
     while (children.size() < population_size_) {
-      auto child =
-          visited_.take_child(random_, [&](Random& random) { return breed(parents, scores, random); });
+      auto child = visited_.take_child(random_, [&](Random& random) {
+        return breed_child(genes, scores, space_.knobs(), mutation_probability_, random);
+      });
       if (!child) break;
       children.push_back(std::move(*child));
     }
     return Generation(std::move(children));
-  }
-
-  Configuration breed(std::span<const Observation> parents, std::span<const double> scores,
-                      Random& random) const {
-    Configuration child = parents.front().configuration;
-    if (parents.size() > 1) {
-      const auto [first, second] = draw_distinct_pair(scores, random);
-      child = crossover(parents[first].configuration, parents[second].configuration,
-                        random.below(space_.knobs().size()));
-    }
-    mutate(child, space_.knobs(), mutation_probability_, random);
-    return child;
   }
 
   SearchSpace space_;

@@ -37,6 +37,17 @@ Configuration random_walk(const Configuration& from, const std::vector<Knob>& kn
   return to;
 }
 
+Configuration breed_child(std::span<const Configuration> parents, std::span<const double> weights,
+                          const std::vector<Knob>& knobs, double mutation_probability, Random& random) {
+  Configuration child = parents.front();
+  if (parents.size() > 1) {
+    const auto [first, second] = draw_distinct_pair(weights, random);
+    child = crossover(parents[first], parents[second], random.below(knobs.size()));
+  }
+  mutate(child, knobs, mutation_probability, random);
+  return child;
+}
+
 double simulated_binary_spread(double index, double uniform) {
   const double power = 1 / (index + 1);
   return uniform <= 0.5 ? std::pow(2 * uniform, power) : std::pow(1 / (2 * (1 - uniform)), power);

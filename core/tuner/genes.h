@@ -11,6 +11,9 @@ namespace kernelscape {
 
 // The genes of a configuration are the indices of its knobs' values.
 
+/// Added to every parent's weight, so that one without any fitness can be drawn (AutoTVM).
+inline constexpr double least_parent_weight = 1e-8;
+
 /** Single-point crossover: the genes before `point` from `first`, the others from `second`. */
 Configuration crossover(const Configuration& first, const Configuration& second, std::size_t point);
 
@@ -26,6 +29,13 @@ void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs
  * not drawn; the configuration itself where there are no others.
  */
 Configuration random_walk(const Configuration& from, const std::vector<Knob>& knobs, Random& random);
+
+/**
+ * AutoTVM's child: single-point crossover of two different parents, drawn by their weights, and mutation of
+ * it. Of one parent alone it is a mutation. @param weights one per parent
+ */
+Configuration breed_child(std::span<const Configuration> parents, std::span<const double> weights,
+                          const std::vector<Knob>& knobs, double mutation_probability, Random& random);
 
 /** Simulated binary crossover: how far children are from the middle of their parents, 1 as far as these are.
  * @param uniform drawn from [0, 1) */

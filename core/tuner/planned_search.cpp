@@ -12,7 +12,29 @@ namespace {
 /// A model is only fitted once a trial reached this fitness (AutoTVM).
 constexpr double least_fitness = 1e-6;
 
-AnnealingSettings annealing_settings(const SettingValues& settings) {
+/// Members that are drawn in a row for one within the limits.
+constexpr int most_draws_within_limits = 1 << 16;
+
+/** With `beyond_limits_score` for what the filter refuses, which the score is not asked of. */
+ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_limits) {
+  if (!within_limits) return score;
+  return [&score, &within_limits](std::span<const Configuration> points) -> Result<std::vector<float>> {
+    std::vector<Configuration> inside;
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (!within_limits(points[i])) continue;
+      inside.push_back(points[i]);
+      positions.push_back(i);
+    }
+    std::vector<float> scores(points.size(), beyond_limits_score);
+    if (inside.empty()) return scores;
+    const auto known = TRY(score(inside));
+    for (std::size_t i = 0; i < positions.size(); ++i) scores[positions[i]] = known[i];
+    return scores;
+  };
+}
+
+AnnealingSettings annealing_of(const SettingValues& settings) {
   return {.chains = static_cast<std::size_t>(settings.integer("chains")),
           .iterations = settings.integer("annealing_iterations"),
           .patience = settings.integer("annealing_patience")};
@@ -20,30 +42,44 @@ AnnealingSettings annealing_settings(const SettingValues& settings) {
 
 }  // namespace
 
-std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults) {
-  const std::string tuner = "AutoTVM, ModelBasedTuner";
+std::vector<HyperparameterDeclaration> annealing_settings(std::int64_t chains, std::int64_t iterations,
+                                                          const std::string& source) {
   const std::string optimizer = "AutoTVM, SimulatedAnnealingOptimizer";
   return {
-      features_setting(),
-      integer_setting("plan_size", defaults.plan_size, 1, 100'000, "trials", "between two fits of the model",
-                      defaults.source),
-      integer_setting("diversity_ratio", 0, 0, 1000, "plans",
-                      "maxima among which the most diverse plan is picked; 0: off",
-                      tuner + " (diversity_filter_ratio)"),
-      integer_setting("chains", defaults.chains, 1, 100'000, "", "of simulated annealing, in parallel",
-                      defaults.source + " (parallel_size)"),
-      integer_setting("annealing_iterations", 500, 1, 1'000'000, "", "temperature 1 to 0",
+      integer_setting("chains", chains, 1, 100'000, "", "of simulated annealing, in parallel",
+                      source + " (parallel_size)"),
+      integer_setting("annealing_iterations", iterations, 1, 1'000'000, "", "temperature 1 to 0",
                       optimizer + " (n_iter)"),
       integer_setting("annealing_patience", 50, 1, 1'000'000, "iterations",
                       "without a new maximum, after which annealing stops", optimizer + " (early_stop)"),
   };
 }
 
+std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults) {
+  std::vector<HyperparameterDeclaration> settings{
+      features_setting(),
+      integer_setting("plan_size", defaults.plan_size, 1, 100'000, "trials", "between two fits of the model",
+                      defaults.source),
+      integer_setting("diversity_ratio", 0, 0, 1000, "plans",
+                      "maxima among which the most diverse plan is picked; 0: off",
+                      "AutoTVM, ModelBasedTuner (diversity_filter_ratio)"),
+  };
+  constexpr std::int64_t iterations = 500;
+  const auto annealing = annealing_settings(defaults.chains, iterations, defaults.source);
+  settings.insert(settings.end(), annealing.begin(), annealing.end());
+  return settings;
+}
+
 PlannedSearch::PlannedSearch(const TunerContext& context)
-    : plan_size_(static_cast<std::size_t>(context.settings.integer("plan_size"))),
-      diversity_ratio_(static_cast<std::size_t>(context.settings.integer("diversity_ratio"))),
+    : PlannedSearch(context, static_cast<std::size_t>(context.settings.integer("plan_size")),
+                    static_cast<std::size_t>(context.settings.integer("diversity_ratio"))) {}
+
+PlannedSearch::PlannedSearch(const TunerContext& context, std::size_t plan_size, std::size_t diversity_ratio)
+    : plan_size_(plan_size),
+      diversity_ratio_(diversity_ratio),
+      within_limits_(context.within_limits),
       visited_(context.space, context.random.fork("random members")),
-      annealing_(context.space, annealing_settings(context.settings), context.random.fork("annealing")) {}
+      annealing_(context.space, annealing_of(context.settings), context.random.fork("annealing")) {}
 
 bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
   return trials >= plan_size_ * (fits_ + 1) && best_fitness > least_fitness;
@@ -51,11 +87,21 @@ bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
 
 Status PlannedSearch::plan(const ScoreFunction& score, double random_share) {
   const std::size_t wanted = plan_size_ * std::max<std::size_t>(1, diversity_ratio_);
-  auto maximums = TRY(annealing_.find_maximums(score, wanted, visited_));
+  auto maximums = TRY(annealing_.find_maximums(limited(score, within_limits_), wanted, visited_));
+  if (within_limits_) {
+    std::erase_if(maximums,
+                  [this](const ScoredConfiguration& one) { return !within_limits_(one.configuration); });
+  }
   plan_ = diversity_ratio_ > 0 ? diverse(maximums) : std::move(maximums);
   random_in_plan_ = static_cast<std::size_t>(random_share * static_cast<double>(plan_size_));
   next_ = 0;
   return {};
+}
+
+void PlannedSearch::follow(std::vector<ScoredConfiguration> plan) {
+  plan_ = std::move(plan);
+  random_in_plan_ = 0;
+  next_ = 0;
 }
 
 Proposal PlannedSearch::take(std::size_t n) {
@@ -64,6 +110,8 @@ Proposal PlannedSearch::take(std::size_t n) {
   while (candidates.size() < n) {
     if (!take_next(candidates)) break;
   }
+  if (candidates.empty() && met_limits_)
+    return Finished{"no more members within the target's limits were found"};
   if (candidates.empty()) return visited_.finished();
   return candidates;
 }
@@ -75,11 +123,21 @@ bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
     scores_.emplace_back(plan_[next_].score);
     return visited_.insert(candidates.back());
   }
-  auto member = visited_.take_random();
+  auto member = take_random();
   if (!member) return false;
   candidates.push_back(std::move(*member));
   scores_.emplace_back();
   return true;
+}
+
+std::optional<Configuration> PlannedSearch::take_random() {
+  for (int draws = 0; draws < most_draws_within_limits; ++draws) {
+    auto member = visited_.take_random();
+    if (!member || !within_limits_ || within_limits_(*member)) return member;
+    // What is beyond stays visited: it is not to be drawn again.
+    met_limits_ = true;
+  }
+  return std::nullopt;
 }
 
 std::optional<float> PlannedSearch::score(std::size_t position) const {

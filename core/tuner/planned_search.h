@@ -16,18 +16,25 @@ struct PlanDefaults {
   std::string source;
 };
 
+/** The settings of the annealing that makes plans: `chains`, `annealing_iterations`, `annealing_patience`. */
+std::vector<HyperparameterDeclaration> annealing_settings(std::int64_t chains, std::int64_t iterations,
+                                                          const std::string& source);
+
 /** The settings that a `PlannedSearch` reads. */
 std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults);
 
 /**
  * AutoTVM's ModelBasedTuner but for its model. Trials come in plans: the configurations of the highest score
  * that simulated annealing finds, the last few of a plan random; all are random before the first plan and
- * after the end of one.
+ * after the end of one. What is beyond the context's limits is scored as worse than all else, without the
+ * model, and not proposed.
  */
 class PlannedSearch {
  public:
   /** Reads the settings of `planned_search_settings`. */
   explicit PlannedSearch(const TunerContext& context);
+  /** Reads those of `annealing_settings` alone. */
+  PlannedSearch(const TunerContext& context, std::size_t plan_size, std::size_t diversity_ratio);
 
   /** Candidates of a plan, and trials between two fits. */
   std::size_t plan_size() const { return plan_size_; }
@@ -45,6 +52,12 @@ class PlannedSearch {
   /** Gives up what is left of the plan and makes one of the highest scores. @param random_share of the plan,
    * rounded down; 0 to 1 */
   Status plan(const ScoreFunction& score, double random_share);
+  /** Gives up what is left of the plan for this one, none of it random: different unvisited members within
+   * the limits. */
+  void follow(std::vector<ScoredConfiguration> plan);
+
+  /** Members of the plan that take() has not come to. */
+  std::span<const ScoredConfiguration> rest_of_plan() const { return std::span(plan_).subspan(next_); }
 
   /** Up to n candidates, from then on visited. */
   Proposal take(std::size_t n);
@@ -60,15 +73,18 @@ class PlannedSearch {
 
  private:
   bool take_next(std::vector<Configuration>& candidates);
+  std::optional<Configuration> take_random();
   std::vector<ScoredConfiguration> diverse(std::span<const ScoredConfiguration> maximums) const;
 
   std::size_t plan_size_;
   std::size_t diversity_ratio_;
+  MemberFilter within_limits_;
   Visited visited_;
   AnnealingOptimizer annealing_;
   std::vector<ScoredConfiguration> plan_;
   std::size_t random_in_plan_ = 0;
-  std::size_t next_ = 0;  ///< in the plan
+  std::size_t next_ = 0;     ///< in the plan
+  bool met_limits_ = false;  ///< random members beyond them were passed over
   std::size_t fits_ = 0;
   std::vector<std::optional<float>> scores_;  ///< of the last proposal
 };

@@ -22,6 +22,7 @@ namespace kernelscape {
   ENTRY(na2c_tuner)               \
   ENTRY(adatune_tuner)            \
   ENTRY(gp_tuner)                 \
+  ENTRY(one_shot_tuner)           \
   ENTRY(heron_tuner)              \
   ENTRY(cga_1_tuner)              \
   ENTRY(ga_1_tuner)               \

@@ -123,6 +123,10 @@ HyperparameterDeclaration boolean_setting(std::string name, bool default_value, 
   return {std::move(name), default_value, {}, {}, {}, "", std::move(documentation), std::move(source)};
 }
 
+HyperparameterDeclaration text_setting(std::string name, std::string documentation, std::string source) {
+  return {std::move(name), std::string(), {}, {}, {}, "", std::move(documentation), std::move(source)};
+}
+
 HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
                                          std::string documentation, std::string source) {
   SettingValue first = choices.front();

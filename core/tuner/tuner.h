@@ -62,6 +62,9 @@ class SettingValues {
   Settings values_;
 };
 
+/** Says of members whether they are wanted; any thread may ask. Empty: all are. */
+using MemberFilter = std::function<bool(const Configuration&)>;
+
 /** Everything a tuner may know. A tuner is a deterministic function of it and of the observations in order.
  */
 struct TunerContext {
@@ -82,9 +85,8 @@ struct TunerContext {
   std::vector<std::string> history_columns = {};
   /** Of the task's kernels on the target, trained before; null: there is none. */
   std::shared_ptr<const PerformancePredictor> predictor = {};
-  /** Whether a member is within the target's limits, as far as `space` leaves them open; any thread may ask.
-   * Empty: all are. */
-  std::function<bool(const Configuration&)> within_limits = {};
+  /** What is within the target's limits, as far as `space` leaves them open; for tuners with a predictor. */
+  MemberFilter within_limits = {};
 };
 
 /** No more candidates, and why: "the whole space was visited". */
@@ -144,6 +146,7 @@ struct TunerDeclaration {
   std::function<std::string(const TunerContext&)> notice = {};
   std::vector<SeriesDescription> series = {};  ///< all that it can report
   Sampling sampling = Sampling::Guided;
+  bool uses_predictor = false;    ///< its setting "predictor" names that of the context
   bool starts_with_best = false;  ///< its first candidate is the best trial of the history
   /** From its settings and the number of valid trials; empty: it reports no lengthscales. */
   std::function<LearntRelevance(const SettingValues&, std::int64_t)> relevance = {};
@@ -151,6 +154,10 @@ struct TunerDeclaration {
 
 /** The tuner of who names none: the one that the shipped studies gp-recorded and gp-real show to be ahead. */
 constexpr std::string_view default_tuner = "gp";
+
+/** The setting that names a predictor: empty for the newest that fits, see TunerDeclaration::uses_predictor.
+ */
+inline constexpr std::string_view predictor_setting = "predictor";
 
 /** The tuners of who wants a random sample of a space, and all of it. */
 constexpr std::string_view sampling_tuner = "random";

@@ -6,16 +6,8 @@
 namespace kernelscape {
 namespace {
 
-BoostingParameters boosting_parameters(const SettingValues& settings) {
-  return {.objective = settings.text("loss") == "rank" ? BoostingObjective::PairwiseRank
-                                                       : BoostingObjective::Regression,
-          .maximum_depth = static_cast<int>(settings.integer("maximum_depth")),
-          .minimum_split_loss = settings.real("minimum_split_loss"),
-          .minimum_child_weight = settings.real("minimum_child_weight"),
-          .subsample = settings.real("subsample"),
-          .learning_rate = settings.real("learning_rate"),
-          .l2_regularisation = settings.real("l2_regularisation"),
-          .l1_regularisation = settings.real("l1_regularisation")};
+BoostingObjective objective_of(const SettingValues& settings) {
+  return settings.text("loss") == "rank" ? BoostingObjective::PairwiseRank : BoostingObjective::Regression;
 }
 
 /** AutoTVM's XGBTuner: plans of the maxima of a cost model of boosted trees, refitted after each plan. */
@@ -24,10 +16,8 @@ class BoostingTuner final : public Tuner {
   BoostingTuner(const TunerContext& context, std::shared_ptr<const FeatureExtractor> features)
       : random_share_(context.settings.real("random_share")),
         search_(context),
-        rounds_{.maximum = static_cast<int>(context.settings.integer("boosting_rounds")),
-                .patience = static_cast<int>(context.settings.integer("boosting_patience")),
-                .recall_at = search_.plan_size()},
-        model_(std::move(features), boosting_parameters(context.settings),
+        rounds_(boosting_rounds(context.settings, search_.plan_size())),
+        model_(std::move(features), boosting_parameters(context.settings, objective_of(context.settings)),
                context.random.fork("cost model")) {}
 
   /** Learns the history and makes the first plan from it. */
@@ -77,31 +67,19 @@ Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) 
   return tuner;
 }
 
-std::vector<HyperparameterDeclaration> boosting_hyperparameters() {
+std::vector<HyperparameterDeclaration> xgb_settings() {
   const std::string tuner = "AutoTVM, XGBTuner";
-  const std::string model = "AutoTVM, XGBoostCostModel";
   std::vector<HyperparameterDeclaration> settings =
       planned_search_settings({.plan_size = 64, .chains = 128, .source = tuner});
-  const std::vector<HyperparameterDeclaration> own{
-      real_setting("random_share", 0.05, 0, 1, "of a plan", "random candidates at its end, rounded down",
-                   tuner),
-      choice_setting("loss", {"rank", "regression"}, "what the trees learn: the order of fitness, or fitness",
-                     tuner),
-      integer_setting("boosting_rounds", 8000, 1, 1'000'000, "trees", "at most", model),
-      integer_setting("boosting_patience", 20, 1, 1'000'000, "trees",
-                      "without a better recall on the training data, after which training stops", model),
-      integer_setting("maximum_depth", 3, 1, 64, "", "of a tree", model),
-      real_setting("minimum_split_loss", 1e-4, 0, 1e6, "", "XGBoost's gamma", model),
-      real_setting("minimum_child_weight", 1, 0, 1e6, "", "XGBoost's min_child_weight", model),
-      real_setting("subsample", 1, 0.01, 1, "of the rows", "that a tree is grown from", model),
-      real_setting("learning_rate", 0.3, 1e-6, 1, "", "XGBoost's eta", model),
-      real_setting("l2_regularisation", 1, 0, 1e6, "", "XGBoost's lambda", model),
-      real_setting("l1_regularisation", 0, 0, 1e6, "", "XGBoost's alpha", model),
-      integer_setting("history_minimum", 500, 1, 1'000'000'000, "trials",
-                      "of other sessions, from which a transferred model is learnt",
-                      model + " (min_seed_records)"),
-  };
-  settings.insert(settings.end(), own.begin(), own.end());
+  settings.push_back(real_setting("random_share", 0.05, 0, 1, "of a plan",
+                                  "random candidates at its end, rounded down", tuner));
+  settings.push_back(choice_setting("loss", {"rank", "regression"},
+                                    "what the trees learn: the order of fitness, or fitness", tuner));
+  const std::vector<HyperparameterDeclaration> trees = boosting_settings();
+  settings.insert(settings.end(), trees.begin(), trees.end());
+  settings.push_back(integer_setting("history_minimum", 500, 1, 1'000'000'000, "trials",
+                                     "of other sessions, from which a transferred model is learnt",
+                                     "AutoTVM, XGBoostCostModel (min_seed_records)"));
   return settings;
 }
 
@@ -113,7 +91,7 @@ TunerDeclaration xgb_tuner() {
       .summary = "gradient-boosted trees as a cost model, searched by simulated annealing",
       .source = "AutoTVM's XGBTuner",
       .default_batch = 64,
-      .hyperparameters = boosting_hyperparameters(),
+      .hyperparameters = xgb_settings(),
       .make = make_boosting_tuner,
       .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
       .series = {predicted_score_series("xgb's boosted trees, which by default learn the order of trials and "

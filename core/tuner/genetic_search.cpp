@@ -1,0 +1,103 @@
+#include "core/tuner/genetic_search.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/tuner/genes.h"
+
+namespace kernelscape {
+namespace {
+
+/** What has a score, as the parents of a generation and what is left of them. */
+class Breeding {
+ public:
+  Breeding(const SearchSpace& space, const GeneticSettings& settings, Random random)
+      : space_(space),
+        settings_(settings),
+        random_(random.fork("genetic operators")),
+        visited_(space, random.fork("random members")) {}
+
+  std::vector<Configuration> first_generation() {
+    std::vector<Configuration> members;
+    while (members.size() < settings_.population) {
+      auto member = visited_.take_random();
+      if (!member) break;
+      members.push_back(std::move(*member));
+    }
+    return members;
+  }
+
+  /** Empty where the space has no more. */
+  std::vector<Configuration> next_generation() {
+    std::vector<Configuration> children;
+    while (children.size() < settings_.population) {
+      auto child = visited_.take_child(random_, [&](Random& random) {
+        return breed_child(parents_, weights_, space_.knobs(), settings_.mutation_probability, random);
+      });
+      if (!child) break;
+      children.push_back(std::move(*child));
+    }
+    return children;
+  }
+
+  /** The parents of the next generation: these and the elites, which were chosen before. */
+  void take(std::vector<Configuration> generation, std::span<const float> scores) {
+    parents_ = std::move(generation);
+    std::vector<double> parent_scores(scores.begin(), scores.end());
+    parents_.insert(parents_.end(), elites_.begin(), elites_.end());
+    parent_scores.insert(parent_scores.end(), elite_scores_.begin(), elite_scores_.end());
+    elites_.clear();
+    elite_scores_.clear();
+    for (const std::size_t best : best_positions(parent_scores, settings_.elites)) {
+      elites_.push_back(parents_[best]);
+      elite_scores_.push_back(parent_scores[best]);
+    }
+    greatest_ = std::max(greatest_, std::ranges::max(parent_scores));
+    weights_.clear();
+    for (const double parent_score : parent_scores) {
+      const double share = greatest_ > 0 ? std::max(parent_score, 0.0) / greatest_ : 0;
+      weights_.push_back(share + least_parent_weight);
+    }
+  }
+
+  const DrawnChildren& drawn() const { return visited_.drawn(); }
+
+ private:
+  const SearchSpace& space_;
+  const GeneticSettings& settings_;
+  Random random_;
+  Visited visited_;
+  std::vector<Configuration> parents_;
+  std::vector<double> weights_;  ///< of the parents
+  std::vector<Configuration> elites_;
+  std::vector<double> elite_scores_;
+  double greatest_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const SearchSpace& space,
+                                                                   const GeneticSettings& settings,
+                                                                   const ScoreFunction& score,
+                                                                   std::size_t count, Random random,
+                                                                   DrawnChildren& drawn) {
+  Breeding breeding(space, settings, std::move(random));
+  std::vector<Configuration> seen;
+  std::vector<double> scores_of_seen;
+  std::vector<Configuration> generation = breeding.first_generation();
+  for (std::int64_t number = 1; !generation.empty(); ++number) {
+    const auto scores = TRY(score(generation));
+    seen.insert(seen.end(), generation.begin(), generation.end());
+    scores_of_seen.insert(scores_of_seen.end(), scores.begin(), scores.end());
+    if (number == settings.generations) break;
+    breeding.take(std::move(generation), scores);
+    generation = breeding.next_generation();
+  }
+  drawn = breeding.drawn();
+  std::vector<ScoredConfiguration> best;
+  for (const std::size_t position : best_positions(scores_of_seen, count))
+    best.push_back({seen[position], static_cast<float>(scores_of_seen[position])});
+  return best;
+}
+
+}  // namespace kernelscape

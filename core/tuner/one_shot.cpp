@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_set>
+
+#include "core/tuner/cost_model.h"
+#include "core/tuner/declaration.h"
+#include "core/tuner/feature_choice.h"
+#include "core/tuner/genes.h"
+#include "core/tuner/genetic_search.h"
+#include "core/tuner/planned_search.h"
+
+namespace kernelscape {
+namespace {
+
+/// Random members whose predictions say how far apart they are.
+constexpr int scale_members = 512;
+/// Random members that fill a round that the search leaves short.
+constexpr std::size_t most_filling_members = 1 << 16;
+
+/**
+ * Predictions as deviations from their mean over random members: what the temperature of annealing is of, as
+ * in the published program, which predicts deviations.
+ */
+class PredictionScale {
+ public:
+  static Result<PredictionScale> of(const TunerContext& context) {
+    Random random = context.random.fork("scale of predictions");
+    std::vector<Configuration> members;
+    for (int i = 0; i < scale_members; ++i) {
+      auto member = context.space.random_member(random);
+      if (!member) break;
+      if (!context.within_limits || context.within_limits(*member)) members.push_back(std::move(*member));
+    }
+    const auto predictions = TRY(context.predictor->predict(members));
+    return PredictionScale(predictions);
+  }
+
+  /** Above `beyond_limits_score`, whatever is predicted. */
+  float score(float prediction) const {
+    constexpr float least = beyond_limits_score + 1;
+    const auto score = static_cast<float>((prediction - mean_) / deviation_);
+    return score > least ? score : least;
+  }
+
+ private:
+  explicit PredictionScale(const std::vector<float>& predictions) {
+    const auto count = static_cast<double>(predictions.size());
+    for (const float prediction : predictions) mean_ += prediction / count;
+    double variance = 0;
+    for (const float prediction : predictions)
+      variance += (prediction - mean_) * (prediction - mean_) / count;
+    if (variance > 0) deviation_ = std::sqrt(variance);
+  }
+
+  double mean_ = 0;
+  double deviation_ = 1;
+};
+
+GeneticSettings genetic_settings(const SettingValues& settings) {
+  return {.population = static_cast<std::size_t>(settings.integer("population")),
+          .elites = static_cast<std::size_t>(settings.integer("elites")),
+          .mutation_probability = settings.real("mutation_probability"),
+          .generations = settings.integer("generations")};
+}
+
+/** One-Shot Tuner's code generation: the best predictions are measured once, in one round. */
+class OneShotTuner final : public Tuner {
+ public:
+  /** @param model what `refit` goes on with; none without */
+  OneShotTuner(const TunerContext& context, std::optional<CostModel> model)
+      : context_(context),
+        top_(static_cast<std::size_t>(context.settings.integer("top"))),
+        search_(context, top_, 0),
+        model_(std::move(model)) {
+    if (model_) model_->improve_on(context.predictor);
+  }
+
+  Result<Proposal> propose(std::size_t n) override {
+    if (!planned_) {
+      TRY(plan_predictions());
+    } else if (model_ && search_.fit_due(model_->size(), model_->best_fitness())) {
+      TRY(refit());
+    }
+    if (model_) return search_.take(n);
+    const std::size_t left = search_.rest_of_plan().size();
+    if (left == 0) return end_of_round();
+    return search_.take(std::min(n, left));
+  }
+
+  void observe(std::span<const Observation> observations) override {
+    if (!model_) return;
+    for (const Observation& observation : observations) model_->add(observation);
+  }
+
+  std::vector<SeriesValue> series(std::size_t position) const override {
+    const std::optional<float> score = search_.score(position);
+    if (!score) return {};
+    std::vector<SeriesValue> values{{"predicted_mean", *score * unit_}};
+    drawn_.report(values);
+    return values;
+  }
+
+ private:
+  using Plan = std::vector<ScoredConfiguration>;
+
+  bool within_limits(const Configuration& member) const {
+    return !context_.within_limits || context_.within_limits(member);
+  }
+
+  /** The round: the greatest predictions, best first. */
+  Status plan_predictions() {
+    Plan plan = TRY(context_.settings.text("search") == "annealing" ? annealed() : bred());
+    TRY(predict(plan));
+    if (plan.size() < top_) TRY(fill(plan));
+    std::ranges::stable_sort(plan, std::greater{}, &ScoredConfiguration::score);
+    planned_ = plan.size();
+    search_.follow(std::move(plan));
+    return {};
+  }
+
+  Result<Plan> annealed() {
+    const PredictionScale scale = TRY(PredictionScale::of(context_));
+    const auto score = [&](std::span<const Configuration> points) -> Result<std::vector<float>> {
+      auto scores = TRY(context_.predictor->predict(points));
+      for (float& value : scores) value = scale.score(value);
+      return scores;
+    };
+    TRY(search_.plan(score, 0));
+    drawn_ = search_.drawn();
+    const std::span<const ScoredConfiguration> found = search_.rest_of_plan();
+    return Plan(found.begin(), found.end());
+  }
+
+  Result<Plan> bred() {
+    const auto score = [this](std::span<const Configuration> points) { return predictions_within(points); };
+    Plan plan = TRY(find_maximums_by_breeding(context_.space, genetic_settings(context_.settings), score,
+                                              top_, context_.random.fork("breeding"), drawn_));
+    std::erase_if(plan, [this](const ScoredConfiguration& one) { return !within_limits(one.configuration); });
+    return plan;
+  }
+
+  /** 0 beyond the limits, which the predictor is not asked of. */
+  Result<std::vector<float>> predictions_within(std::span<const Configuration> points) const {
+    std::vector<Configuration> inside;
+    for (const Configuration& point : points)
+      if (within_limits(point)) inside.push_back(point);
+    const auto known = TRY(context_.predictor->predict(inside));
+    std::vector<float> predictions;
+    std::size_t next = 0;
+    for (const Configuration& point : points) {
+      const bool is_next = next < inside.size() && inside[next] == point;
+      predictions.push_back(is_next ? known[next++] : 0);
+    }
+    return predictions;
+  }
+
+  Status predict(Plan& plan) const {
+    std::vector<Configuration> members;
+    for (const ScoredConfiguration& planned : plan) members.push_back(planned.configuration);
+    const auto predictions = TRY(context_.predictor->predict(members));
+    for (std::size_t i = 0; i < plan.size(); ++i) plan[i].score = predictions[i];
+    return {};
+  }
+
+  /** With the best of other members, as far as random ones are within the limits. */
+  Status fill(Plan& plan) {
+    std::unordered_set<Configuration> planned;
+    for (const ScoredConfiguration& one : plan) planned.insert(one.configuration);
+    Plan others;
+    for (Configuration& member : search_.sample_unvisited(most_filling_members))
+      if (!planned.contains(member) && within_limits(member)) others.push_back({std::move(member), 0});
+    TRY(predict(others));
+    std::ranges::stable_sort(others, std::greater{}, &ScoredConfiguration::score);
+    others.resize(std::min(others.size(), top_ - plan.size()));
+    plan.insert(plan.end(), others.begin(), others.end());
+    return {};
+  }
+
+  /** As xgb goes on. */
+  Status refit() {
+    TRY(model_->fit(boosting_rounds(context_.settings, top_)));
+    search_.count_fit();
+    const auto score = [this](std::span<const Configuration> points) { return model_->predict(points); };
+    TRY(search_.plan(score, context_.settings.real("random_share")));
+    drawn_ = search_.drawn();
+    unit_ = model_->label_unit();
+    return {};
+  }
+
+  Finished end_of_round() const {
+    if (*planned_ > 0) return {fmt::format("one round: the {} best predictions were measured", *planned_)};
+    return {context_.within_limits ? "no member within the target's limits was found"
+                                   : "the space has no members"};
+  }
+
+  TunerContext context_;
+  std::size_t top_;
+  PlannedSearch search_;
+  std::optional<CostModel> model_;
+  std::optional<std::size_t> planned_;  ///< members of the round, once it was made
+  DrawnChildren drawn_;                 ///< by the search that made the plan
+  float unit_ = 1;                      ///< fitness that the score 1 of the plan stands for
+};
+
+Status check_one_shot(const TunerContext& context) {
+  if (!context.predictor) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("tuner one-shot: there is no predictor for the kernels of {}",
+                            context.task.name.empty() ? "this space" : context.task.name),
+                "train one with kernelscape train, or choose another tuner");
+  }
+  return context.settings.boolean("refit") ? check_features(context, "one-shot") : Status();
+}
+
+Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) {
+  TRY(check_one_shot(context));
+  std::optional<CostModel> model;
+  if (context.settings.boolean("refit")) {
+    auto features = TRY(chosen_features(context, "one-shot"));
+    model.emplace(std::move(features), boosting_parameters(context.settings, BoostingObjective::Regression),
+                  context.random.fork("cost model"));
+  }
+  return std::make_unique<OneShotTuner>(context, std::move(model));
+}
+
+std::string one_shot_notice(const TunerContext& context) {
+  return context.history.empty()
+             ? ""
+             : "tuner one-shot learns nothing from a warm start: its predictor is all that it knows";
+}
+
+std::vector<HyperparameterDeclaration> one_shot_settings() {
+  const std::string paper = "One-Shot Tuner, section 5";
+  const std::string refit_source = "AutoTVM, XGBTuner";
+  std::vector<HyperparameterDeclaration> settings{
+      text_setting(std::string(predictor_setting),
+                   "a trained predictor by name, number or hash; none: the newest of the database that fits, "
+                   "else a shipped one",
+                   "ours"),
+      choice_setting("search", {"annealing", "genetic"},
+                     "what looks for the greatest predictions: simulated annealing or a genetic algorithm",
+                     paper),
+      integer_setting("top", 64, 1, 100'000, "trials", "of the greatest predictions, measured in one round",
+                      paper),
+  };
+  constexpr std::int64_t chains = 512;
+  constexpr std::int64_t iterations = 160;
+  const auto append = [&settings](const std::vector<HyperparameterDeclaration>& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+  };
+  append(annealing_settings(chains, iterations, "One-Shot Tuner"));
+  append({
+      integer_setting("population", 512, 1, 100'000, "configurations",
+                      "of a generation of the genetic search", paper),
+      integer_setting("elites", 96, 0, 100'000, "configurations",
+                      "best so far that are parents of the next generation too", paper),
+      real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child to become a random value",
+                   paper),
+      integer_setting("generations", 120, 1, 1'000'000, "", "of the genetic search", paper),
+      boolean_setting(
+          "refit", false,
+          "go on after the round as xgb does, from what was predicted; the settings from features "
+          "on are of this",
+          "ours"),
+      features_setting(),
+      real_setting("random_share", 0.05, 0, 1, "of a plan", "random candidates at its end, rounded down",
+                   refit_source),
+  });
+  append(boosting_settings());
+  return settings;
+}
+
+}  // namespace
+
+TunerDeclaration one_shot_tuner() {
+  return {.name = "one-shot",
+          .summary = "the greatest predictions of a model that was trained before, measured once",
+          .source = "One-Shot Tuner",
+          .default_batch = 64,
+          .hyperparameters = one_shot_settings(),
+          .make = make_one_shot_tuner,
+          .fits = check_one_shot,
+          .notice = one_shot_notice,
+          .series = {predicted_mean_series("one-shot's predictor, which saw no trial of the session, and "
+                                           "with refit boosted trees that improve on it"),
+                     member_share_series("steps or children of the search of one-shot")},
+          .uses_predictor = true};
+}
+
+}  // namespace kernelscape

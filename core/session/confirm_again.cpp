@@ -9,7 +9,7 @@
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
-#include "core/session/preparation.h"
+#include "core/session/preparation_parts.h"
 
 namespace kernelscape {
 namespace {
@@ -106,7 +106,7 @@ Status store_baselines(Store& store, SessionId id, Baselines baselines, const Co
 
 Result<Confirmations> measure_best_again(Store& store, SessionId id, std::optional<std::int64_t> extra_trial,
                                          const StopRequest& stop) {
-  const PreparedTuning prepared = TRY(prepare_resume(store, id));
+  const PreparedTuning prepared = TRY(prepare_stored(store, id));
   const SessionSetup& setup = prepared.setup;
   if (setup.options.build_only) {
     return not_measured(id, "its kernels were built, none was run",

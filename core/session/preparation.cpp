@@ -102,11 +102,13 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.options = request.measuring;
   setup.features = shared_features(kernel);
   TRY(take_request(request, store, setup));
-  TRY(check_tuner(setup));
-  return PreparedTuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  TRY(take_predictor(store, tuning));
+  TRY(check_tuner(tuning.setup));
+  return tuning;
 }
 
-Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
+Result<PreparedTuning> prepare_stored(const Store& store, SessionId id) {
   const SessionSummary stored = TRY(store.session(id));
   if (stored.record.kind == SessionKind::Replayed) return prepare_replay_resume(store, stored.record);
   TRY(check_measured_here(stored.record));
@@ -115,6 +117,13 @@ Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
   ResumableSession session = TRY(restore_session(store, id, *target));
   return PreparedTuning{std::move(session.setup),
                         std::make_shared<ScheduleFamily>(std::move(session.kernel))};
+}
+
+Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {
+  PreparedTuning tuning = TRY(prepare_stored(store, id));
+  if (const Status taken = take_predictor(store, tuning); !taken)
+    return only_viewed(id, taken.error().message, taken.error().hint);
+  return tuning;
 }
 
 }  // namespace kernelscape

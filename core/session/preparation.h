@@ -96,6 +96,13 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
 Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
                                       std::shared_ptr<const Recording> recording);
 
+/**
+ * Gives the tuner of a prepared session the predictor that its settings name, where it uses one, and writes
+ * which one that is into the settings: for a tuner that came into the setup after it was prepared. Errors: as
+ * choose_predictor(), and Refused where the session's kernels are not known.
+ */
+Status take_predictor(const Store& store, PreparedTuning& tuning);
+
 /** A stored session made ready to go on with a budget that may be higher; none: its own. */
 Result<PreparedTuning> prepare_resume(const Store& store, SessionId id);
 

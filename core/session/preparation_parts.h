@@ -24,7 +24,10 @@ std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::s
 /** Refused where the session's trials were not measured by this program. */
 Status check_measured_here(const SessionRecord& record);
 
-/** A stored replay made ready to go on. */
+/** A stored replay made ready to go on, but for what its tuner predicts with. */
 Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record);
+
+/** A stored session as it was made, but for what its tuner predicts with. Errors: as prepare_resume(). */
+Result<PreparedTuning> prepare_stored(const Store& store, SessionId id);
 
 }  // namespace kernelscape

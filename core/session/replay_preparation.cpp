@@ -135,8 +135,10 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.real_measurements = false;
   setup.origin = origin_of_replay(request, store, header);
   TRY(take_request(request, store, setup));
-  TRY(check_tuner(setup));
-  return PreparedTuning{std::move(setup), nullptr, std::move(recording)};
+  PreparedTuning tuning{std::move(setup), nullptr, std::move(recording)};
+  TRY(take_predictor(store, tuning));
+  TRY(check_tuner(tuning.setup));
+  return tuning;
 }
 
 Result<PreparedTuning> prepare_replay_resume(const Store& store, const SessionRecord& record) {

@@ -34,6 +34,15 @@ struct StudyPlace {
   bool operator==(const StudyPlace&) const = default;
 };
 
+class Predictor;
+
+/** What a tuner that uses a predictor is told of kernels before any is measured. */
+struct SessionPredictor {
+  std::shared_ptr<const Predictor> trained{};                ///< null: the tuner uses none
+  std::shared_ptr<const PerformancePredictor> of_kernels{};  ///< the same, of the session's kernels
+  MemberFilter within_limits{};
+};
+
 /** Everything needed to make a session. */
 struct SessionSetup {
   SearchSpace space;  ///< what the tuner proposes from
@@ -51,6 +60,7 @@ struct SessionSetup {
   std::vector<Observation> history{};
   std::vector<HistorySource> history_sources{};
   FeatureSets features{};  ///< what a surrogate may learn from
+  SessionPredictor predictor{};
   bool real_measurements = true;
   std::string origin{};               ///< of a replay: as SessionRecord::origin; else empty
   std::optional<StudyPlace> study{};  ///< none: a session of its own

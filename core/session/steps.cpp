@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "core/session/predictor_choice.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
@@ -51,7 +53,9 @@ TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
           .history = setup.history,
           .trial_budget = trial_budget,
           .settings = setup.settings,
-          .random = Random(setup.seed).fork("tuner")};
+          .random = Random(setup.seed).fork("tuner"),
+          .predictor = setup.predictor.of_kernels,
+          .within_limits = setup.predictor.within_limits};
 }
 
 }  // namespace
@@ -67,9 +71,12 @@ Status check_tuner(const SessionSetup& setup) {
 }
 
 std::string tuner_notice(const SessionSetup& setup) {
+  std::vector<std::string> notices;
   const auto declaration = find_tuner(setup.tuner);
-  if (!declaration || !(*declaration)->notice) return {};
-  return (*declaration)->notice(context_of(setup, 0));
+  if (declaration && (*declaration)->notice) notices.push_back((*declaration)->notice(context_of(setup, 0)));
+  if (setup.predictor.trained) notices.push_back(predictor_notice(*setup.predictor.trained, setup.target));
+  std::erase(notices, "");
+  return join(notices, "; ");
 }
 
 Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::int64_t request, bool members) {

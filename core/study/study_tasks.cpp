@@ -56,6 +56,7 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
   tuning.setup.name = request_of(study_, run).name;
   // A recording knows how it was measured.
   if (!study_.tasks[run.task].recorded()) tuning.setup.options = measuring_of(study_, arm);
+  TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   return tuning;
 }

@@ -30,13 +30,30 @@ Result<TargetDescription> target_of(const TuningRequest& request, const DeviceSu
   return resolve_target(request.target, CompilerNeed::Required, request.architecture);
 }
 
+/** What its settings name, of the database or the shipped ones. */
+Status find_predictor(PreparedTuning& tuning, const std::filesystem::path& database) {
+  std::error_code unknown;
+  const bool exists = std::filesystem::exists(database, unknown);
+  const Store store = TRY(exists ? Store::open(database, OpenMode::ReadOnly) : Store::nothing_yet(database));
+  return take_predictor(store, tuning);
+}
+
+bool sees_predictor(std::string_view tuner) {
+  const auto found = find_tuner(tuner);
+  return found && (*found)->uses_predictor;
+}
+
 /** A hyperparameter that can't be read is told beside its field. */
-std::optional<Error> tuner_problem(const TuningRequest& request, SessionSetup setup) {
-  setup.tuner = request.tuner;
+std::optional<Error> tuner_problem(const TuningRequest& request, PreparedTuning tuning,
+                                   const std::filesystem::path& database) {
+  tuning.setup.tuner = request.tuner;
   Result<SettingValues> settings = requested_settings(request);
   if (!settings) return std::nullopt;
-  setup.settings = std::move(*settings);
-  const Status fitting = check_tuner(setup);
+  tuning.setup.settings = std::move(*settings);
+  if (sees_predictor(request.tuner)) {
+    if (const Status found = find_predictor(tuning, database); !found) return found.error();
+  }
+  const Status fitting = check_tuner(tuning.setup);
   return fitting ? std::nullopt : std::optional(fitting.error());
 }
 
@@ -66,7 +83,7 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   if (!tuning->setup.template_name.empty()) check.templates = {tuning->setup.template_name};
   check.space = tuning->setup.space;
   check.members = tuning->setup.space.member_count();
-  check.tuner_error = tuner_problem(request, tuning->setup);
+  check.tuner_error = tuner_problem(request, *tuning, database);
   if (request.restrictions.empty() && !request.respect_limits) return check;
   whole.restrictions = request.restrictions;
   whole.respect_limits = request.respect_limits;
@@ -125,7 +142,8 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
   check.members = kernel->space().member_count();
   SessionSetup setup{.space = kernel->space()};
   setup.features = shared_features(*kernel);
-  check.tuner_error = tuner_problem(request, setup);
+  const PreparedTuning whole{setup, std::make_shared<ScheduleFamily>(*kernel)};
+  check.tuner_error = tuner_problem(request, whole, database);
   if (request.restrictions.empty() && !request.respect_limits) return check;
   const Result<SearchSpace> restricted =
       restrict_space(*kernel, request.respect_limits, request.restrictions);

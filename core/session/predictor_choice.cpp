@@ -1,0 +1,218 @@
+#include "core/session/predictor_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/session/preparation.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t predictor_hash_digits = 12;
+
+bool is_predictor_hash(std::string_view text) {
+  return text.size() == predictor_hash_digits && std::ranges::all_of(text, [](unsigned char digit) {
+           return std::isdigit(digit) != 0 || (digit >= 'a' && digit <= 'f');
+         });
+}
+
+/** The hash at the end of a predictor_text(), or all of the text; else empty. */
+std::string_view hash_in(std::string_view wanted) {
+  const std::string_view last = wanted.substr(wanted.rfind(' ') + 1);
+  return is_predictor_hash(last) ? last : std::string_view();
+}
+
+std::string way_to_make_one(std::string_view template_name) {
+  return fmt::format(
+      "`kernelscape dataset` measures tasks of {} here, `kernelscape train` learns from them; or choose "
+      "another tuner",
+      template_name);
+}
+
+Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, PredictorId id) {
+  const std::string bytes = TRY(store.predictor_bytes(id));
+  return Predictor::from_bytes(bytes,
+                               fmt::format("predictor {} of the database {}", id, store.path().string()));
+}
+
+/** Those that can be read: one that cannot hides no other. */
+std::vector<std::shared_ptr<const Predictor>> shipped() {
+  std::vector<std::shared_ptr<const Predictor>> predictors;
+  for (const std::filesystem::path& path : shipped_predictors())
+    if (Result<std::shared_ptr<const Predictor>> predictor = Predictor::open(path))
+      predictors.push_back(*std::move(predictor));
+  return predictors;
+}
+
+Result<std::shared_ptr<const Predictor>> predictor_by_hash(const Store& store, std::string_view hash,
+                                                           std::string_view wanted) {
+  if (const auto id = TRY(store.predictor_with_hash(hash))) return stored_predictor(store, *id);
+  for (const std::shared_ptr<const Predictor>& predictor : shipped())
+    if (predictor->hash() == hash) return predictor;
+  return fail(ErrorCode::NotFound,
+              fmt::format("the predictor {} is neither in the database {} nor among the shipped ones",
+                          quoted_line(wanted), store.path().string()),
+              "import its file, or start a new session with another one");
+}
+
+/** A number of the database that a text is; nothing where it is none of its predictors. */
+std::optional<PredictorSummary> predictor_by_number(const Store& store, std::string_view wanted) {
+  PredictorId id = 0;
+  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
+  if (error != std::errc() || end != wanted.data() + wanted.size()) return std::nullopt;
+  Result<PredictorSummary> summary = store.predictor(id);
+  return summary ? std::optional(*std::move(summary)) : std::nullopt;
+}
+
+/** Looks for the first that fits, and remembers why the others do not. */
+class FittingPredictor {
+ public:
+  explicit FittingPredictor(const PredictorUse& use) : use_(use) {}
+
+  /** Whether it is found. */
+  bool offer(Result<std::shared_ptr<const Predictor>> predictor) {
+    if (predictor) {
+      const Status fits = (*predictor)->fits(use_.template_name, use_.template_version, use_.target);
+      if (fits) {
+        found_ = *std::move(predictor);
+        return true;
+      }
+      predictor = std::unexpected(fits.error());
+    }
+    if (!refusal_) refusal_ = std::move(predictor).error();
+    return false;
+  }
+
+  const std::shared_ptr<const Predictor>& found() const { return found_; }
+  const std::optional<Error>& refusal() const { return refusal_; }  ///< of the first that was offered
+
+ private:
+  const PredictorUse& use_;
+  std::shared_ptr<const Predictor> found_;
+  std::optional<Error> refusal_;
+};
+
+Error not_trained(const PredictorSummary& summary) {
+  return {ErrorCode::Refused,
+          fmt::format("predictor {} ({}) is not trained yet: it is {}", summary.record.id,
+                      quoted_line(summary.record.name), to_string(summary.state)),
+          "wait for its training, go on with it, or name another one"};
+}
+
+Result<std::shared_ptr<const Predictor>> newest_predictor(const Store& store, const PredictorUse& use) {
+  FittingPredictor choice(use);
+  const std::vector<PredictorSummary> summaries = TRY(store.predictors());
+  for (const PredictorSummary& summary : summaries) {
+    if (summary.state != PredictorState::Done || summary.record.template_name != use.template_name) continue;
+    if (choice.offer(stored_predictor(store, summary.record.id))) return choice.found();
+  }
+  for (const std::shared_ptr<const Predictor>& predictor : shipped()) {
+    if (predictor->description().template_name != use.template_name) continue;
+    if (choice.offer(predictor)) return choice.found();
+  }
+  const std::string reason = choice.refusal() ? ": " + choice.refusal()->message : "";
+  return fail(ErrorCode::NotFound,
+              fmt::format("there is no predictor for {} on {}{}", use.template_name, use.target.isa, reason),
+              way_to_make_one(use.template_name));
+}
+
+Result<std::shared_ptr<const Predictor>> named_predictor(const Store& store, std::string_view wanted,
+                                                         const PredictorUse& use) {
+  FittingPredictor choice(use);
+  std::vector<std::string> names;
+  const std::vector<PredictorSummary> summaries = TRY(store.predictors());
+  for (const PredictorSummary& summary : summaries) {
+    names.push_back(summary.record.name);
+    if (summary.record.name != wanted) continue;
+    const bool done = summary.state == PredictorState::Done;
+    if (choice.offer(done ? stored_predictor(store, summary.record.id)
+                          : std::unexpected(not_trained(summary))))
+      return choice.found();
+  }
+  for (const std::shared_ptr<const Predictor>& predictor : shipped()) {
+    names.push_back(predictor->description().name);
+    if (names.back() == wanted && choice.offer(predictor)) return choice.found();
+  }
+  if (choice.refusal()) return std::unexpected(*choice.refusal());
+  return fail(ErrorCode::NotFound, fmt::format("there is no predictor {}", quoted_line(wanted)),
+              names.empty() ? way_to_make_one(use.template_name) : suggest(wanted, names));
+}
+
+/** Of another program's recorded space no kernel is known. */
+Result<ScheduledKernel> recorded_kernel_of(const PreparedTuning& tuning) {
+  const SessionSetup& setup = tuning.setup;
+  const auto unknown = [&](std::string_view reason) {
+    return fail(ErrorCode::Refused,
+                fmt::format("tuner {}: no predictor knows the kernels of this recorded space: {}",
+                            setup.tuner, reason),
+                "choose another tuner");
+  };
+  if (setup.template_name.empty()) return unknown("it comes from another program");
+  Result<ScheduledKernel> kernel = apply_template(setup.task, setup.target, setup.template_name);
+  if (!kernel) return unknown(describe(kernel.error()));
+  if (kernel->template_version() != setup.template_version ||
+      kernel->space().knobs() != tuning.recording->space().knobs())
+    return unknown(fmt::format("the template {} has changed", setup.template_name));
+  return kernel;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Predictor>> choose_predictor(const Store& store, std::string_view wanted,
+                                                          const PredictorUse& use) {
+  if (wanted.empty()) return newest_predictor(store, use);
+  FittingPredictor choice(use);
+  if (const std::string_view hash = hash_in(wanted); !hash.empty()) {
+    choice.offer(predictor_by_hash(store, hash, wanted));
+  } else if (const auto numbered = predictor_by_number(store, wanted)) {
+    choice.offer(numbered->state == PredictorState::Done ? stored_predictor(store, numbered->record.id)
+                                                         : std::unexpected(not_trained(*numbered)));
+  } else {
+    return named_predictor(store, wanted, use);
+  }
+  if (choice.found()) return choice.found();
+  return std::unexpected(*choice.refusal());
+}
+
+Result<SessionPredictor> predictor_of_kernels(const Store& store, std::string_view wanted,
+                                              const ScheduledKernel& kernel) {
+  SessionPredictor predictor;
+  predictor.trained = TRY(
+      choose_predictor(store, wanted, {kernel.template_name(), kernel.template_version(), kernel.target()}));
+  predictor.of_kernels = TRY(predictor.trained->bind(kernel));
+  predictor.within_limits = [kernel](const Configuration& member) { return kernel.within_limits(member); };
+  return predictor;
+}
+
+Status take_predictor(const Store& store, PreparedTuning& tuning) {
+  SessionSetup& setup = tuning.setup;
+  const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
+  if (!tuner->uses_predictor) return {};
+  const std::string name(predictor_setting);
+  const ScheduledKernel kernel =
+      TRY(tuning.family ? Result<ScheduledKernel>(tuning.family->kernel()) : recorded_kernel_of(tuning));
+  setup.predictor = TRY(predictor_of_kernels(store, setup.settings.text(name), kernel));
+  Settings settings = setup.settings.all();
+  settings[name] = predictor_text(*setup.predictor.trained);
+  setup.settings = SettingValues(std::move(settings));
+  return {};
+}
+
+std::string predictor_notice(const Predictor& predictor, const TargetDescription& target) {
+  const PredictorDescription& own = predictor.description();
+  if (own.device == target.device) return {};
+  return fmt::format(
+      "the predictor {} learnt from kernels on {}, this is {}: its order may be another here, which the "
+      "measured trials show",
+      own.name, own.device.empty() ? "an unknown device" : own.device,
+      target.device.empty() ? "an unknown one" : target.device);
+}
+
+}  // namespace kernelscape

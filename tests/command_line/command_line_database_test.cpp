@@ -188,7 +188,8 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN checksum; "
+      << "DROP TABLE predictor; ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN "
+         "checksum; "
          "ALTER TABLE space DROP COLUMN checksum; ALTER TABLE batch DROP COLUMN checksum; "
          "ALTER TABLE replayed_batch DROP COLUMN checksum; ALTER TABLE confirmation DROP COLUMN checksum; "
          "ALTER TABLE trial DROP COLUMN row_checksum; ALTER TABLE trial DROP COLUMN samples_checksum; "

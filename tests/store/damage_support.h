@@ -66,6 +66,19 @@ inline Status make_study(Store& store, Random& random) {
   return store.append_replayed(*id, std::vector{ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
 }
 
+/** A predictor that was trained, and one that is begun. */
+inline Status make_predictors(Store& store) {
+  PredictorRecord record;
+  record.name = "predictor";
+  const auto done = store.create_training(record, Owner::this_process());
+  if (!done) return std::unexpected(done.error());
+  const Status finished = store.finish_training(*done, std::string(9'000, 'p'), "0123456789ab");
+  if (!finished) return finished;
+  const auto begun = store.create_training(record, Owner::this_process());
+  if (!begun) return std::unexpected(begun.error());
+  return store.save_epoch(*begun, "[1]", std::string(9'000, 'c'));
+}
+
 /** A database with some sessions, merged into one file; gives the trials of the first session. */
 inline std::vector<Trial> make_database(const std::filesystem::path& path) {
   Random random(11);
@@ -84,14 +97,14 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
     const std::vector<Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
     if (!store->append_confirmations(id, confirmed)) return {};
   }
-  if (!make_study(*store, random)) return {};
+  if (!make_study(*store, random) || !make_predictors(*store)) return {};
   return trials;
 }
 
-/** Makes the database as version 4 of the schema left it: without checksums. */
+/** Makes the database as version 5 of the schema left it: without checksums and predictors. */
 inline bool take_checksums_away(const std::filesystem::path& path) {
   RawDatabase raw(path);
-  bool done = true;
+  bool done = raw.run("DROP TABLE predictor");
   for (const char* table : {"session", "status", "space", "batch", "replayed_batch", "confirmation"})
     done = done && raw.run(std::string("ALTER TABLE ") + table + " DROP COLUMN checksum");
   done = done && raw.run("ALTER TABLE trial DROP COLUMN row_checksum");

@@ -285,10 +285,12 @@ class StoreDamageTest : public QObject {
       VERIFY_RESULT(store);
       const auto session = store->create_session({}, Owner::this_process());
       const auto study = store->create_study({});
+      const auto predictor = store->create_training({}, Owner::this_process());
       const auto recording = store->add_recording(**recorded);
       if (last < (std::int64_t{1} << 31) - 2) {
         VERIFY_RESULT(session);
         VERIFY_RESULT(study);
+        VERIFY_RESULT(predictor);
         VERIFY_RESULT(recording);
         const Trial trial = random_trial(random, 0, 3);
         for (const std::int64_t number : {0, 1}) {

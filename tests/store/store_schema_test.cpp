@@ -255,7 +255,8 @@ class StoreSchemaTest : public QObject {
   }
 
   void missing_indices_are_told() {
-    for (const std::string index : {"session_name", "trial_message", "confirmation_session"}) {
+    for (const std::string index :
+         {"session_name", "trial_message", "confirmation_session", "predictor_hash"}) {
       const Folder folder;
       make_database(folder.file());
       QVERIFY(RawDatabase(folder.file()).run("DROP INDEX " + index));

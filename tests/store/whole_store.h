@@ -44,6 +44,13 @@ inline Status read_everything(const Store& store) {
           unreadable.push_back({ErrorCode::Corrupt, run.error, "its session is damaged"});
     }
   }
+  take(store.predictors(&unreadable));
+  if (const auto predictors = store.predictors()) {
+    for (const PredictorSummary& predictor : *predictors) {
+      take(store.predictor_checkpoint(predictor.record.id));
+      if (predictor.state == PredictorState::Done) take(store.predictor_bytes(predictor.record.id));
+    }
+  }
   take(store.trashed_sessions());
   take(store.trashed_studies());
   for (const SessionId id : all_sessions(store)) {

@@ -73,12 +73,14 @@ std::vector<fs::path> recorded_spaces() {
 /** A session on a recorded space, of any tuner: it goes the same way every time. */
 void choose_replay(Scene& scene) {
   const std::vector<fs::path> files = recorded_spaces();
-  const auto& tuners = tuner_registry();
+  std::vector<std::string> tuners;
+  for (const TunerDeclaration& tuner : tuner_registry())
+    if (!tuner.uses_predictor) tuners.push_back(tuner.name);
   scene.tune = {"tune",
                 "--target",
                 "recorded:" + files[scene.random.below(files.size())].string(),
                 "--tuner",
-                tuners[scene.random.below(tuners.size())].name,
+                tuners[scene.random.below(tuners.size())],
                 "--seed",
                 std::to_string(scene.random.below(1000)),
                 "--trials",

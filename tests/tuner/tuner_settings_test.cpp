@@ -12,15 +12,16 @@ class TunerSettingsTest : public QObject {
   void registry_is_complete() {
     std::vector<std::string> names;
     for (const TunerDeclaration& tuner : tuner_registry()) names.push_back(tuner.name);
-    QCOMPARE(names,
-             (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs", "na2c",
-                                       "adatune", "gp", "heron", "cga-1", "ga-1", "ga-2", "ga-3"}));
+    QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs",
+                                              "na2c", "adatune", "gp", "one-shot", "heron", "cga-1", "ga-1",
+                                              "ga-2", "ga-3"}));
     QCOMPARE((*find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*find_tuner("xgb"))->default_batch, 64);
     QCOMPARE((*find_tuner("opevo"))->default_batch, 8);
     QCOMPARE((*find_tuner("adatune"))->default_batch, 32);
     QCOMPARE((*find_tuner("gp"))->default_batch, 4);
+    QCOMPARE((*find_tuner("one-shot"))->default_batch, 64);
     for (const char* tuner : {"heron", "cga-1", "ga-1", "ga-2", "ga-3"})
       QCOMPARE((*find_tuner(tuner))->default_batch, 32);
     QVERIFY(find_tuner(default_tuner));

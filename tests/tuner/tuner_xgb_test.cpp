@@ -137,6 +137,27 @@ class TunerXgbTest : public QObject {
     const auto at_last = model.predict(ends);
     QVERIFY((*at_last)[0] < (*at_last)[1]);
   }
+
+  void a_predictor_that_it_improves_on_fades() {
+    // After 64 trials half of what is expected counts. Half of this is right: there is nothing to add to it.
+    const std::uint64_t seed = printed_seed();
+    const auto predictor =
+        std::make_shared<ToldPredictor>([](const Configuration& one) { return 2 * smooth_fitness(one); });
+    CostModel model(std::make_shared<KnobFeatures>(space_), {.objective = BoostingObjective::Regression},
+                    Random(seed));
+    model.improve_on(predictor);
+    for (const Observation& trial : random_trials(space_, 64, seed)) model.add(trial);
+    QVERIFY(model.fit({}).has_value());
+    const std::vector<Configuration> points{{{9, 9, 9, 9}}, {{0, 19, 3, 7}}, {{18, 2, 11, 5}}};
+    const std::vector<float> predicted = model.predict(points).value();
+    for (std::size_t i = 0; i < points.size(); ++i)
+      QVERIFY(std::abs(predicted[i] * model.label_unit() - smooth_fitness(points[i])) < 0.01);
+    for (const Observation& trial : random_trials(space_, 213, seed + 1)) model.add(trial);
+    predictor->asked.clear();
+    QVERIFY(model.fit({}).has_value());
+    QVERIFY(model.predict(points).has_value());
+    QVERIFY(predictor->asked.empty());
+  }
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerXgbTest)

@@ -139,6 +139,23 @@ inline SearchSpace make_space_for(const std::string& tuner) {
   return tuner == "gbfs" || tuner == "na2c" ? make_factorization_space() : make_space();
 }
 
+/** Expects what the scripted kernels take, roughly. */
+class ScriptedPredictor final : public PerformancePredictor {
+ public:
+  Result<std::vector<float>> predict(std::span<const Configuration> configurations) const override {
+    std::vector<float> fitness;
+    for (const Configuration& configuration : configurations)
+      fitness.push_back(static_cast<float>(1e5 / scripted_seconds(configuration)));
+    return fitness;
+  }
+  const std::string& text() const override { return text_; }
+
+ private:
+  std::string text_ = "scripted 0123456789ab";
+};
+
+inline bool uses_predictor(const std::string& tuner) { return (*find_tuner(tuner))->uses_predictor; }
+
 inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std::int64_t trials,
                                std::int64_t batch_size) {
   SessionSetup setup{.space = make_space_for(tuner)};
@@ -148,6 +165,11 @@ inline SessionSetup make_setup(const std::string& tuner, std::uint64_t seed, std
   setup.template_version = 1;
   setup.tuner = tuner;
   setup.settings = *parse_settings(**find_tuner(tuner), {});
+  if (uses_predictor(tuner)) {
+    // It goes on after its round, as all others do.
+    setup.settings = *parse_settings(**find_tuner(tuner), {{"refit", "true"}});
+    setup.predictor.of_kernels = std::make_shared<ScriptedPredictor>();
+  }
   setup.batch_size = batch_size;
   setup.seed = seed;
   setup.budget.trials = trials;

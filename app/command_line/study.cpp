@@ -5,6 +5,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/study_run.h"
 #include "core/base/text.h"

@@ -51,18 +51,16 @@ Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view
 Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,
                                                               const KnownPredictor& known);
 
-/**
- * Adds a predictor's file to the database; one that is there with the same bytes is that one.
- * @return its number, and whether it is new
- */
+/** What import_predictor() made of a file. */
 struct ImportedPredictor {
   PredictorId id = 0;
-  bool existed = false;
+  bool existed = false;  ///< the database had the same one, which it is
 };
+/** Adds a predictor's file to the database. */
 Result<ImportedPredictor> import_predictor(Store& store, const std::filesystem::path& file);
 
-/** Writes a predictor's file. @param replace whether another file may be replaced */
-Status export_predictor(const Predictor& predictor, const std::filesystem::path& file, bool replace);
+/** Writes a predictor's file. @param force whether what is there and no predictor may be replaced */
+Status export_predictor(const Predictor& predictor, const std::filesystem::path& file, bool force);
 
 /**
  * What a predictor says of a data set that need not be its own. A task is of the part that it had in the

@@ -1,0 +1,194 @@
+#include "core/study/known_predictors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/output_file.h"
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
+#include "core/schedule/template.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t shortest_hash_beginning = 4;
+constexpr std::string_view predictor_file_beginning{"KSPRED\0", 7};
+
+void note_unreadable(std::vector<Error>* unreadable, const Error& error) {
+  if (unreadable != nullptr) unreadable->push_back(error);
+}
+
+/** What its file says; null with the reason noted where it can't be read. */
+std::shared_ptr<const PredictorDescription> description_of(
+    const Result<std::shared_ptr<const Predictor>>& predictor, KnownPredictor& known,
+    std::vector<Error>* unreadable) {
+  if (predictor) {
+    known.hash = (*predictor)->hash();
+    return std::make_shared<const PredictorDescription>((*predictor)->description());
+  }
+  known.reason = describe(predictor.error());
+  note_unreadable(unreadable, predictor.error());
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, PredictorId id) {
+  const std::string bytes = TRY(store.predictor_bytes(id));
+  return Predictor::from_bytes(bytes, fmt::format("predictor {}", id));
+}
+
+KnownPredictor known_of(const Store& store, const PredictorSummary& summary, std::vector<Error>* unreadable) {
+  const PredictorRecord& record = summary.record;
+  KnownPredictor known;
+  known.id = record.id;
+  known.name = record.name;
+  known.template_name = record.template_name;
+  known.isa = record.isa;
+  known.state = to_string(summary.state);
+  known.reason = summary.state_reason;
+  known.origin = record.origin;
+  known.created_utc = record.created_utc;
+  known.hash = summary.hash;
+  if (Result<std::vector<TrainingEpoch>> epochs = training_epochs_from_json(summary.epochs_json)) {
+    known.epochs = std::move(*epochs);
+  } else {
+    note_unreadable(unreadable, epochs.error());
+  }
+  if (summary.state != PredictorState::Done) return known;
+  known.description = description_of(stored_predictor(store, record.id), known, unreadable);
+  // Of an imported one nothing else was noted.
+  if (known.description && known.epochs.empty()) known.epochs = known.description->epochs;
+  return known;
+}
+
+KnownPredictor known_of(const std::filesystem::path& file, std::vector<Error>* unreadable) {
+  KnownPredictor known;
+  known.file = file;
+  known.name = file.stem().string();
+  known.state = "shipped";
+  known.description = description_of(Predictor::open(file), known, unreadable);
+  if (!known.description) return known;
+  known.template_name = known.description->template_name;
+  known.isa = known.description->isa;
+  known.created_utc = known.description->created_utc;
+  known.epochs = known.description->epochs;
+  return known;
+}
+
+/** The hash of a predictor_text(), or what may be the beginning of one; empty: it is none. */
+std::string_view hash_in(std::string_view wanted) {
+  const std::string_view last = wanted.substr(wanted.rfind(' ') + 1);
+  const bool digits = last.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  return digits && last.size() >= shortest_hash_beginning ? last : std::string_view();
+}
+
+bool has_hash(const std::string& hash, std::string_view beginning) {
+  return !beginning.empty() && hash.starts_with(beginning);
+}
+
+/** Sources, settings and seed as an imported predictor's file has them. */
+std::string definition_of(const PredictorDescription& description) {
+  TrainingDefinition definition{description.sources, {}, description.seed};
+  const Json settings = parse_json(description.settings_json);
+  if (settings.is_object()) {
+    for (const auto& [name, value] : settings.items())
+      definition.settings[name] = value.is_string() ? value.get<std::string>() : to_text(value);
+  }
+  return training_definition_to_json(definition);
+}
+
+DataPart part_of(const PredictorDescription& description, const std::string& task) {
+  const auto known = std::ranges::find(description.tasks, task, &TaskOutcome::task);
+  return known == description.tasks.end() ? DataPart::Test : known->part;
+}
+
+}  // namespace
+
+std::int64_t count_tasks(const PredictorDescription& description, DataPart part) {
+  return std::ranges::count(description.tasks, part, &TaskOutcome::part);
+}
+
+Result<std::vector<KnownPredictor>> known_predictors(const Store& store, std::vector<Error>* unreadable) {
+  std::vector<KnownPredictor> known;
+  const std::vector<PredictorSummary> stored = TRY(store.predictors(unreadable));
+  for (const PredictorSummary& summary : stored) known.push_back(known_of(store, summary, unreadable));
+  const std::vector<std::filesystem::path> shipped = shipped_predictors();
+  for (const std::filesystem::path& file : shipped) known.push_back(known_of(file, unreadable));
+  return known;
+}
+
+Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view wanted) {
+  const Result<PredictorId> found = store.find_predictor(wanted);
+  if (found) return known_of(store, TRY(store.predictor(*found)), nullptr);
+  const std::string_view hash = hash_in(wanted);
+  std::vector<std::string> names;
+  const std::vector<PredictorSummary> stored = TRY(store.predictors());
+  for (const PredictorSummary& summary : stored) {
+    if (has_hash(summary.hash, hash)) return known_of(store, summary, nullptr);
+    names.push_back(summary.record.name);
+  }
+  if (found.error().code != ErrorCode::NotFound) return std::unexpected(found.error());
+  const std::vector<std::filesystem::path> shipped = shipped_predictors();
+  for (const std::filesystem::path& file : shipped) {
+    KnownPredictor known = known_of(file, nullptr);
+    if (known.name == wanted || has_hash(known.hash, hash)) return known;
+    names.push_back(known.name);
+  }
+  return fail(ErrorCode::NotFound,
+              fmt::format("neither the database {} nor this program has a predictor {}",
+                          store.path().string(), quoted_line(wanted)),
+              names.empty() ? "kernelscape train makes one" : suggest(wanted, names));
+}
+
+Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,
+                                                              const KnownPredictor& known) {
+  if (known.id) return stored_predictor(store, *known.id);
+  return Predictor::open(known.file);
+}
+
+Result<ImportedPredictor> import_predictor(Store& store, const std::filesystem::path& file) {
+  const std::shared_ptr<const Predictor> predictor = TRY(Predictor::open(file));
+  const PredictorDescription& description = predictor->description();
+  PredictorRecord record;
+  record.name = cleaned_text(description.name, name_limits);
+  record.program_version = description.program_version;
+  record.template_name = description.template_name;
+  record.isa = description.isa;
+  record.definition_json = definition_of(description);
+  record.origin = kept_origin(file.filename().string());
+  Store::Transaction transaction = TRY(store.begin());
+  const std::optional<PredictorId> known = TRY(store.predictor_with_hash(predictor->hash()));
+  if (known) return ImportedPredictor{*known, true};
+  const PredictorId id = TRY(store.add_predictor(record, predictor->bytes(), predictor->hash()));
+  TRY(transaction.commit());
+  return ImportedPredictor{id, false};
+}
+
+Status export_predictor(const Predictor& predictor, const std::filesystem::path& file, bool force) {
+  OutputRequest request;
+  request.path = file;
+  request.kind.name = "predictor";
+  request.kind.recognises_own = [](std::string_view head) {
+    return head.starts_with(predictor_file_beginning);
+  };
+  request.force = force;
+  return write_output(std::move(request), predictor.bytes());
+}
+
+Result<std::vector<TaskOutcome>> evaluate_predictor(const Predictor& predictor, const DataSet& data) {
+  TRY(predictor.fits(data.template_name, data.template_version, data.target));
+  std::vector<TaskOutcome> outcomes;
+  for (const TaskSamples& samples : data.tasks) {
+    const ScheduledKernel kernel = TRY(apply_template(samples.task, data.target, data.template_name));
+    const std::shared_ptr<const PerformancePredictor> bound = TRY(predictor.bind(kernel));
+    const std::vector<float> predictions = TRY(bound->predict(samples.configurations));
+    const DataPart part = part_of(predictor.description(), samples.task.text);
+    outcomes.push_back(task_outcome(samples, part, predictions));
+  }
+  return outcomes;
+}
+
+}  // namespace kernelscape

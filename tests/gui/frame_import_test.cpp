@@ -32,7 +32,7 @@ using namespace kernelscape;
 namespace {
 
 constexpr int deadline_milliseconds = 10'000;
-constexpr int explore_pages = 7;
+constexpr int explore_pages = 9;
 constexpr int neighbourhood_page = 4;
 
 constexpr auto kernel_tuner_cache =

@@ -1,8 +1,7 @@
-#include <algorithm>
-
 #include "ui/charts/bars/relevance_chart.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/charts/courses/series_chart.h"
+#include "ui/figures/misjudged_trials.h"
 #include "ui/figures/model_belief.h"
 #include "ui/figures/outcome_figures.h"
 #include "ui/figures/registry.h"
@@ -16,16 +15,9 @@ constexpr int prediction_height = 360;
 /** What a session's tuner expected against what was measured, where it told. */
 std::vector<Figure> prediction_figures(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
-  const std::vector<SeriesFigure> series = series_figures_of(session);
-  const auto estimate = std::ranges::find(series, SeriesRelation::Estimate, &SeriesFigure::relation);
-  if (estimate == series.end()) return {};
-  const FigureText text{
-      .title = figure_words("Predicted against measured"),
-      .caption = figure_words(
-          "On the diagonal a trial was as fast as the tuner's model expected. Failures stand in lanes below "
-          "the axis, at what was expected of them.")};
-  return {make_figure<PredictionChart>(text, series_data_of(session, *estimate),
-                                       prediction_height + lanes_height(session.errors))};
+  std::optional<FigureOf<SeriesData>> figure = prediction_figure(session);
+  if (!figure) return {};
+  return {make_figure<PredictionChart>(std::move(*figure), prediction_height + lanes_height(session.errors))};
 }
 
 /** Which columns matter to a tuner that learns it. */

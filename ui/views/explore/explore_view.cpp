@@ -18,6 +18,7 @@
 #include "ui/views/explore/knobs_page.h"
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
+#include "ui/views/explore/predictions_page.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
@@ -68,6 +69,7 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new TopologyPage(space, walk_rate_), QStringLiteral("explore.topology"));
   add_page(new ConstraintsPage(space), QStringLiteral("explore.constraints"));
   add_page(new VariablesPage(space), QStringLiteral("explore.variables"));
+  add_page(new PredictionsPage(space), QStringLiteral("explore.predictions"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &ShownWatch::changed, this, [this] {

@@ -1,0 +1,52 @@
+#include "ui/figures/misjudged_trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "ui/figures/model_belief.h"
+
+namespace kernelscape {
+
+double MisjudgedTrial::off() const { return std::abs(predicted - measured) / std::max(predicted, measured); }
+
+MisjudgedTrials misjudged_trials(const ShownTrials& shown, const SeriesData& data, std::size_t most,
+                                 const JobControl& control) {
+  MisjudgedTrials trials;
+  std::vector<MisjudgedTrial> all;
+  for (std::size_t place = 0; place < shown.rows.size(); ++place) {
+    if (place % rows_at_once == 0 && !control.proceed()) return {};
+    const std::int64_t row = shown.rows[place];
+    if (row >= data.trials.size()) continue;
+    const TrialRow trial = data.trials.row(row);
+    const double predicted = data.value(trial);
+    if (!std::isfinite(predicted)) continue;
+    if (trial.category != ErrorCategory::NoError) ++trials.failed;
+    const double measured = data.measured(trial);
+    if (measured > 0) all.push_back({row, trial.number, predicted, measured, {}});
+  }
+  trials.judged = std::ssize(all);
+  const auto listed = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
+  std::ranges::partial_sort(all, listed, {},
+                            [](const MisjudgedTrial& trial) { return std::tuple(-trial.off(), trial.row); });
+  all.erase(listed, all.end());
+  for (MisjudgedTrial& trial : all)
+    trial.configuration =
+        QString::fromStdString(shown.source->space().describe(data.trials.configuration(trial.row)));
+  trials.worst = std::move(all);
+  return trials;
+}
+
+std::optional<FigureOf<SeriesData>> prediction_figure(const SourceData& source) {
+  const std::vector<SeriesFigure> series = series_figures_of(source);
+  const auto estimate = std::ranges::find(series, SeriesRelation::Estimate, &SeriesFigure::relation);
+  if (estimate == series.end()) return std::nullopt;
+  return FigureOf<SeriesData>{
+      .text = {.title = figure_words("Predicted against measured"),
+               .caption = figure_words(
+                   "On the diagonal a trial was as fast as the tuner's model expected. Failures stand in "
+                   "lanes below the axis, at what was expected of them.")},
+      .data = series_data_of(source, *estimate)};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,123 @@
+#include "ui/views/explore/predictions_page.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QTableView>
+
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/explore/misjudged_model.h"
+
+namespace kernelscape {
+namespace {
+
+/** More than anybody goes through. */
+constexpr std::size_t most_misjudged = 500;
+
+struct PredictionsOutcome {
+  std::optional<FigureOf<SeriesData>> figure;
+  MisjudgedTrials misjudged;
+};
+
+QString misjudged_caption(const MisjudgedTrials& trials) {
+  if (trials.judged == 0) return PredictionsPage::tr("No valid trial that is shown was predicted.");
+  const std::int64_t listed = std::ssize(trials.worst);
+  QString text = listed < trials.judged
+                     ? PredictionsPage::tr("The %1 worst misjudged of %2 predicted valid trials")
+                           .arg(format_count(listed), format_count(trials.judged))
+                     : PredictionsPage::tr("%1 predicted valid trials, the worst misjudged first")
+                           .arg(format_count(listed));
+  if (trials.failed > 0)
+    text +=
+        PredictionsPage::tr("; %1 more failed, which no prediction tells").arg(format_count(trials.failed));
+  return text + QLatin1Char('.');
+}
+
+}  // namespace
+
+PredictionsPage::PredictionsPage(Workspace& workspace, QWidget* parent)
+    : ExplorePage(workspace, tr("Predictions"), parent),
+      chart_(new PredictionChart(this)),
+      model_(new MisjudgedModel(this)) {
+  auto* splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(make_panel({}, chart_));
+  splitter->addWidget(make_list());
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(splitter);
+  connect(chart_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+    if (!this->shown()) return;
+    const std::vector<std::int64_t> list(rows.begin(), rows.end());
+    emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
+  });
+}
+
+QWidget* PredictionsPage::make_list() {
+  caption_ = new QLabel;
+  caption_->setWordWrap(true);
+  table_ = make_table(tr("Trials that were misjudged, the worst first"), model_, {7, 14, 14, 14});
+  const auto follow = [this](const QModelIndex& index) {
+    if (index.isValid()) this->workspace().set_current_row(model_->trial(index.row()).row);
+  };
+  connect(table_, &QTableView::clicked, this, follow);
+  connect(table_, &QTableView::activated, this, follow);
+  auto* panel = new QWidget;
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(grid_pixels, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(caption_);
+  layout->addWidget(table_, 1);
+  return panel;
+}
+
+void PredictionsPage::compute() {
+  jobs().start(
+      [shown = shown()](const JobControl& control) {
+        PredictionsOutcome outcome{prediction_figure(*shown->source), {}};
+        if (outcome.figure)
+          outcome.misjudged = misjudged_trials(*shown, outcome.figure->data, most_misjudged, control);
+        return outcome;
+      },
+      [this](const PredictionsOutcome& outcome) { show_outcome(outcome.figure, outcome.misjudged); });
+}
+
+void PredictionsPage::show_outcome(const std::optional<FigureOf<SeriesData>>& figure,
+                                   const MisjudgedTrials& misjudged) {
+  if (figure) {
+    figure->show_in(*chart_);
+    caption_->setText(misjudged_caption(misjudged));
+    model_->set_trials(misjudged.worst, QString::fromStdString(figure->data.figure.unit));
+  } else {
+    forget();
+    chart_->set_notice(
+        tr("%1 told of no trial what it expected. Tuners with a model do, such as one-shot, gp "
+           "and adatune.")
+            .arg(QString::fromStdString(shown()->source->record().tuner)));
+  }
+  follow_selection();
+  show_current();
+}
+
+void PredictionsPage::follow_selection() { chart_->set_selection(workspace().selection()); }
+
+void PredictionsPage::show_current() {
+  const std::int64_t row = workspace().current_row();
+  chart_->set_current_row(row);
+  const int listed = model_->row_of(row);
+  if (listed < 0) return table_->selectionModel()->clear();
+  if (table_->currentIndex().row() == listed && table_->selectionModel()->hasSelection()) return;
+  table_->setCurrentIndex(model_->index(listed, 0));
+}
+
+void PredictionsPage::forget() {
+  chart_->set_data({});
+  model_->set_trials({}, {});
+  caption_->clear();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/figures/misjudged_trials.h"
+#include "ui/views/explore/explore_page.h"
+
+class QLabel;
+class QTableView;
+
+namespace kernelscape {
+
+class MisjudgedModel;
+class PredictionChart;
+
+/** What the tuner's model expected of the trials against what was measured, the worst misjudged first. */
+class PredictionsPage : public ExplorePage {
+  Q_OBJECT
+
+ public:
+  explicit PredictionsPage(Workspace& workspace, QWidget* parent = nullptr);
+
+  void follow_selection() override;
+
+ protected:
+  void compute() override;
+  void show_current() override;
+  void forget() override;
+
+ private:
+  QWidget* make_list();
+  void show_outcome(const std::optional<FigureOf<SeriesData>>& figure, const MisjudgedTrials& misjudged);
+
+  PredictionChart* chart_ = nullptr;
+  MisjudgedModel* model_ = nullptr;
+  QLabel* caption_ = nullptr;
+  QTableView* table_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -80,10 +80,11 @@ void PredictionChart::append(const TrialRow& trial, std::int64_t row, double pre
   counts_.add(predicted, data_.deviation(trial), measured);
   points_.append(scaled(predicted, y_scale()), scaled(measured, y_scale()), static_cast<std::uint32_t>(row));
   if (few_.size() <= most_bars) few_.push_back(row);
+  last_row_ = std::max(last_row_, row);
+  if (!data_.proposed) return;
   if (trial.batch > latest_number_) latest_.clear();
   latest_number_ = std::max(latest_number_, trial.batch);
   if (trial.batch == latest_number_) latest_.push_back(row);
-  last_row_ = std::max(last_row_, row);
 }
 
 void PredictionChart::home_changed() {
@@ -169,7 +170,7 @@ Readout PredictionChart::readout_of(std::int64_t row, QPointF position) const {
     readout.lines.append((off < 0 ? tr("%1 standard deviations below the prediction")
                                   : tr("%1 standard deviations above the prediction"))
                              .arg(format_number(std::abs(off), 2)));
-  readout.lines.append(course_text(trial));
+  if (data_.proposed) readout.lines.append(course_text(trial));
   return readout;
 }
 
@@ -207,6 +208,13 @@ QString PredictionChart::summary() const {
 }
 
 QString PredictionChart::explanation() const {
+  if (!data_.proposed)
+    return tr(
+        "What a trained predictor expects of a task's samples, from left to right, against what was "
+        "measured of them, from bottom to top. On the diagonal the two are equal; above it a sample was "
+        "faster than expected.\n\nThe rank correlation is Kendall's tau-b: 1 where the predictor orders "
+        "every pair of samples rightly, 0 where it does no better than a coin. Only the order decides "
+        "which candidates the tuner one-shot measures (One-Shot Tuner, section 6).");
   QString text =
       tr("What the tuner expected of a trial, from left to right, against what was measured of it, from "
          "bottom to top. On the diagonal the two are equal; above it a trial was faster than expected. The "

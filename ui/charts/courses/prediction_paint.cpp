@@ -28,7 +28,7 @@ void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_diagonal(canvas, frame);
   paint_statistics(canvas, frame);
   paint_deviations(canvas, frame);
-  points_.paint(canvas, frame, muted_ink(), interacting());
+  points_.paint(canvas, frame, data_.proposed ? muted_ink() : accent_ink(), interacting());
   std::vector<QPointF> centres;
   for (const std::int64_t row : latest_)
     if (const auto position = place_in(frame, row)) centres.push_back(*position);
@@ -84,6 +84,7 @@ void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, st
 
 void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, ProgressX::Trials);
+  if (!data_.proposed) return;
   std::vector<LegendEntry> entries{{tr("latest batch"), accent_ink()}};
   if (!data_.figure.deviation.empty()) entries.push_back({tr("± 1 sd"), bar_ink(), LegendMark::LevelBar});
   entries.push_back({tr("earlier"), muted_ink()});

@@ -19,6 +19,9 @@ struct SeriesData {
   double flops = 0;          ///< of the task; 0: unknown, then speeds are calls per second
   std::vector<double> interruption_seconds = {};  ///< session times at which it was paused or interrupted
   double session_seconds = 0;                     ///< so far; 0: that of the last trial
+  /** A tuner drew the trials, batch after batch, by what it expected of them. Else they are samples that a
+   * trained predictor was asked about. */
+  bool proposed = true;
 
   /** Of the figure; NaN: the trial has none. */
   double value(const TrialRow& trial) const;

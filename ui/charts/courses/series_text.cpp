@@ -20,6 +20,7 @@ QString reported_line(const SeriesData& data, const TrialRow& trial, double valu
   if (const double deviation = data.deviation(trial); std::isfinite(deviation))
     shown += translated(" ± %1").arg(series_value_text(data.figure, deviation));
   const bool estimates = data.figure.relation == SeriesRelation::Estimate;
+  if (!data.proposed) return translated("sample %1: predicted %2").arg(format_count(trial.number), shown);
   return (estimates ? translated("trial %1: predicted %2") : translated("trial %1: %2"))
       .arg(format_count(trial.number), shown);
 }

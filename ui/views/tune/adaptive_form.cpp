@@ -7,7 +7,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include "ui/views/tune/form_fields.h"
+#include "ui/widgets/form_fields.h"
 
 namespace kernelscape {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <QWidget>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ class QLabel;
 
 namespace kernelscape {
 
-/** The settings of a tuner, made from its declaration: one field each, with its default, range, unit and
- * source. */
+/** Settings of a tuner or of training, made from their declarations: one field each, with its default, range,
+ * unit and source. */
 class HyperparameterForm : public QWidget {
   Q_OBJECT
 
@@ -22,17 +23,19 @@ class HyperparameterForm : public QWidget {
 
   /** The fields of another tuner, with its defaults. */
   void set_tuner(const TunerDeclaration& tuner);
+  /** Other fields, with their defaults. @param owner as errors call it: "tuner gp" */
+  void set_declarations(const std::string& owner, std::span<const HyperparameterDeclaration> declarations);
 
   /** What differs from the defaults, as text. */
   std::map<std::string, std::string> settings() const;
-  /** Settings that are missing take their defaults; names that the tuner does not have are ignored. */
+  /** Settings that are missing take their defaults; names that there is no field for are ignored. */
   void set_settings(const std::map<std::string, std::string>& settings);
 
   /** The first field that is wrong, and why; empty: all are right. */
   QString problem() const;
 
  signals:
-  /** Another tuner, or a field was edited. */
+  /** Other fields, or one was edited. */
   void changed();
 
  private:
@@ -48,7 +51,7 @@ class HyperparameterForm : public QWidget {
   QString error_of(const Field& field) const;
   void judge();
 
-  const TunerDeclaration* tuner_ = nullptr;
+  std::string owner_;  ///< of the settings; empty: there are none yet
   QFormLayout* layout_ = nullptr;
   std::vector<Field> fields_;
 };

@@ -1,4 +1,4 @@
-#include "ui/views/tune/form_fields.h"
+#include "ui/widgets/form_fields.h"
 
 #include <QDoubleSpinBox>
 #include <QSpinBox>

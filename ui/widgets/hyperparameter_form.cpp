@@ -1,4 +1,4 @@
-#include "ui/views/tune/hyperparameter_form.h"
+#include "ui/widgets/hyperparameter_form.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include "core/tuner/declaration.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
@@ -40,11 +41,16 @@ HyperparameterForm::HyperparameterForm(QWidget* parent) : QWidget(parent), layou
 }
 
 void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
-  if (tuner_ == &tuner) return;
-  tuner_ = &tuner;
+  const std::string owner = "tuner " + tuner.name;
+  if (owner != owner_) set_declarations(owner, tuner.hyperparameters);
+}
+
+void HyperparameterForm::set_declarations(const std::string& owner,
+                                          std::span<const HyperparameterDeclaration> declarations) {
+  owner_ = owner;
   while (layout_->rowCount() > 0) layout_->removeRow(0);
   fields_.clear();
-  for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+  for (const HyperparameterDeclaration& declaration : declarations) {
     Field field{declaration, make_editor(declaration),
                 new ThemedLabel(TextSize::Small, &Colours::warning, this)};
     field.editor->setMinimumWidth(72);
@@ -75,6 +81,7 @@ QWidget* HyperparameterForm::make_editor(const HyperparameterDeclaration& declar
   if (!declaration.choices.empty()) {
     auto* box = new QComboBox(this);
     for (const std::string& choice : declaration.choices) box->addItem(QString::fromStdString(choice));
+    box->setCurrentText(QString::fromStdString(to_string(declaration.default_value)));
     connect(box, &QComboBox::currentIndexChanged, this, &HyperparameterForm::judge);
     return box;
   }
@@ -122,7 +129,8 @@ void HyperparameterForm::set_settings(const std::map<std::string, std::string>& 
 }
 
 QString HyperparameterForm::error_of(const Field& field) const {
-  const Result<SettingValues> parsed = parse_settings(*tuner_, {{field.declaration.name, text_of(field)}});
+  const Result<SettingValues> parsed =
+      parse_settings(owner_, std::span(&field.declaration, 1), {{field.declaration.name, text_of(field)}});
   return parsed ? QString() : QString::fromStdString(parsed.error().message);
 }
 

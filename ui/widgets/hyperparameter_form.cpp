@@ -128,6 +128,18 @@ void HyperparameterForm::set_settings(const std::map<std::string, std::string>& 
   }
 }
 
+void HyperparameterForm::set_defaults(const Settings& defaults) {
+  for (Field& field : fields_) {
+    SettingValue& known = field.declaration.default_value;
+    const auto found = defaults.find(field.declaration.name);
+    if (found == defaults.end() || found->second.index() != known.index()) continue;
+    const bool stood_there = text_of(field) == to_string(known);
+    known = found->second;
+    field.editor->setToolTip(help_text(field.declaration));
+    if (stood_there) set_text(field, to_string(known));
+  }
+}
+
 QString HyperparameterForm::error_of(const Field& field) const {
   const Result<SettingValues> parsed =
       parse_settings(owner_, std::span(&field.declaration, 1), {{field.declaration.name, text_of(field)}});

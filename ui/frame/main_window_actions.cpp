@@ -39,6 +39,7 @@ QString importable_patterns() {
   QStringList patterns;
   for (const std::string& ending : importable_endings())
     patterns.append(QLatin1Char('*') + QString::fromStdString(ending));
+  patterns.append(QStringLiteral("*.kspred"));
   return patterns.join(QLatin1Char(' '));
 }
 
@@ -67,12 +68,13 @@ void MainWindow::add_file_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+O")),
                 .help = tr("Shows the sessions of another database.")},
                [this] { ask_for_database(); });
-  actions_.add({.id = QStringLiteral("file.import"),
-                .text = tr("Import..."),
-                .menu = file,
-                .shortcut = keys(QStringLiteral("Ctrl+I")),
-                .help = tr("Reads %1.").arg(QString::fromStdString(join(importable_files(), ", ")))},
-               [this] { ask_for_imports(); });
+  actions_.add(
+      {.id = QStringLiteral("file.import"),
+       .text = tr("Import..."),
+       .menu = file,
+       .shortcut = keys(QStringLiteral("Ctrl+I")),
+       .help = tr("Reads %1, predictors.").arg(QString::fromStdString(join(importable_files(), ", ")))},
+      [this] { ask_for_imports(); });
   actions_.add({.id = QStringLiteral("file.export"),
                 .text = tr("Export..."),
                 .menu = file,
@@ -197,7 +199,8 @@ void MainWindow::ask_for_database() {
 
 void MainWindow::ask_for_imports() {
   QFileDialog* dialog = ask_for_file(
-      tr("Import"), tr("Logs, caches and recorded spaces (%1);;All files (*)").arg(importable_patterns()),
+      tr("Import"),
+      tr("Logs, caches, recorded spaces and predictors (%1);;All files (*)").arg(importable_patterns()),
       this);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::take_files);

@@ -3,23 +3,36 @@
 #include <QFile>
 #include <QFileInfo>
 #include <utility>
+#include <variant>
 
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
+#include "ui/workspace/learning_watch.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {
 
-using Outcomes = std::vector<std::pair<QString, Result<ImportOutcome>>>;
+/** What became of a file. */
+struct FileOutcome {
+  QString path;
+  std::variant<Result<ImportOutcome>, Result<ImportedPredictor>> outcome;
+};
+using Outcomes = std::vector<FileOutcome>;
 
 Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, ImportAs as) {
   Outcomes outcomes;
   Result<Store> store = Store::open(database);
   for (const QString& path : paths) {
-    outcomes.emplace_back(path, store ? import_file(*store, path.toStdString(), as)
-                                      : Result<ImportOutcome>(std::unexpected(store.error())));
+    const std::filesystem::path file = path.toStdString();
+    if (is_predictor_file(path)) {
+      outcomes.push_back({path, store ? import_predictor(*store, file)
+                                      : Result<ImportedPredictor>(std::unexpected(store.error()))});
+    } else {
+      outcomes.push_back({path, store ? import_file(*store, file, as)
+                                      : Result<ImportOutcome>(std::unexpected(store.error()))});
+    }
   }
   return outcomes;
 }
@@ -35,6 +48,8 @@ bool is_database_file(const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
 }
+
+bool is_predictor_file(const QString& path) { return path.endsWith(QLatin1String(".kspred")); }
 
 FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);
@@ -53,12 +68,18 @@ void FileImport::serve() {
               request](const JobControl&) { return import_all(database, request.paths, request.as); },
              [this](const Outcomes& outcomes) {
                std::vector<ImportedSession> sessions;
-               for (const auto& [path, outcome] : outcomes) {
-                 tell(path, outcome);
+               for (const FileOutcome& file : outcomes) {
+                 if (const auto* predictor = std::get_if<Result<ImportedPredictor>>(&file.outcome)) {
+                   tell_predictor(file.path, *predictor);
+                   continue;
+                 }
+                 const auto& outcome = std::get<Result<ImportOutcome>>(file.outcome);
+                 tell(file.path, outcome);
                  if (outcome)
                    sessions.insert(sessions.end(), outcome->sessions.begin(), outcome->sessions.end());
                }
                workspace_.watch().refresh();
+               workspace_.learning_watch().refresh();
                if (!sessions.empty()) emit imported(sessions);
                serve();
              });
@@ -77,6 +98,16 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
   }
   for (const std::string& notice : outcome->notices)
     workspace_.notices().warn(file + QStringLiteral(": ") + QString::fromStdString(notice));
+}
+
+void FileImport::tell_predictor(const QString& path, const Result<ImportedPredictor>& outcome) {
+  if (!outcome) return workspace_.notices().fail(outcome.error());
+  const QString file = QFileInfo(path).fileName();
+  workspace_.notices().inform(
+      (outcome->existed ? tr("%1 is here already: predictor %2") : tr("%1 is predictor %2 now"))
+          .arg(file)
+          .arg(outcome->id));
+  emit predictor_imported(outcome->id);
 }
 
 }  // namespace kernelscape

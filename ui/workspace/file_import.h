@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "core/exchange/importer.h"
+#include "core/study/known_predictors.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
@@ -12,7 +13,12 @@ namespace kernelscape {
 /** Whether the file is a database, told by its first bytes: it is opened, not imported. */
 bool is_database_file(const QString& path);
 
-/** Imports files into the workspace's database in the background, one batch after the other. Window's thread.
+/** Whether the file is called as predictors are: NAME.kspred. What is in it is looked at where it is
+ * imported. */
+bool is_predictor_file(const QString& path);
+
+/** Imports recordings, logs and predictors into the workspace's database in the background, one batch after
+ * the other. Window's thread.
  */
 class FileImport : public QObject {
   Q_OBJECT
@@ -29,6 +35,8 @@ class FileImport : public QObject {
   void busy_changed(bool busy);
   /** The sessions that these files have become, in their order; those that were there already as well. */
   void imported(const std::vector<kernelscape::ImportedSession>& sessions);
+  /** The predictor that a file has become, or was already: once for each. */
+  void predictor_imported(qint64 predictor);
 
  private:
   struct Request {
@@ -38,6 +46,7 @@ class FileImport : public QObject {
 
   void serve();
   void tell(const QString& path, const Result<ImportOutcome>& outcome);
+  void tell_predictor(const QString& path, const Result<ImportedPredictor>& outcome);
 
   Workspace& workspace_;
   std::vector<Request> waiting_;

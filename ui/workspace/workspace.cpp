@@ -6,12 +6,14 @@
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/jobs.h"
+#include "ui/workspace/learning_watch.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/source.h"
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/study_watch.h"
+#include "ui/workspace/training_runner.h"
 
 namespace kernelscape {
 namespace {
@@ -36,6 +38,8 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
       watch_(std::make_unique<SessionWatch>(database_)),
       study_runner_(std::make_unique<StudyRunner>(database_, runner ? runner : run_on_this_machine)),
       study_watch_(std::make_unique<StudyWatch>(database_)),
+      training_runner_(std::make_unique<TrainingRunner>(database_)),
+      learning_watch_(std::make_unique<LearningWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),
       current_row_(no_row) {
   connect(&JobTracker::failures(), &JobFailures::failed, this,
@@ -55,6 +59,10 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
   connect(queue_.get(), &RunQueue::run_ended, watch_.get(), &SessionWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::created, study_watch_.get(), &StudyWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::ended, study_watch_.get(), &StudyWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::created, learning_watch_.get(), &LearningWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::ended, learning_watch_.get(), &LearningWatch::refresh);
+  connect(training_runner_.get(), &TrainingRunner::created, learning_watch_.get(), &LearningWatch::refresh);
+  connect(training_runner_.get(), &TrainingRunner::ended, learning_watch_.get(), &LearningWatch::refresh);
 }
 
 Workspace::~Workspace() = default;

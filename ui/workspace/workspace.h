@@ -23,11 +23,13 @@ namespace kernelscape {
 
 class Devices;
 class Filter;
+class LearningWatch;
 class Notices;
 class RunQueue;
 class SessionWatch;
 class StudyRunner;
 class StudyWatch;
+class TrainingRunner;
 struct CompareSource;
 struct DeviceSurvey;
 struct FilterError;
@@ -62,6 +64,8 @@ class Workspace : public QObject {
   SessionWatch& watch() { return *watch_; }                            ///< reads sessions again and again
   StudyRunner& study_runner() { return *study_runner_; }               ///< runs studies in this window
   StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
+  TrainingRunner& training_runner() { return *training_runner_; }      ///< trains predictors in this window
+  LearningWatch& learning_watch() { return *learning_watch_; }         ///< reads data sets and predictors
   const SessionEntries& sessions() const { return sessions_; }         ///< newest first; never null
 
   /** Makes a session the current source; its snapshot follows with source_changed. */
@@ -75,6 +79,12 @@ class Workspace : public QObject {
 
   /** Asks for a study, or for chosen sessions, to be compared: Compare listens. */
   void compare(const CompareSource& source) { emit comparison_requested(source); }
+
+  /** Asks for a predictor to be shown: Learn listens. @param key predictor_key() */
+  void open_predictor(const QString& key) { emit predictor_requested(key); }
+
+  /** Asks for a data set to be shown: Learn listens. */
+  void open_data_set(StudyId id) { emit data_set_requested(id); }
 
   /** Finished sessions whose curves are drawn behind the current one's. */
   void set_pinned(const std::set<SessionId>& sessions);
@@ -119,6 +129,10 @@ class Workspace : public QObject {
   void selection_changed();
   /** Something is to be compared: the view that compares opens it. */
   void comparison_requested(const kernelscape::CompareSource& source);
+  /** A data set is to be shown: the view that learns opens it. */
+  void data_set_requested(qint64 study);
+  /** A predictor is to be shown: the view that learns opens it. */
+  void predictor_requested(const QString& key);
   void filters_changed();  ///< the chips, or the rows that pass them
 
  private:
@@ -136,6 +150,8 @@ class Workspace : public QObject {
   std::unique_ptr<SessionWatch> watch_;
   std::unique_ptr<StudyRunner> study_runner_;
   std::unique_ptr<StudyWatch> study_watch_;
+  std::unique_ptr<TrainingRunner> training_runner_;
+  std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;
   std::optional<SessionId> opened_;
   Source source_;

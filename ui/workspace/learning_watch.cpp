@@ -1,0 +1,148 @@
+#include "ui/workspace/learning_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/base/memory.h"
+#include "core/study/study_execution.h"
+#include "ui/workspace/session_watch.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::seconds between_learning_looks{1};
+
+bool same_data_set(const StudySummary& a, const StudySummary& b) {
+  return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
+         a.failed_runs == b.failed_runs && a.owner == b.owner;
+}
+
+bool same_task(const DataSetTask& a, const DataSetTask& b) {
+  return a.session == b.session && a.status.state == b.status.state &&
+         a.status.trial_count == b.status.trial_count && a.status.best_seconds == b.status.best_seconds &&
+         a.error == b.error;
+}
+
+Result<std::vector<StudySummary>> data_sets_of(const Store& store) {
+  std::vector<StudySummary> studies = TRY(store.studies());
+  std::erase_if(studies,
+                [](const StudySummary& study) { return purpose_of(study.record) != StudyPurpose::DataSet; });
+  for (StudySummary& study : studies)
+    if (study.owner && !study.owner->alive()) study.owner.reset();
+  return studies;
+}
+
+}  // namespace
+
+LearningWatch::LearningWatch(std::filesystem::path database, QObject* parent)
+    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {}
+
+void LearningWatch::set_looked_at(const QObject* by, bool looked_at) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (looked_at) {
+      lookers_.insert(by);
+      lists_asked_ = true;
+    } else {
+      lookers_.erase(by);
+    }
+  }
+  if (looked_at) service_.wake();
+}
+
+void LearningWatch::watch(std::optional<StudyId> data_set) {
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_ = data_set;
+    tasks_asked_ = true;
+  }
+  refresh();
+}
+
+/** A window that never learns needs no thread for it. */
+void LearningWatch::refresh() {
+  bool looked_at = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    looked_at = !lookers_.empty();
+  }
+  if (looked_at) service_.wake();
+}
+
+Service::Pause LearningWatch::look() {
+  std::optional<StudyId> wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (lookers_.empty()) return {};
+    wanted = wanted_;
+  }
+  Status looked = open_to_watch(store_, database_);
+  if (looked) looked = guarded("reading the predictors", [&] { return look_at(wanted); });
+  if (looked) {
+    told_error_.clear();
+  } else {
+    told_marks_.reset();
+    told_data_set_.reset();
+    report(looked.error());
+  }
+  return between_learning_looks;
+}
+
+void LearningWatch::report(const Error& error) {
+  const std::string text = describe(error);
+  if (std::exchange(told_error_, text) == text) return;
+  service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
+}
+
+Status LearningWatch::look_at(std::optional<StudyId> data_set) {
+  TRY(look_at_lists());
+  if (!data_set) {
+    told_data_set_.reset();
+    return {};
+  }
+  return look_at_tasks(*data_set);
+}
+
+/** A predictor's description is in its file: that is read where a row has changed, not every second. */
+Status LearningWatch::look_at_lists() {
+  std::vector<StudySummary> data_sets = TRY(data_sets_of(*store_));
+  std::vector<PredictorMark> marks;
+  const std::vector<PredictorSummary> stored = TRY(store_->predictors());
+  for (const PredictorSummary& predictor : stored)
+    marks.push_back({predictor.record.id, predictor.state, predictor.state_reason,
+                     predictor.epochs_json.size(), predictor.owner && predictor.owner->alive()});
+  const bool asked = [this] {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(lists_asked_, false);
+  }();
+  const bool same_predictors = told_lists_ && told_marks_ == marks;
+  if (same_predictors && std::ranges::equal(told_lists_->data_sets, data_sets, same_data_set)) {
+    if (asked) service_.deliver([this, lists = told_lists_] { emit lists_changed(lists); });
+    return {};
+  }
+  std::vector<KnownPredictor> predictors =
+      same_predictors ? told_lists_->predictors : TRY(known_predictors(*store_));
+  told_lists_ =
+      std::make_shared<const LearningLists>(LearningLists{std::move(data_sets), std::move(predictors)});
+  told_marks_ = std::move(marks);
+  service_.deliver([this, lists = told_lists_] { emit lists_changed(lists); });
+  return {};
+}
+
+Status LearningWatch::look_at_tasks(StudyId id) {
+  std::vector<DataSetTask> tasks = TRY(data_set_tasks(*store_, id));
+  const bool asked = [this] {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(tasks_asked_, false);
+  }();
+  const bool known = told_data_set_ && told_data_set_->id == id;
+  if (known && !asked && std::ranges::equal(told_data_set_->tasks, tasks, same_task)) return {};
+  StudyDefinition definition = known ? told_data_set_->definition : TRY(stored_study(*store_, id));
+  told_data_set_ =
+      std::make_shared<const DataSetSnapshot>(DataSetSnapshot{id, std::move(definition), std::move(tasks)});
+  service_.deliver([this, snapshot = told_data_set_] { emit data_set_changed(snapshot); });
+  return {};
+}
+
+}  // namespace kernelscape

@@ -26,7 +26,9 @@ struct ComparisonChoice {
   bool operator==(const ComparisonChoice&) const = default;
 };
 
-/** What figures are made of: a session and its trials, or a comparison. A figure asks for one of them. */
+struct ShownPredictors;
+
+/** What figures are made of: a session and its trials, a comparison, or predictors. A figure asks for one. */
 struct FigureSource {
   Source session = {};
   Shown shown = {};                     ///< trials of the session
@@ -35,6 +37,7 @@ struct FigureSource {
   std::shared_ptr<const FigureOf<ImportanceData>> importance = {};
   std::shared_ptr<const ComparedRuns> runs = {};
   ComparisonChoice choice = {};  ///< of the comparison
+  std::shared_ptr<const ShownPredictors> predictors = {};
 };
 
 /** How a row of the registry makes its figures: none where the source has nothing of the kind. For a

@@ -28,7 +28,11 @@ namespace kernelscape {
   ENTRY(phases_figure_kind)                 \
   ENTRY(categories_figure_kind)             \
   ENTRY(category_work_figure_kind)          \
-  ENTRY(tasks_figure_kind)
+  ENTRY(tasks_figure_kind)                  \
+  ENTRY(training_loss_figure_kind)          \
+  ENTRY(training_tau_figure_kind)           \
+  ENTRY(regret_figure_kind)                 \
+  ENTRY(predicted_samples_figure_kind)
 
 #define KERNELSCAPE_DECLARE(function) FigureKind function();
 KERNELSCAPE_FIGURES(KERNELSCAPE_DECLARE)

@@ -19,11 +19,23 @@ enum class FigurePlace : std::uint8_t {
   CompareCurves,  ///< a CompareCurveChart, of the kind's only figure, where there is one
   CompareCosts,   ///< a StackedBarChart, of the kind's only figure
   CompareTasks,   ///< a small CompareCurveChart for each figure
+  LearnTraining,  ///< a PredictorCurveChart over epochs, of the kind's only figure
+  LearnTasks,     ///< a chart for each figure, one for each predictor at most
   Chosen,         ///< where another kind's figure is, as a choice of the user
 };
 
 /** The part of a report that a figure stands in. */
-enum class ReportPart : std::uint8_t { None, Course, Model, Outcomes, Space, Knobs, Comparison, Tasks };
+enum class ReportPart : std::uint8_t {
+  None,
+  Course,
+  Model,
+  Outcomes,
+  Space,
+  Knobs,
+  Comparison,
+  Tasks,
+  Predictor
+};
 
 /**
  * A kind of figure: how it is made and drawn, and where it stands. To add one: a file with a function that

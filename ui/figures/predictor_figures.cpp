@@ -1,0 +1,210 @@
+#include "ui/figures/predictor_figures.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/figures/registry.h"
+#include "ui/models/predictor_text.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int learning_height = 260;
+constexpr int samples_height = 360;
+
+QString curve_name(const ShownPredictors& shown, std::size_t predictor, const QString& what) {
+  if (shown.predictors.size() == 1) return what;
+  const QString title = predictor_title(shown.predictors[predictor]);
+  return what.isEmpty() ? title : title + QStringLiteral(", ") + what;
+}
+
+/** What stands behind the title: of whom it is, where the curves do not say so. */
+QString of_text(const ShownPredictors& shown) {
+  QStringList names;
+  for (const KnownPredictor& predictor : shown.predictors) names.append(predictor_title(predictor));
+  return names.join(figure_words(" and "));
+}
+
+std::optional<double> kept_epoch(const KnownPredictor& predictor) {
+  if (!predictor.description || predictor.description->best_epoch <= 0) return std::nullopt;
+  return static_cast<double>(predictor.description->best_epoch);
+}
+
+/** Of the chosen task, where the predictor did not learn from it; else of the median. */
+std::vector<RegretAt> shown_regret(const KnownPredictor& predictor, const std::string& task) {
+  const std::span<const TaskOutcome> outcomes = outcomes_of(predictor);
+  if (task.empty()) return median_regret(outcomes, DataPart::Test);
+  const auto found = std::ranges::find(outcomes, task, &TaskOutcome::task);
+  return found == outcomes.end() || found->part == DataPart::Training ? std::vector<RegretAt>()
+                                                                      : found->regret;
+}
+
+bool has_points(const PredictorCurveData& data) {
+  return std::ranges::any_of(data.curves, [](const PredictorCurve& curve) { return !curve.points.empty(); });
+}
+
+std::vector<Figure> training_figures(const FigureSource& source, PredictorQuantity quantity,
+                                     const QString& title, const QString& caption) {
+  if (!source.predictors) return {};
+  PredictorCurveData data = training_curves(*source.predictors, quantity);
+  const QString notice = has_points(data) ? QString() : figure_words("No epoch is done yet.");
+  return {make_figure<PredictorCurveChart>(
+      {.title = title, .of = of_text(*source.predictors), .notice = notice, .caption = caption},
+      std::move(data), learning_height)};
+}
+
+std::vector<Figure> loss_figures(const FigureSource& source, const JobControl&) {
+  return training_figures(
+      source, PredictorQuantity::Loss, figure_words("Loss"),
+      figure_words("Solid: on the validation tasks. Dashed: on those that it learns from."));
+}
+
+std::vector<Figure> tau_figures(const FigureSource& source, const JobControl&) {
+  return training_figures(source, PredictorQuantity::Tau, figure_words("Order of the validation tasks"),
+                          figure_words("1: every pair of samples is in the right order; 0: a coin."));
+}
+
+std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&) {
+  if (!source.predictors) return {};
+  const ShownPredictors& shown = *source.predictors;
+  PredictorCurveData data = regret_curves(shown);
+  const QString of =
+      shown.task.empty() ? figure_words("median of the test tasks") : QString::fromStdString(shown.task);
+  const QString notice =
+      has_points(data) ? QString() : figure_words("What it is worth is known once it is trained.");
+  return {make_figure<PredictorCurveChart>(
+      {.title = figure_words("Behind the best that is known"),
+       .of = of,
+       .notice = notice,
+       .caption =
+           figure_words("After so many measurements: chosen by the predictor, and as many at random.")},
+      std::move(data), learning_height)};
+}
+
+/** One for each predictor, of the chosen task. */
+std::vector<Figure> predicted_samples_figures(const FigureSource& source, const JobControl&) {
+  if (!source.predictors) return {};
+  const ShownPredictors& shown = *source.predictors;
+  std::vector<Figure> figures;
+  for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
+    const ShownSamples samples = place < shown.samples.size() ? shown.samples[place] : ShownSamples{};
+    QString notice = samples.reason;
+    if (!samples.samples && notice.isEmpty()) notice = figure_words("Choose a task below.");
+    figures.push_back(make_figure<PredictionChart>(
+        {.title = figure_words("Predicted against measured"),
+         .of = predictor_title(shown.predictors[place]) +
+               (shown.task.empty() ? QString() : QStringLiteral(" · ") + QString::fromStdString(shown.task)),
+         .notice = samples.samples ? QString() : notice,
+         .caption = figure_words("On the diagonal a sample was as fast as the predictor expected.")},
+        samples.samples ? series_data_of(*samples.samples) : SeriesData{}, samples_height));
+  }
+  return figures;
+}
+
+}  // namespace
+
+Result<PredictedSamples> predict_samples(const Predictor& predictor, const DataSet& data,
+                                         const std::string& task) {
+  const auto found =
+      std::ranges::find(data.tasks, task, [](const TaskSamples& samples) { return samples.task.text; });
+  if (found == data.tasks.end())
+    return fail(ErrorCode::NotFound, "the data set has no samples of " + task,
+                "choose another task, or other measurements");
+  const ScheduledKernel kernel = TRY(apply_template(found->task, data.target, data.template_name));
+  const std::shared_ptr<const PerformancePredictor> bound = TRY(predictor.bind(kernel));
+  static std::atomic<std::int64_t> predictions{0};
+  return PredictedSamples{.number = ++predictions,
+                          .task = task,
+                          .flops = found->task.flops(),
+                          .predicted = TRY(bound->predict(found->configurations)),
+                          .measured = found->fitness};
+}
+
+SeriesData series_data_of(const PredictedSamples& samples) {
+  static constexpr std::string_view name = "predicted_mean";
+  TrialTable trials(0);
+  SeriesTable series;
+  for (std::size_t place = 0; place < samples.measured.size(); ++place) {
+    TrialRow row;
+    row.number = static_cast<std::int64_t>(place);
+    row.sample_count = 1;
+    row.median_seconds = samples.flops / static_cast<double>(samples.measured[place]);
+    row.first_quartile_seconds = row.third_quartile_seconds = row.median_seconds;
+    trials.append(row, {});
+    series.set(row.number, name, static_cast<double>(samples.predicted[place]) / giga);
+  }
+  return {.session = samples.number,
+          .trials = trials.snapshot(),
+          .series = series.snapshot(),
+          .figure = {.name = std::string(name),
+                     .title = "Predicted performance",
+                     .unit = "GFLOPS",
+                     .relation = SeriesRelation::Estimate},
+          .flops = samples.flops,
+          .proposed = false};
+}
+
+PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuantity quantity) {
+  PredictorCurveData data{.quantity = quantity};
+  const bool loss = quantity == PredictorQuantity::Loss;
+  for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
+    const KnownPredictor& predictor = shown.predictors[place];
+    PredictorCurve held_out{.predictor = place,
+                            .name = curve_name(shown, place, figure_words("validation")),
+                            .marked_x = kept_epoch(predictor)};
+    PredictorCurve training{.predictor = place,
+                            .name = curve_name(shown, place, figure_words("training")),
+                            .kind = PredictorCurveKind::Training};
+    for (const TrainingEpoch& epoch : predictor.epochs) {
+      const auto x = static_cast<double>(epoch.epoch);
+      held_out.points.emplace_back(x, loss ? epoch.validation_loss : epoch.validation_tau);
+      if (loss) training.points.emplace_back(x, epoch.training_loss);
+    }
+    data.curves.push_back(std::move(held_out));
+    if (loss) data.curves.push_back(std::move(training));
+  }
+  return data;
+}
+
+PredictorCurveData regret_curves(const ShownPredictors& shown) {
+  PredictorCurveData data{.quantity = PredictorQuantity::Regret};
+  PredictorCurve random{.name = figure_words("random"), .kind = PredictorCurveKind::Random};
+  for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
+    PredictorCurve curve{.predictor = place, .name = predictor_title(shown.predictors[place])};
+    const std::vector<RegretAt> regret = shown_regret(shown.predictors[place], shown.task);
+    for (const RegretAt& at : regret) {
+      curve.points.emplace_back(static_cast<double>(at.measurements), at.predicted);
+      if (random.predictor == place)
+        random.points.emplace_back(static_cast<double>(at.measurements), at.random);
+    }
+    // Random choices are among the samples of who has any: the first that does.
+    if (regret.empty() && random.predictor == place) ++random.predictor;
+    data.curves.push_back(std::move(curve));
+  }
+  data.curves.push_back(std::move(random));
+  return data;
+}
+
+FigureKind training_loss_figure_kind() {
+  return figure_kind<PredictorCurveChart>("training loss", FigurePlace::LearnTraining, ReportPart::Predictor,
+                                          loss_figures);
+}
+
+FigureKind training_tau_figure_kind() {
+  return figure_kind<PredictorCurveChart>("training tau", FigurePlace::LearnTraining, ReportPart::Predictor,
+                                          tau_figures);
+}
+
+FigureKind regret_figure_kind() {
+  return figure_kind<PredictorCurveChart>("regret", FigurePlace::LearnTasks, ReportPart::Predictor,
+                                          regret_figures);
+}
+
+FigureKind predicted_samples_figure_kind() {
+  return figure_kind<PredictionChart>("predicted samples", FigurePlace::LearnTasks, ReportPart::Predictor,
+                                      predicted_samples_figures);
+}
+
+}  // namespace kernelscape

@@ -32,4 +32,8 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
 Result<ReportDocument> study_report_document(const Store& store, StudyId id,
                                              const JobControl& control = uncontrolled_job());
 
+/** How a predictor learnt, what it is worth and where it comes from; two are beside each other. Any thread.
+ */
+ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredictors>& predictors);
+
 }  // namespace kernelscape

@@ -1,0 +1,55 @@
+#include "ui/figures/predictor_figures.h"
+#include "ui/models/predictor_text.h"
+#include "ui/models/task_outcome_model.h"
+#include "ui/report/report.h"
+#include "ui/report/reported_session.h"
+
+namespace kernelscape {
+namespace {
+
+QString shown_text(const TaskOutcomeModel& model, int row, int column) {
+  return printable_text(model.data(model.index(row, column)).toString());
+}
+
+/** As the window's table has it. */
+ReportTable outcome_table(const ShownPredictors& predictors) {
+  TaskOutcomeModel model;
+  model.set_predictors(predictors.predictors);
+  ReportTable table;
+  table.caption = QStringLiteral("Tasks that were held out");
+  for (int column = 0; column < model.columnCount(); ++column)
+    table.columns.push_back(
+        {printable_text(model.headerData(column, Qt::Horizontal).toString()), column > 0});
+  for (int row = 0; row < model.rowCount(); ++row) {
+    QStringList texts;
+    for (int column = 0; column < model.columnCount(); ++column) texts.append(shown_text(model, row, column));
+    table.rows.push_back(std::move(texts));
+  }
+  return table;
+}
+
+}  // namespace
+
+ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredictors>& predictors) {
+  QStringList titles;
+  for (const KnownPredictor& predictor : predictors->predictors)
+    titles.append(printable_text(predictor_title(predictor)));
+  ReportDocument document{
+      titles.join(QStringLiteral(" and ")),
+      QStringLiteral("template %1").arg(report_string(predictors->predictors.front().template_name)),
+      {}};
+  append_figures(document.blocks, QStringLiteral("How it learnt, and what it is worth"),
+                 ReportPart::Predictor, {.predictors = predictors}, uncontrolled_job());
+  if (ReportTable table = outcome_table(*predictors); !table.rows.empty())
+    document.blocks.emplace_back(std::move(table));
+  for (const KnownPredictor& predictor : predictors->predictors) {
+    document.blocks.emplace_back(ReportHeading{2, printable_text(predictor_title(predictor))});
+    ReportFacts facts;
+    for (const auto& [name, value] : predictor_facts(predictor))
+      facts.facts.emplace_back(name, printable_text(value));
+    document.blocks.emplace_back(std::move(facts));
+  }
+  return document;
+}
+
+}  // namespace kernelscape

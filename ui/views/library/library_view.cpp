@@ -3,9 +3,12 @@
 #include <QTabWidget>
 #include <algorithm>
 
+#include "core/study/study_execution.h"
+#include "ui/models/predictor_text.h"
 #include "ui/models/session_text.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/views/library/kernels_page.h"
+#include "ui/views/library/predictors_page.h"
 #include "ui/views/library/sessions_page.h"
 #include "ui/views/library/studies_page.h"
 #include "ui/workspace/notices.h"
@@ -45,16 +48,19 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
       tabs_(new QTabWidget(this)),
       sessions_(new SessionsPage(workspace(), std::move(remeasure))),
       kernels_(new KernelsPage(workspace())),
-      studies_(new StudiesPage(workspace())) {
+      studies_(new StudiesPage(workspace())),
+      predictors_(new PredictorsPage(workspace())) {
   tabs_->setDocumentMode(true);
   tabs_->setAccessibleName(tr("Parts of the library"));
   tabs_->addTab(sessions_, tr("Sessions"));
   tabs_->addTab(kernels_, tr("Kernels"));
   tabs_->addTab(studies_, tr("Studies"));
+  tabs_->addTab(predictors_, tr("Predictors"));
   setCentralWidget(tabs_);
   add_session_actions();
   add_kernel_actions();
   add_study_actions();
+  add_predictor_actions();
   remember_default_layout();
 
   connect(tabs_, &QTabWidget::currentChanged, this, &LibraryView::update_actions);
@@ -67,10 +73,13 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   connect(kernels_, &KernelsPage::selection_changed, this, &LibraryView::update_actions);
   connect(kernels_, &KernelsPage::kernel_opened, this, &LibraryView::open_kernel);
   connect(studies_, &StudiesPage::selection_changed, this, &LibraryView::update_actions);
-  connect(studies_, &StudiesPage::study_opened, this,
-          [this](StudyId id) { compare({.study = id, .sessions = {}}); });
+  connect(studies_, &StudiesPage::study_opened, this, &LibraryView::open_study);
   connect(studies_, &StudiesPage::compare_requested, this,
           [this] { emit view_requested(QStringLiteral("Compare")); });
+  connect(predictors_, &PredictorsPage::selection_changed, this, &LibraryView::update_actions);
+  connect(predictors_, &PredictorsPage::predictor_opened, this, &LibraryView::open_predictor);
+  connect(predictors_, &PredictorsPage::learn_requested, this,
+          [this] { emit view_requested(QStringLiteral("Learn")); });
   // A kernel's session is read first; then its trial can become the current one.
   connect(&workspace(), &Workspace::source_changed, this, [this] {
     const Source& source = workspace().source();
@@ -84,9 +93,10 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
 QAction* LibraryView::add(const QString& id, const QString& text, const QString& icon_name,
                           const QString& help, const QKeySequence& shortcut,
                           std::function<void()> triggered) {
-  QWidget* const page = id.startsWith(QLatin1String("kernel"))  ? static_cast<QWidget*>(kernels_)
-                        : id.startsWith(QLatin1String("study")) ? static_cast<QWidget*>(studies_)
-                                                                : static_cast<QWidget*>(sessions_);
+  QWidget* const page = id.startsWith(QLatin1String("kernel"))      ? static_cast<QWidget*>(kernels_)
+                        : id.startsWith(QLatin1String("study"))     ? static_cast<QWidget*>(studies_)
+                        : id.startsWith(QLatin1String("predictor")) ? static_cast<QWidget*>(predictors_)
+                                                                    : static_cast<QWidget*>(sessions_);
   return actions().add({.id = QStringLiteral("library.") + id,
                         .text = text,
                         .menu = tr("File"),
@@ -156,8 +166,9 @@ void LibraryView::add_kernel_actions() {
 }
 
 void LibraryView::add_study_actions() {
-  open_study_ = add("study_open", tr("Open study"), "compare", tr("Shows the selected study in Compare"), {},
-                    [this] { compare({.study = studies_->selected().front().record.id, .sessions = {}}); });
+  open_study_ = add("study_open", tr("Open study"), "compare",
+                    tr("Shows the selected study in Compare, or a data set in Learn"), {},
+                    [this] { open_study(studies_->selected().front()); });
   rename_study_ = add("study_rename", tr("Edit study"), {},
                       tr("Changes name, tags or note of the selected study in place"),
                       QKeySequence(Qt::Key_F2), [this] { studies_->edit_selected(); });
@@ -168,6 +179,37 @@ void LibraryView::add_study_actions() {
       add("study_undo_delete", tr("Undo deleting studies"), "undo", tr("Brings the last deleted study back"),
           QKeySequence::Undo, [this] { studies_->undo_delete(); });
   studies_->set_actions({open_study_, rename_study_, delete_study_});
+}
+
+void LibraryView::add_predictor_actions() {
+  open_predictor_ =
+      add("predictor_open", tr("Open predictor"), "learn", tr("Shows the selected predictor in Learn"), {},
+          [this] { open_predictor(predictor_key(predictors_->selected().front())); });
+  export_predictor_ = add("predictor_export", tr("Export predictor\u2026"), "export",
+                          tr("Writes the selected predictor as a file, for other machines of its ISA"), {},
+                          [this] { predictors_->export_selected(); });
+  import_predictor_ =
+      add("predictor_import", tr("Import predictors\u2026"), "library",
+          tr("Adds files of predictors to the database"), {}, [this] { predictors_->import_files(); });
+  delete_predictor_ = add("predictor_delete", tr("Delete predictors"), "trash",
+                          tr("Deletes the selected predictors for good, after a question"),
+                          QKeySequence(Qt::Key_Delete), [this] { predictors_->delete_selected(); });
+  predictors_->set_actions({open_predictor_, export_predictor_, import_predictor_, delete_predictor_},
+                           {open_predictor_, export_predictor_, delete_predictor_});
+}
+
+/** Of a data set the tasks are of interest, not which tuner is better. */
+void LibraryView::open_study(const StudySummary& study) {
+  if (purpose_of(study.record) != StudyPurpose::DataSet)
+    return compare({.study = study.record.id, .sessions = {}});
+  emit view_requested(QStringLiteral("Learn"));
+  workspace().open_data_set(study.record.id);
+}
+
+void LibraryView::open_predictor(const QString& key) {
+  // The view is made first: it listens.
+  emit view_requested(QStringLiteral("Learn"));
+  workspace().open_predictor(key);
 }
 
 void LibraryView::compare(const CompareSource& source) {
@@ -200,6 +242,13 @@ void LibraryView::update_actions() {
     return study.owner && study.owner->alive();
   }));
   undo_delete_study_->setEnabled(on_studies && studies_->can_undo_delete());
+  const bool on_predictors = isVisible() && tabs_->currentWidget() == predictors_;
+  const std::vector<KnownPredictor> predictors =
+      on_predictors ? predictors_->selected() : std::vector<KnownPredictor>();
+  open_predictor_->setEnabled(predictors.size() == 1);
+  export_predictor_->setEnabled(predictors.size() == 1 && predictors.front().description);
+  import_predictor_->setEnabled(on_predictors);
+  delete_predictor_->setEnabled(!predictors.empty() && std::ranges::all_of(predictors, can_delete));
 }
 
 void LibraryView::showEvent(QShowEvent* event) {
@@ -217,6 +266,8 @@ void LibraryView::focus_filter() {
     kernels_->focus_search();
   } else if (tabs_->currentWidget() == studies_) {
     studies_->focus_search();
+  } else if (tabs_->currentWidget() == predictors_) {
+    predictors_->focus_search();
   } else {
     sessions_->focus_search();
   }
@@ -227,6 +278,8 @@ void LibraryView::export_current() {
     export_kernels();
   } else if (export_->isEnabled()) {
     export_session();
+  } else if (export_predictor_->isEnabled()) {
+    predictors_->export_selected();
   } else {
     emit export_requested();
   }

@@ -10,13 +10,14 @@ class QTabWidget;
 namespace kernelscape {
 
 class KernelsPage;
+class PredictorsPage;
 class SessionsPage;
 class StudiesPage;
 struct CompareSource;
 struct LibraryKernel;
 
-/** What this database holds: sessions to search, mark, compare, run again and delete, studies, and the best
- * kernels. */
+/** What this database holds: sessions to search, mark, compare, run again and delete, studies, predictors,
+ * and the best kernels. */
 class LibraryView : public View {
   Q_OBJECT
 
@@ -38,6 +39,7 @@ class LibraryView : public View {
   void add_session_actions();
   void add_kernel_actions();
   void add_study_actions();
+  void add_predictor_actions();
   void update_actions();
 
   void open(SessionId id, const QString& view_name);
@@ -47,6 +49,8 @@ class LibraryView : public View {
   void export_session();
   void export_kernels();
   void compare(const CompareSource& source);
+  void open_study(const StudySummary& study);
+  void open_predictor(const QString& key);
 
   JobTracker duplicate_job_;
   std::optional<SessionId> kernel_session_;  ///< opened for one of its trials, not read yet
@@ -55,6 +59,7 @@ class LibraryView : public View {
   SessionsPage* sessions_;
   KernelsPage* kernels_;
   StudiesPage* studies_;
+  PredictorsPage* predictors_;
   QAction* open_ = nullptr;
   QAction* explore_ = nullptr;
   QAction* side_by_side_ = nullptr;
@@ -72,6 +77,10 @@ class LibraryView : public View {
   QAction* rename_study_ = nullptr;
   QAction* delete_study_ = nullptr;
   QAction* undo_delete_study_ = nullptr;
+  QAction* open_predictor_ = nullptr;
+  QAction* export_predictor_ = nullptr;
+  QAction* import_predictor_ = nullptr;
+  QAction* delete_predictor_ = nullptr;
 };
 
 }  // namespace kernelscape

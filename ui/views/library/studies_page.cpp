@@ -60,7 +60,7 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
   });
   connect(table_, &LibraryTable::rows_selected, this, &StudiesPage::selection_changed);
   connect(table_, &LibraryTable::row_opened, this, [this](int row) {
-    emit study_opened(model_.study(filter_.mapToSource(filter_.index(row, 0)).row()).record.id);
+    emit study_opened(model_.study(filter_.mapToSource(filter_.index(row, 0)).row()));
   });
   connect(&model_, &StudyModel::edited, this, &StudiesPage::write_edit);
   connect(empty_, &EmptyState::action_triggered, this, [this] {

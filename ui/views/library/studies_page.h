@@ -45,7 +45,7 @@ class StudiesPage : public QWidget {
   /** Other rows are selected, or the studies were read again. */
   void selection_changed();
   /** A row was double-clicked, or Enter pressed on it. */
-  void study_opened(kernelscape::StudyId id);
+  void study_opened(const kernelscape::StudySummary& study);
   /** From the empty state. */
   void compare_requested();
 

@@ -299,7 +299,7 @@ void FrameImportTest::nothingOfAFileIsMarkup() {
       }
     }
   };
-  for (const char* name : {"Tune", "Compare", "Library", "Explore"}) {
+  for (const char* name : {"Tune", "Compare", "Library", "Learn", "Explore"}) {
     desk.window->show_view(QString::fromLatin1(name));
     QCoreApplication::processEvents();
     check();

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "core/task/data_folder.h"
+#include "ui/figures/predictor_figures.h"
 #include "ui/frame/desktop_services.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/menus.h"
@@ -32,6 +33,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
+#include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
 #include "ui/workspace/devices.h"
@@ -160,7 +162,9 @@ void MainWindow::connect_runs() {
   connect(&sessions_, &SessionActions::opened, this, [this] {
     const View* view = current_view();
     // A list of sessions stays where it is only in views that show the session themselves.
-    if (view == nullptr || view->name() == QStringLiteral("Library")) show_view(QStringLiteral("Tune"));
+    const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
+                            view->name() == QStringLiteral("Learn");
+    if (shows_none) show_view(QStringLiteral("Tune"));
   });
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
   connect(palette_source_, &PaletteSource::task_requested, this, [this](const QString& task) {
@@ -185,6 +189,7 @@ void MainWindow::connect_runs() {
   connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_shipped);
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
   connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
+  connect(imports_, &FileImport::predictor_imported, this, &MainWindow::show_predictor);
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
   connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }
@@ -194,6 +199,13 @@ void MainWindow::meet_view(View* view) {
   connect(view, &View::run_requested, this, &MainWindow::prepare_run);
   connect(view, &View::export_requested, this, &MainWindow::export_current);
   connect(view, &View::report_requested, this, &MainWindow::report_study);
+  connect(view, &View::predictors_report_requested, this,
+          [this](const std::shared_ptr<const ShownPredictors>& predictors) {
+            reports_->ask({.study = std::nullopt,
+                           .sessions = {},
+                           .predictors = predictors,
+                           .name = predictor_title(predictors->predictors.front())});
+          });
   connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
@@ -281,6 +293,12 @@ void MainWindow::show_imported(const std::vector<ImportedSession>& sessions) {
   const ImportedSession& first = sessions.front();
   workspace_.open_session(first.session);
   show_view(first.kind == SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
+}
+
+void MainWindow::show_predictor(PredictorId id) {
+  // The view is made first: it listens.
+  show_view(QStringLiteral("Learn"));
+  workspace_.open_predictor(stored_predictor_key(id));
 }
 
 void MainWindow::leave_for(const QString& database) {

@@ -85,6 +85,7 @@ class MainWindow : public QMainWindow {
   /** Opens a database, imports everything else. */
   void take_files(const QStringList& paths);
   void show_imported(const std::vector<ImportedSession>& sessions);
+  void show_predictor(PredictorId id);
   void explore_shipped();
   /** Of the current source. */
   void report_current();

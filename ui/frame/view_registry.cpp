@@ -2,6 +2,7 @@
 
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/explore/explore_view.h"
+#include "ui/views/learn/learn_view.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
@@ -18,6 +19,8 @@ const std::vector<ViewRegistration>& view_registrations() {
        [](ViewContext context) -> View* { return new CompareView(context); }},
       {QStringLiteral("Library"), QStringLiteral("library"),
        [](ViewContext context) -> View* { return new LibraryView(context); }},
+      {QStringLiteral("Learn"), QStringLiteral("learn"),
+       [](ViewContext context) -> View* { return new LearnView(context); }},
   };
   return registrations;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <memory>
 
 #include "ui/views/action_registry.h"
 #include "ui/workspace/workspace.h"
@@ -11,6 +12,7 @@ Q_MOC_INCLUDE("core/session/preparation.h")
 
 namespace kernelscape {
 
+struct ShownPredictors;
 struct TuningRequest;
 
 /** What a view is made with: shared, alive as long as the window. */
@@ -54,6 +56,8 @@ class View : public QMainWindow {
   void export_requested();
   /** The report of a study. */
   void report_requested(qint64 study);
+  /** The report of a predictor, or of two beside each other. */
+  void predictors_report_requested(const std::shared_ptr<const kernelscape::ShownPredictors>& predictors);
   /** Something to tell in passing. */
   void notified(const QString& text);
 

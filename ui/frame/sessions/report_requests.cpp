@@ -14,6 +14,7 @@ namespace {
 
 Result<ReportDocument> make_document(const std::filesystem::path& database, const ReportSubject& subject,
                                      const JobControl& control) {
+  if (subject.predictors) return predictors_report_document(subject.predictors);
   Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   if (subject.study) {
     store = TRY(with_analysed_sessions(std::move(store), *subject.study));

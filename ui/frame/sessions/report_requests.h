@@ -11,10 +11,13 @@ class QWidget;
 
 namespace kernelscape {
 
+struct ShownPredictors;
+
 /** What a report is of. */
 struct ReportSubject {
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
+  std::shared_ptr<const ShownPredictors> predictors = {};
   QString name;  ///< of the file, without suffix
 };
 

@@ -1,0 +1,313 @@
+#include "ui/views/learn/learn_view.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <algorithm>
+
+#include "tests/gui/predictor_gui_support.h"
+#include "tests/test_program.h"
+#include "ui/charts/courses/prediction_chart.h"
+#include "ui/models/predictor_text.h"
+#include "ui/models/task_outcome_model.h"
+#include "ui/views/learn/data_set_dialog.h"
+#include "ui/views/learn/data_set_page.h"
+#include "ui/views/learn/predictor_pages.h"
+#include "ui/views/learn/training_dialog.h"
+#include "ui/views/library/predictors_page.h"
+#include "ui/workspace/file_import.h"
+#include "ui/workspace/study_runner.h"
+#include "ui/workspace/training_runner.h"
+
+namespace kernelscape {
+namespace {
+
+using namespace gui_tests;
+
+constexpr int deadline_milliseconds = 120'000;
+
+/** Stands in a window of its own. */
+struct Bench {
+  explicit Bench(const Database& database) : workspace(database.path(), run_scripted) {
+    view.resize(1200, 800);
+    view.show();
+  }
+  ~Bench() { JobTracker::wait_for_all(); }
+
+  QPushButton& button(QWidget& in, const QString& text) {
+    for (QPushButton* button : in.findChildren<QPushButton*>())
+      if (button->text() == text) return *button;
+    qFatal("there is no such button");
+  }
+
+  Workspace workspace;
+  ActionRegistry actions;
+  LearnView view{{workspace, actions}};
+};
+
+}  // namespace
+
+class LearnViewTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Database database_;
+  StudyId data_set_ = 0;
+  PredictorId trained_ = 0;
+
+  /** Trains in this window and waits for the end. */
+  PredictorId train(Workspace& workspace, const TrainingRequest& request, QString& error) const {
+    QSignalSpy created(&workspace.training_runner(), &TrainingRunner::created);
+    QSignalSpy refused(&workspace.training_runner(), &TrainingRunner::refused);
+    QSignalSpy ended(&workspace.training_runner(), &TrainingRunner::ended);
+    workspace.training_runner().start(request);
+    if (!QTest::qWaitFor([&] { return !ended.empty() || !refused.empty(); }, deadline_milliseconds))
+      qFatal("the training does not end");
+    if (!refused.empty()) {
+      error = refused.front()[1].toString();
+      return 0;
+    }
+    error = ended.front()[1].toString();
+    return created.front()[1].toLongLong();
+  }
+
+ private slots:
+  void initTestCase() {
+    data_set_ = add_study(database_.path(), small_data_set());
+    Workspace workspace(database_.path(), run_scripted);
+    QString error;
+    trained_ = train(workspace, small_training(data_set_), error);
+    QVERIFY2(error.isEmpty(), qPrintable(error));
+    QVERIFY(workspace.training_runner().idle());
+  }
+
+  void what_cannot_be_trained_is_refused() {
+    Workspace workspace(database_.path(), run_scripted);
+    QString error;
+    TrainingRequest request = small_training(data_set_);
+    request.sources = {"study 99"};
+    QCOMPARE(train(workspace, request, error), PredictorId{0});
+    QVERIFY(error.contains(QStringLiteral("99")));
+  }
+
+  void a_data_set_shows_its_tasks() {
+    Bench bench(database_);
+    bench.view.open_data_set(data_set_);
+    auto* page = bench.view.findChild<DataSetPage*>();
+    auto* table = page->findChild<QTableView*>();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 6, deadline_milliseconds);
+    QVERIFY(page->isVisible());
+    QVERIFY(page->state().contains(QStringLiteral("6 of 6 runs")));
+    QVERIFY(page->state().contains(QStringLiteral("240 trials")));
+    // Away and back before anybody has read it again.
+    bench.view.open_data_set(data_set_ + 1000);
+    bench.view.open_data_set(data_set_);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 6, deadline_milliseconds);
+    // A task's session opens in Tune.
+    QSignalSpy opened(page, &DataSetPage::session_opened);
+    table->selectRow(2);
+    table->setCurrentIndex(table->model()->index(2, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(opened.size(), 1);
+    QVERIFY(bench.workspace.opened().has_value());
+  }
+
+  /** Predicted in the background, of a task that it did not learn from. */
+  void a_predictor_is_asked_about_a_held_out_task() {
+    Bench bench(database_);
+    bench.view.open_predictor(stored_predictor_key(trained_));
+    auto* pages = bench.view.findChild<PredictorPages*>();
+    QTRY_VERIFY_WITH_TIMEOUT(pages->shown() && pages->shown()->predictors.front().description,
+                             deadline_milliseconds);
+    QCOMPARE(bench.view.predictor(), stored_predictor_key(trained_));
+    QVERIFY(!bench.view.data_set());
+    const KnownPredictor predictor = pages->shown()->predictors.front();
+    QCOMPARE(predictor.epochs.size(), std::size_t{3});
+    auto* table = pages->findChild<QTableView*>();
+    QVERIFY(table->model()->rowCount() > 1);
+    table->selectRow(1);
+    auto* chart = pages->findChild<PredictionChart*>();
+    QTRY_VERIFY_WITH_TIMEOUT(!chart->table().rows.empty(), deadline_milliseconds);
+    QVERIFY(chart->notice().isEmpty());
+    const TaskOutcome* outcome = find_outcome(predictor, pages->shown()->task);
+    QVERIFY(outcome != nullptr);
+    QCOMPARE(static_cast<std::int64_t>(chart->table().rows.size()), outcome->samples);
+  }
+
+  void a_stopped_training_goes_on() {
+    Workspace workspace(database_.path(), run_scripted);
+    TrainingRunner& runner = workspace.training_runner();
+    TrainingRequest request = small_training(data_set_);
+    request.settings["epochs"] = "10000";
+    request.settings["patience"] = "10000";
+    PredictorId id = 0;
+    connect(&runner, &TrainingRunner::created, this, [&](qint64, qint64 predictor) { id = predictor; });
+    QSignalSpy ended(&runner, &TrainingRunner::ended);
+    for (const bool resumed : {false, true}) {
+      ended.clear();
+      if (resumed) {
+        runner.resume(id);
+      } else {
+        runner.start(request);
+      }
+      QTRY_VERIFY_WITH_TIMEOUT(
+          runner.active() && runner.active()->most_epochs == 10000 && !runner.active()->epochs.empty(),
+          deadline_milliseconds);
+      runner.stop(id);
+      QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, deadline_milliseconds);
+      QVERIFY(ended.front()[1].toString().isEmpty());
+      Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+      QCOMPARE(store.predictor(id)->state, PredictorState::Interrupted);
+      QVERIFY(!training_epochs_from_json(store.predictor(id)->epochs_json)->empty());
+    }
+  }
+
+  void a_new_data_set_shows_its_tasks_before_it_starts() {
+    Bench bench(database_);
+    bench.view.new_data_set();
+    auto* dialog = bench.view.findChild<DataSetDialog*>();
+    DataSetRequest wanted;
+    wanted.template_name = "matmul-packed";
+    wanted.tasks = 3;
+    wanted.trials = 8;
+    wanted.tuner = "random";
+    wanted.seed = 11;
+    wanted.most_gflop = 0.5;
+    wanted.name = "drawn in the window";
+    dialog->set_request(wanted);
+    QCOMPARE(dialog->request()->tasks, wanted.tasks);
+    QCOMPARE(dialog->request()->tuner, wanted.tuner);
+    auto* drawn = dialog->findChild<QListWidget*>();
+    dialog->draw();
+    QTRY_COMPARE_WITH_TIMEOUT(drawn->count(), 3, deadline_milliseconds);
+    // Another number of tasks is another draw.
+    wanted.tasks = 2;
+    dialog->set_request(wanted);
+    QCOMPARE(drawn->count(), 0);
+    QSignalSpy created(dialog, &DataSetDialog::data_set_created);
+    dialog->start();
+    QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);
+    const StudyId id = created.front()[0].toLongLong();
+    QCOMPARE(bench.view.data_set(), std::optional(id));
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    QCOMPARE(stored_study(store, id)->tasks.size(), std::size_t{2});
+  }
+
+  void a_wrong_form_says_why() {
+    Bench bench(database_);
+    bench.view.new_data_set();
+    auto* data_set = bench.view.findChild<DataSetDialog*>();
+    DataSetRequest wanted;
+    wanted.template_name = "matmul-packed";
+    wanted.layers = {"no-such-network"};
+    data_set->set_request(wanted);
+    data_set->draw();
+    QTRY_VERIFY_WITH_TIMEOUT(data_set->message().contains(QStringLiteral("no-such-network")),
+                             deadline_milliseconds);
+    bench.view.new_training();
+    auto* training = bench.view.findChild<TrainingDialog*>();
+    QVERIFY(!training->request());
+    QVERIFY(training->message().contains(QStringLiteral("no measurements")));
+  }
+
+  void the_data_set_that_is_shown_is_what_is_trained_on() {
+    Bench bench(database_);
+    bench.view.open_data_set(data_set_);
+    auto* page = bench.view.findChild<DataSetPage*>();
+    QTRY_VERIFY_WITH_TIMEOUT(page->isVisible(), deadline_milliseconds);
+    bench.view.new_training();
+    auto* dialog = bench.view.findChild<TrainingDialog*>();
+    const Result<TrainingRequest> request = dialog->request();
+    QVERIFY(request.has_value());
+    QCOMPARE(request->sources, std::vector<std::string>{"study " + std::to_string(data_set_)});
+    QVERIFY(request->settings.empty());
+  }
+
+  /** Each model has defaults of its own; what the user changed stays. */
+  void settings_follow_their_model() {
+    Workspace workspace(database_.path(), run_scripted);
+    TrainingDialog dialog(workspace);
+    const auto line = [&](const char* name) {
+      for (QLineEdit* line : dialog.findChildren<QLineEdit*>())
+        if (line->accessibleName() == QLatin1String(name)) return line;
+      qFatal("there is no such field");
+    };
+    QComboBox* model = nullptr;
+    for (QComboBox* box : dialog.findChildren<QComboBox*>())
+      if (box->accessibleName() == QStringLiteral("model")) model = box;
+    QVERIFY(model != nullptr);
+    line("Other measurements")->setText(QStringLiteral("session 1"));
+    line("patience")->setText(QStringLiteral("7"));
+    const QString tokens = line("learning_rate")->text();
+    model->setCurrentText(QStringLiteral("one-shot"));
+    const double expected = parse_training_settings({{"model", "one-shot"}})->real("learning_rate");
+    QCOMPARE(line("learning_rate")->text().toDouble(), expected);
+    QCOMPARE(line("patience")->text(), QStringLiteral("7"));
+    const std::map<std::string, std::string> published{{"model", "one-shot"}, {"patience", "7"}};
+    QVERIFY(dialog.request()->settings == published);
+    model->setCurrentIndex(0);
+    QCOMPARE(line("learning_rate")->text(), tokens);
+    QCOMPARE(dialog.request()->settings.size(), std::size_t{1});
+  }
+
+  /** Taken home, deleted after a question, and brought in again. */
+  void the_library_exports_deletes_and_imports() {
+    Workspace workspace(database_.path(), run_scripted);
+    PredictorsPage page(workspace);
+    page.resize(1000, 500);
+    page.show();
+    auto* table = page.findChild<QTableView*>();
+    const auto row_of = [&] {
+      for (int row = 0; row < table->model()->rowCount(); ++row)
+        if (table->model()->index(row, PredictorModel::StateColumn).data().toString() ==
+            QStringLiteral("done"))
+          return row;
+      return -1;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(row_of() >= 0, deadline_milliseconds);
+    table->selectRow(row_of());
+    QCOMPARE(page.selected().size(), std::size_t{1});
+    const KnownPredictor predictor = page.selected().front();
+    QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("small.kspred"));
+    page.write(predictor, file);
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), deadline_milliseconds);
+    JobTracker::wait_for_all();
+
+    page.delete_selected();
+    auto* question = page.findChild<QMessageBox*>();
+    QVERIFY(question != nullptr);
+    QTest::keyClick(question, Qt::Key_Escape);
+    Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
+    QVERIFY(store.predictor(*predictor.id));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    page.delete_selected();
+    question = page.findChild<QMessageBox*>();
+    for (QPushButton* button : question->findChildren<QPushButton*>())
+      if (button->text() == QStringLiteral("Delete")) button->click();
+    QVERIFY(!store.predictor(*predictor.id));
+
+    FileImport imports(workspace);
+    QSignalSpy imported(&imports, &FileImport::predictor_imported);
+    imports.start({file});
+    QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 1, deadline_milliseconds);
+    const PredictorId again = imported.front()[0].toLongLong();
+    QCOMPARE(store.predictor(again)->hash, predictor.hash);
+    // The same file once more is the same predictor.
+    imports.start({file});
+    QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 2, deadline_milliseconds);
+    QCOMPARE(imported.back()[0].toLongLong(), again);
+  }
+};
+
+}  // namespace kernelscape
+
+KERNELSCAPE_TEST(kernelscape::LearnViewTest, QApplication)
+#include "learn_view_test.moc"

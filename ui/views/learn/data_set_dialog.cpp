@@ -1,0 +1,288 @@
+#include "ui/views/learn/data_set_dialog.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <algorithm>
+
+#include "core/session/targets.h"
+#include "core/task/catalogue.h"
+#include "core/tuner/tuner.h"
+#include "ui/files/file_dialog.h"
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/form_fields.h"
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double largest_gflop = 1e6;
+
+/** For a background job: probing the compiler takes a compile. */
+Result<DataSetPlan> plan_of(const DataSetRequest& request) {
+  const Catalogue catalogue = TRY(Catalogue::load_default());
+  const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
+  return plan_data_set(request, catalogue, target);
+}
+
+std::vector<std::string> listed(const QLineEdit* line) {
+  std::vector<std::string> texts;
+  for (const QString& text : line->text().split(QLatin1Char(','), Qt::SkipEmptyParts))
+    if (const QString trimmed = text.trimmed(); !trimmed.isEmpty()) texts.push_back(trimmed.toStdString());
+  return texts;
+}
+
+QString joined(const std::vector<std::string>& texts) {
+  QStringList parts;
+  for (const std::string& text : texts) parts.append(QString::fromStdString(text));
+  return parts.join(QStringLiteral(", "));
+}
+
+QComboBox* make_choices(const QString& name, const QStringList& texts) {
+  auto* box = new QComboBox;
+  box->setAccessibleName(name);
+  box->addItems(texts);
+  return box;
+}
+
+/** Those that build kernels for processors. */
+QStringList template_names() {
+  QStringList names;
+  for (const TemplateDeclaration& declaration : template_registry())
+    if (supports(declaration, TargetKind::Cpu)) names.append(QString::fromStdString(declaration.name));
+  return names;
+}
+
+QStringList tuner_names() {
+  QStringList names;
+  for (const TunerDeclaration& tuner : tuner_registry()) names.append(QString::fromStdString(tuner.name));
+  return names;
+}
+
+QStringList sampling_names() {
+  QStringList names;
+  for (const TaskSampling method : {TaskSampling::Prior, TaskSampling::Rows, TaskSampling::Uniform})
+    names.append(QString::fromStdString(to_string(method)));
+  return names;
+}
+
+QLineEdit* make_line(const QString& name, const QString& placeholder) {
+  auto* line = new QLineEdit;
+  line->setAccessibleName(name);
+  line->setPlaceholderText(placeholder);
+  return line;
+}
+
+}  // namespace
+
+DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
+    : QDialog(parent),
+      workspace_(workspace),
+      name_(make_line(tr("Name"), tr("made of the template"))),
+      template_(make_choices(tr("Template"), template_names())),
+      layers_(make_line(tr("Layers to draw from"), tr("all that are known, or networks, lists and files"))),
+      sampling_(make_choices(tr("How tasks are drawn"), sampling_names())),
+      tasks_(make_count(this, tr("Tasks"), 1, 60)),
+      trials_(make_count(this, tr("Trials of each task"), 1, 128)),
+      most_gflop_(make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
+                              tr("not limited"))),
+      held_out_(make_line(tr("Held out"), tr("networks and tasks, such as resnet-18"))),
+      tuner_(make_choices(tr("Tuner that explores"), tuner_names())),
+      seed_(make_line(tr("Seed"), QString())),
+      drawn_(new QListWidget),
+      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      draw_(new QPushButton(tr("Draw"))),
+      start_(new QPushButton(tr("Start"))) {
+  setWindowTitle(tr("New data set"));
+  drawn_->setAccessibleName(tr("Tasks that are drawn"));
+  drawn_->setSelectionMode(QAbstractItemView::NoSelection);
+  message_->setWordWrap(true);
+  message_->setTextFormat(Qt::PlainText);
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(grid_pixels);
+  layout->addLayout(make_form());
+  layout->addWidget(drawn_, 1);
+  layout->addWidget(message_);
+  layout->addLayout(make_buttons());
+  resize(90 * grid_pixels, 75 * grid_pixels);
+  set_request({.template_name = template_->currentText().toStdString()});
+  connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
+    if (request != awaited_) return;
+    awaited_ = 0;
+    start_->setEnabled(true);
+    hide();
+    emit data_set_created(study);
+  });
+  connect(&workspace_.study_runner(), &StudyRunner::refused, this,
+          [this](qint64 request, const QString& message) {
+            if (request != awaited_) return;
+            awaited_ = 0;
+            start_->setEnabled(true);
+            show_problem(message);
+          });
+}
+
+QLayout* DataSetDialog::make_form() {
+  auto* files = new QPushButton(tr("Files..."));
+  connect(files, &QPushButton::clicked, this, &DataSetDialog::add_files);
+  auto* layers = new QHBoxLayout;
+  layers->addWidget(layers_, 1);
+  layers->addWidget(files);
+  held_out_->setToolTip(
+      tr("Their shapes are not drawn, whatever network has them: predictors are tried on them"));
+  sampling_->setToolTip(
+      tr("prior: field by field, so that new shapes appear that are like those of networks; rows: layers of "
+         "the networks themselves; uniform: any value of each field"));
+  auto* left = new QFormLayout;
+  left->addRow(tr("Template"), template_);
+  left->addRow(tr("Layers"), layers);
+  left->addRow(tr("Drawn by"), sampling_);
+  left->addRow(tr("Held out"), held_out_);
+  left->addRow(tr("Name"), name_);
+  auto* right = new QFormLayout;
+  right->addRow(tr("Tasks"), tasks_);
+  right->addRow(tr("Trials of each"), trials_);
+  right->addRow(tr("Largest"), most_gflop_);
+  right->addRow(tr("Tuner"), tuner_);
+  right->addRow(tr("Seed"), seed_);
+  auto* form = new QHBoxLayout;
+  form->setSpacing(2 * grid_pixels);
+  form->addLayout(left, 3);
+  form->addLayout(right, 2);
+  for (const QLineEdit* line : {name_, layers_, held_out_, seed_})
+    connect(line, &QLineEdit::textChanged, this, &DataSetDialog::forget_plan);
+  for (const QComboBox* box : {template_, sampling_, tuner_})
+    connect(box, &QComboBox::currentIndexChanged, this, &DataSetDialog::forget_plan);
+  for (const QSpinBox* box : {tasks_, trials_})
+    connect(box, &QSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
+  connect(most_gflop_, &QDoubleSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
+  return form;
+}
+
+QLayout* DataSetDialog::make_buttons() {
+  auto* close_button = new QPushButton(tr("Close"));
+  start_->setDefault(true);
+  connect(draw_, &QPushButton::clicked, this, &DataSetDialog::draw);
+  connect(start_, &QPushButton::clicked, this, &DataSetDialog::start);
+  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(grid_pixels);
+  line->addWidget(draw_);
+  line->addStretch(1);
+  line->addWidget(close_button);
+  line->addWidget(start_);
+  return line;
+}
+
+Result<DataSetRequest> DataSetDialog::request() const {
+  DataSetRequest request = rest_;
+  request.template_name = template_->currentText().toStdString();
+  request.layers = listed(layers_);
+  request.sampling = TRY(parse_task_sampling(sampling_->currentText().toStdString()));
+  request.tasks = static_cast<std::size_t>(tasks_->value());
+  request.trials = trials_->value();
+  request.most_gflop = most_gflop_->value();
+  request.held_out = listed(held_out_);
+  request.tuner = tuner_->currentText().toStdString();
+  request.name = name_->text().trimmed().toStdString();
+  bool whole = false;
+  request.seed = seed_->text().trimmed().toULongLong(&whole);
+  if (!whole)
+    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
+                "write a whole number from 0 on");
+  return request;
+}
+
+void DataSetDialog::set_request(const DataSetRequest& request) {
+  rest_ = request;
+  name_->setText(QString::fromStdString(request.name));
+  template_->setCurrentText(QString::fromStdString(request.template_name));
+  layers_->setText(joined(request.layers));
+  sampling_->setCurrentText(QString::fromStdString(to_string(request.sampling)));
+  tasks_->setValue(static_cast<int>(std::min<std::size_t>(request.tasks, most_count)));
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.trials, most_count)));
+  most_gflop_->setValue(request.most_gflop);
+  held_out_->setText(joined(request.held_out));
+  tuner_->setCurrentText(QString::fromStdString(request.tuner));
+  seed_->setText(QString::number(request.seed));
+  forget_plan();
+}
+
+QString DataSetDialog::message() const { return message_->text(); }
+
+void DataSetDialog::forget_plan() {
+  job_.cancel();
+  plan_.reset();
+  drawn_->clear();
+  draw_->setEnabled(true);
+  start_->setEnabled(awaited_ == 0);
+  const Result<DataSetRequest> checked = request();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  message_->set_colour(&Colours::muted_text);
+  message_->setText(tr("%1 tasks with %2 trials each. Draw shows which, before anything is measured.")
+                        .arg(format_count(tasks_->value()), format_count(trials_->value())));
+}
+
+void DataSetDialog::show_problem(const QString& problem) {
+  message_->set_colour(&Colours::warning);
+  message_->setText(problem);
+}
+
+void DataSetDialog::draw() { plan(false); }
+
+void DataSetDialog::start() {
+  if (plan_) return queue();
+  plan(true);
+}
+
+void DataSetDialog::plan(bool then_start) {
+  Result<DataSetRequest> checked = request();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  draw_->setEnabled(false);
+  start_->setEnabled(false);
+  message_->set_colour(&Colours::muted_text);
+  message_->setText(tr("Drawing tasks ..."));
+  job_.start([request = std::move(*checked)](const JobControl&) { return plan_of(request); },
+             [this, then_start](Result<DataSetPlan> planned) {
+               draw_->setEnabled(true);
+               start_->setEnabled(true);
+               if (!planned) return show_problem(QString::fromStdString(describe(planned.error())));
+               plan_ = std::move(*planned);
+               show_plan(*plan_);
+               if (then_start) queue();
+             });
+}
+
+void DataSetDialog::show_plan(const DataSetPlan& plan) {
+  drawn_->clear();
+  for (const Task& task : plan.sampled.tasks)
+    drawn_->addItem(QStringLiteral("%1   %2").arg(QString::fromStdString(task.name),
+                                                  format_quantity(task.flops(), QStringLiteral("FLOP"))));
+  message_->set_colour(&Colours::text);
+  message_->setText(QString::fromStdString(sampling_text(plan)));
+}
+
+void DataSetDialog::queue() {
+  start_->setEnabled(false);
+  awaited_ = workspace_.study_runner().start(plan_->study);
+}
+
+void DataSetDialog::add_files() {
+  QFileDialog* dialog =
+      make_file_dialog(this, tr("Add layers"), {}, tr("Layers (*.csv *.json);;All files (*)"));
+  dialog->setFileMode(QFileDialog::ExistingFiles);
+  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+    QStringList all = layers_->text().split(QLatin1Char(','), Qt::SkipEmptyParts);
+    layers_->setText((all + files).join(QStringLiteral(", ")));
+  });
+  dialog->open();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,60 @@
+#include "ui/views/learn/learning_panel.h"
+
+#include <QAbstractItemModel>
+#include <QBoxLayout>
+#include <QPushButton>
+
+#include "ui/style/theme.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+
+LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, const QList<int>& columns,
+                             const QString& new_text, QWidget* parent)
+    : QWidget(parent), table_(new LibraryTable(title)), run_(new QPushButton) {
+  setAccessibleName(title);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setModel(&model);
+  for (int column = 0; column < model.columnCount(); ++column)
+    table_->setColumnHidden(column, !columns.contains(column));
+  auto* heading = new ThemedLabel(TextSize::Normal, &Colours::text);
+  heading->set_bold(true);
+  heading->setText(title);
+  auto* new_button = new QPushButton(new_text);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(grid_pixels);
+  line->addWidget(heading, 1);
+  line->addWidget(run_);
+  line->addWidget(new_button);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(grid_pixels);
+  layout->addLayout(line);
+  layout->addWidget(table_, 1);
+  connect(table_, &LibraryTable::rows_selected, this, &LearningPanel::chosen_changed);
+  connect(new_button, &QPushButton::clicked, this, &LearningPanel::new_requested);
+  connect(run_, &QPushButton::clicked, this, &LearningPanel::run_toggled);
+  set_run(false, false);
+}
+
+int LearningPanel::chosen() const {
+  const std::vector<int> rows = table_->selected_rows();
+  return rows.empty() ? -1 : rows.front();
+}
+
+void LearningPanel::choose(int row) {
+  if (row == chosen()) return;
+  if (row < 0) {
+    table_->clearSelection();
+  } else {
+    table_->selectRow(row);
+  }
+}
+
+void LearningPanel::set_run(bool runs, bool enabled) {
+  run_->setText(runs ? tr("Stop") : tr("Go on"));
+  run_->setEnabled(enabled);
+}
+
+}  // namespace kernelscape

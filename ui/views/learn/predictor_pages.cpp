@@ -1,0 +1,365 @@
+#include "ui/views/learn/predictor_pages.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTabWidget>
+#include <algorithm>
+
+#include "core/study/data_set_reader.h"
+#include "ui/charts/chart.h"
+#include "ui/models/predictor_text.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_predictors = 2;
+
+const KnownPredictor* find_predictor(const LearningListsPointer& lists, const QString& key) {
+  if (!lists || key.isEmpty()) return nullptr;
+  const auto found = std::ranges::find(lists->predictors, key, predictor_key);
+  return found == lists->predictors.end() ? nullptr : &*found;
+}
+
+/** Nothing else of a predictor changes what it says of tasks. */
+bool same_outcomes(const KnownPredictor& a, const KnownPredictor& b) {
+  return predictor_key(a) == predictor_key(b) && a.hash == b.hash;
+}
+
+/** An open list does not change under the mouse: equal entries are left alone. */
+void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& keys, const QString& chosen) {
+  const QSignalBlocker quiet(box);
+  bool same = box->count() == texts.size();
+  for (int i = 0; same && i < box->count(); ++i)
+    same = box->itemData(i).toString() == keys[i] && box->itemText(i) == texts[i];
+  if (!same) box->clear();
+  for (int i = 0; !same && i < texts.size(); ++i) box->addItem(texts[i], keys[i]);
+  box->setCurrentIndex(std::max(0, box->findData(chosen)));
+}
+
+/** What the predictor was trained on; NotFound where that is in another database. */
+Result<std::vector<std::string>> own_sources(const Store& store, const KnownPredictor& predictor) {
+  if (!predictor.id || !predictor.origin.empty())
+    return fail(ErrorCode::NotFound, "what it was trained on is not in this database",
+                "choose the measurements of a data set");
+  const PredictorSummary summary = TRY(store.predictor(*predictor.id));
+  return TRY(training_definition_from_json(summary.record.definition_json)).sources;
+}
+
+Result<std::shared_ptr<const DataSet>> read_measurements(const Store& store, const KnownPredictor& predictor,
+                                                         const QString& measurements) {
+  const std::vector<std::string> sources =
+      measurements.isEmpty() ? TRY(own_sources(store, predictor)) : std::vector{measurements.toStdString()};
+  return std::make_shared<const DataSet>(TRY(read_data_set(store, sources, predictor.template_name)));
+}
+
+ShownSamples no_samples(const Error& error) {
+  return {.samples = {}, .reason = QString::fromStdString(describe(error))};
+}
+
+Result<PredictedSamples> samples_of(const Store& store, const KnownPredictor& known, const DataSet& data,
+                                    const std::string& task) {
+  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
+  return predict_samples(*predictor, data, task);
+}
+
+}  // namespace
+
+PredictorPages::PredictorPages(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
+  setAccessibleName(tr("Predictor"));
+  tabs_ = new QTabWidget;
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Pages of the predictor"));
+  tabs_->tabBar()->setAccessibleName(tr("Pages of the predictor"));
+  auto* head = make_head();
+  tabs_->addTab(make_training_page(), tr("Training"));
+  tabs_->addTab(make_tasks_page(), tr("Tasks"));
+  tabs_->addTab(make_origin_page(), tr("Settings and origin"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(grid_pixels);
+  layout->addWidget(head);
+  layout->addWidget(tabs_, 1);
+}
+
+QWidget* PredictorPages::make_head() {
+  title_ = new ThemedLabel(TextSize::Large, &Colours::text);
+  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  for (ThemedLabel* label : {title_, state_}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  state_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  second_box_ = new QComboBox;
+  second_box_->setAccessibleName(tr("Predictor beside it"));
+  second_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  second_box_->setMinimumContentsLength(20);
+  auto* label = new QLabel(tr("Beside it"));
+  label->setBuddy(second_box_);
+  connect(second_box_, &QComboBox::activated, this,
+          [this](int index) { open_second(second_box_->itemData(index).toString()); });
+  auto* report = new QPushButton(tr("Report..."));
+  connect(report, &QPushButton::clicked, this, &PredictorPages::report_requested);
+  auto* head = new QWidget;
+  auto* line = new QHBoxLayout(head);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(grid_pixels);
+  line->addWidget(title_);
+  line->addWidget(state_, 1);
+  line->addWidget(label);
+  line->addWidget(second_box_);
+  line->addWidget(report);
+  return head;
+}
+
+Chart* PredictorPages::add_chart(const FigureKind& kind) {
+  Chart* chart = kind.make_chart().release();
+  connect(chart, &Chart::notified, this, &PredictorPages::notified);
+  if (charts_.empty() || charts_.back().first != &kind) charts_.push_back({&kind, {}});
+  charts_.back().second.push_back(chart);
+  return chart;
+}
+
+QWidget* PredictorPages::make_training_page() {
+  auto* page = new QSplitter(Qt::Vertical);
+  page->setChildrenCollapsible(false);
+  page->setAccessibleName(tr("Training"));
+  for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTraining)) page->addWidget(add_chart(*kind));
+  return page;
+}
+
+QWidget* PredictorPages::make_tasks_page() {
+  auto* charts = new QSplitter(Qt::Horizontal);
+  charts->setChildrenCollapsible(false);
+  for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
+    for (std::size_t place = 0; place < most_predictors; ++place) charts->addWidget(add_chart(*kind));
+  measurements_box_ = new QComboBox;
+  measurements_box_->setAccessibleName(tr("Measurements that are predicted"));
+  measurements_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  measurements_box_->setMinimumContentsLength(24);
+  connect(measurements_box_, &QComboBox::activated, this, [this](int index) {
+    measurements_ = measurements_box_->itemData(index).toString();
+    update_shown();
+  });
+  auto* label = new QLabel(tr("Measurements"));
+  label->setBuddy(measurements_box_);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(grid_pixels);
+  line->addWidget(label);
+  line->addWidget(measurements_box_);
+  line->addStretch(1);
+  table_ = new LibraryTable(tr("Tasks that it did not learn from"));
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setModel(&model_);
+  connect(table_, &LibraryTable::rows_selected, this, &PredictorPages::choose_task);
+  auto* below = new QWidget;
+  auto* column = new QVBoxLayout(below);
+  column->setContentsMargins(0, grid_pixels, 0, 0);
+  column->setSpacing(grid_pixels);
+  column->addLayout(line);
+  column->addWidget(table_, 1);
+  auto* page = new QSplitter(Qt::Vertical);
+  page->setChildrenCollapsible(false);
+  page->setAccessibleName(tr("Tasks"));
+  page->addWidget(charts);
+  page->addWidget(below);
+  page->setStretchFactor(0, 3);
+  page->setStretchFactor(1, 2);
+  return page;
+}
+
+QWidget* PredictorPages::make_origin_page() {
+  origin_ = new QPlainTextEdit;
+  origin_->setReadOnly(true);
+  origin_->setTabChangesFocus(true);
+  origin_->setAccessibleName(tr("Settings and origin"));
+  return origin_;
+}
+
+void PredictorPages::set_lists(const LearningListsPointer& lists) {
+  lists_ = lists;
+  update_shown();
+}
+
+void PredictorPages::set_training(const std::optional<TrainingView>& training) {
+  const auto concerns = [this](const std::optional<TrainingView>& view) {
+    return view && shown_ &&
+           std::ranges::find(shown_->predictors, std::optional(view->id), &KnownPredictor::id) !=
+               shown_->predictors.end();
+  };
+  const bool concerned = concerns(training_) || concerns(training);
+  training_ = training;
+  if (concerned) update_shown();
+}
+
+void PredictorPages::open(const QString& key) {
+  if (key == key_) return;
+  key_ = key;
+  measurements_.clear();
+  update_shown();
+}
+
+void PredictorPages::open_second(const QString& key) {
+  if (key == second_key_) return;
+  second_key_ = key;
+  update_shown();
+}
+
+/** Two are compared on tasks, so both have to be of one template. */
+void PredictorPages::fill_boxes() {
+  const KnownPredictor* first = find_predictor(lists_, key_);
+  QStringList texts{tr("none")};
+  QStringList keys{QString()};
+  for (const KnownPredictor& other : lists_->predictors) {
+    const QString key = predictor_key(other);
+    if (key == key_ || other.template_name != first->template_name) continue;
+    texts.append(QStringLiteral("%1 (%2)").arg(predictor_title(other), predictor_origin_text(other)));
+    keys.append(key);
+  }
+  if (!keys.contains(second_key_)) second_key_.clear();
+  fill_choices(second_box_, texts, keys, second_key_);
+  QStringList names{tr("those that it was trained on")};
+  QStringList sources{QString()};
+  for (const StudySummary& data_set : lists_->data_sets) {
+    names.append(QString::fromStdString(data_set.record.name));
+    sources.append(QStringLiteral("study %1").arg(data_set.record.id));
+  }
+  if (!sources.contains(measurements_)) measurements_.clear();
+  fill_choices(measurements_box_, names, sources, measurements_);
+}
+
+void PredictorPages::update_shown() {
+  const KnownPredictor* first = find_predictor(lists_, key_);
+  if (first == nullptr) {
+    shown_.reset();
+    return;
+  }
+  fill_boxes();
+  ShownPredictors shown{.predictors = {*first}};
+  if (const KnownPredictor* second = find_predictor(lists_, second_key_)) shown.predictors.push_back(*second);
+  for (KnownPredictor& predictor : shown.predictors)
+    if (training_ && predictor.id == training_->id && !training_->epochs.empty())
+      predictor.epochs = training_->epochs;
+  const bool same = shown_ && std::ranges::equal(shown.predictors, shown_->predictors, same_outcomes);
+  if (!same) {
+    const QSignalBlocker quiet(table_);
+    model_.set_predictors(shown.predictors);
+    const int row = model_.row_of(task_);
+    if (row < 0) task_.clear();
+    if (model_.rowCount() > 0) table_->selectRow(std::max(0, row));
+  }
+  shown.task = task_;
+  shown_ = std::make_shared<const ShownPredictors>(std::move(shown));
+  predict();
+}
+
+void PredictorPages::choose_task() {
+  const std::vector<int> rows = table_->selected_rows();
+  const std::string task = rows.empty() ? std::string() : model_.task(rows.front());
+  if (task == task_) return;
+  task_ = task;
+  update_shown();
+}
+
+PredictorPages::SamplesChoice PredictorPages::samples_choice() const {
+  SamplesChoice choice{.hashes = {}, .task = task_, .measurements = measurements_};
+  for (const KnownPredictor& predictor : shown_->predictors)
+    choice.hashes.push_back(predictor_key(predictor) + QString::fromStdString(predictor.hash));
+  return choice;
+}
+
+/** Where they are not those that are shown already. */
+void PredictorPages::predict() {
+  const SamplesChoice choice = samples_choice();
+  if (choice != predicted_) {
+    predicted_ = choice;
+    samples_.clear();
+    job_.cancel();
+    const std::string data_of = choice.hashes.front().toStdString() + measurements_.toStdString();
+    if (data_of != data_of_) data_.reset();
+    data_of_ = data_of;
+    if (!task_.empty()) {
+      for (std::size_t i = 0; i < shown_->predictors.size(); ++i)
+        samples_.push_back({.samples = {}, .reason = tr("Predicting ...")});
+      job_.start(
+          [database = workspace_.database(), shown = shown_, measurements = measurements_,
+           data = data_](const JobControl& control) {
+            return predict_all(database, *shown, measurements, data, control);
+          },
+          [this](Predicted predicted) {
+            samples_ = std::move(predicted.samples);
+            data_ = std::move(predicted.data);
+            show_figures();
+          });
+    }
+  }
+  show_figures();
+}
+
+PredictorPages::Predicted PredictorPages::predict_all(const std::filesystem::path& database,
+                                                      const ShownPredictors& shown,
+                                                      const QString& measurements,
+                                                      std::shared_ptr<const DataSet> data,
+                                                      const JobControl& control) {
+  Predicted predicted{.samples = {}, .data = std::move(data)};
+  const auto none = [&](const Error& error) {
+    predicted.samples.assign(shown.predictors.size(), no_samples(error));
+    return predicted;
+  };
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return none(store.error());
+  if (!predicted.data) {
+    Result<std::shared_ptr<const DataSet>> read =
+        read_measurements(*store, shown.predictors.front(), measurements);
+    if (!read) return none(read.error());
+    predicted.data = std::move(*read);
+  }
+  for (const KnownPredictor& predictor : shown.predictors) {
+    if (!control.proceed()) return predicted;
+    Result<PredictedSamples> samples = samples_of(*store, predictor, *predicted.data, shown.task);
+    predicted.samples.push_back(
+        samples ? ShownSamples{std::make_shared<const PredictedSamples>(std::move(*samples)), {}}
+                : no_samples(samples.error()));
+  }
+  return predicted;
+}
+
+void PredictorPages::show_figures() {
+  const KnownPredictor& first = shown_->predictors.front();
+  title_->setText(predictor_title(first));
+  const bool trains = training_ && first.id == training_->id;
+  state_->setText(trains ? training_text(*training_) : predictor_state_text(first));
+  ShownPredictors shown = *shown_;
+  shown.samples = samples_;
+  shown_ = std::make_shared<const ShownPredictors>(std::move(shown));
+  const FigureSource source{.predictors = shown_};
+  for (const auto& [kind, charts] : charts_) {
+    const std::vector<Figure> figures = kind->figures(source, uncontrolled_job());
+    for (std::size_t place = 0; place < charts.size(); ++place) {
+      charts[place]->setVisible(place < figures.size());
+      if (place < figures.size()) figures[place].show_in(*charts[place]);
+    }
+  }
+  show_origin();
+}
+
+void PredictorPages::show_origin() {
+  QStringList lines;
+  for (const KnownPredictor& predictor : shown_->predictors) {
+    if (!lines.isEmpty()) lines.append(QString());
+    for (const auto& [name, value] : predictor_facts(predictor))
+      lines.append(QStringLiteral("%1: %2").arg(name, value));
+  }
+  const QString text = lines.join(QLatin1Char('\n'));
+  if (text != origin_->toPlainText()) origin_->setPlainText(text);
+}
+
+}  // namespace kernelscape

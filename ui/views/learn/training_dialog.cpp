@@ -1,0 +1,214 @@
+#include "ui/views/learn/training_dialog.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <set>
+
+#include "core/predictor/training.h"
+#include "core/schedule/template.h"
+#include "ui/models/study_model.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/hyperparameter_form.h"
+#include "ui/widgets/themed_label.h"
+#include "ui/workspace/training_runner.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::string_view settings_owner = "training";
+const std::string model_setting = "model";
+
+}  // namespace
+
+TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
+    : QDialog(parent),
+      workspace_(workspace),
+      name_(new QLineEdit),
+      data_sets_(new QListWidget),
+      others_(new QLineEdit),
+      template_(new QComboBox),
+      seed_(new QLineEdit(QStringLiteral("1"))),
+      settings_(new HyperparameterForm),
+      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      start_(new QPushButton(tr("Start"))) {
+  setWindowTitle(tr("Train a predictor"));
+  data_sets_->setAccessibleName(tr("Data sets to learn from"));
+  others_->setAccessibleName(tr("Other measurements"));
+  others_->setPlaceholderText(tr("session 5, recorded:FILE"));
+  name_->setAccessibleName(tr("Name"));
+  name_->setPlaceholderText(tr("made of template and ISA"));
+  seed_->setAccessibleName(tr("Seed"));
+  template_->setAccessibleName(tr("Template"));
+  template_->addItem(tr("that of the data"), QString());
+  for (const TemplateDeclaration& declaration : template_registry())
+    template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
+  settings_->set_declarations(std::string(settings_owner), training_settings());
+  message_->setWordWrap(true);
+  message_->setTextFormat(Qt::PlainText);
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(grid_pixels);
+  layout->addLayout(make_form(), 1);
+  layout->addWidget(message_);
+  layout->addLayout(make_buttons());
+  resize(90 * grid_pixels, 75 * grid_pixels);
+  connect(settings_, &HyperparameterForm::changed, this, [this] {
+    show_model_defaults();
+    check();
+  });
+  TrainingRunner& runner = workspace_.training_runner();
+  connect(&runner, &TrainingRunner::created, this, [this](qint64 request, qint64 predictor) {
+    if (request != awaited_) return;
+    awaited_ = 0;
+    check();
+    hide();
+    emit training_created(predictor);
+  });
+  connect(&runner, &TrainingRunner::refused, this, [this](qint64 request, const QString& message) {
+    if (request != awaited_) return;
+    awaited_ = 0;
+    check();
+    show_problem(message);
+  });
+  check();
+}
+
+QLayout* TrainingDialog::make_form() {
+  auto* left = new QFormLayout;
+  left->addRow(tr("Data sets"), data_sets_);
+  left->addRow(tr("And"), others_);
+  left->addRow(tr("Template"), template_);
+  left->addRow(tr("Name"), name_);
+  left->addRow(tr("Seed"), seed_);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(settings_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setAccessibleName(tr("Settings of the training"));
+  auto* form = new QHBoxLayout;
+  form->setSpacing(2 * grid_pixels);
+  form->addLayout(left, 1);
+  form->addWidget(scroll, 1);
+  connect(data_sets_, &QListWidget::itemChanged, this, &TrainingDialog::check);
+  for (const QLineEdit* line : {others_, name_, seed_})
+    connect(line, &QLineEdit::textChanged, this, &TrainingDialog::check);
+  connect(template_, &QComboBox::currentIndexChanged, this, &TrainingDialog::check);
+  return form;
+}
+
+QLayout* TrainingDialog::make_buttons() {
+  auto* close_button = new QPushButton(tr("Close"));
+  start_->setDefault(true);
+  connect(start_, &QPushButton::clicked, this, &TrainingDialog::start);
+  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(grid_pixels);
+  line->addStretch(1);
+  line->addWidget(close_button);
+  line->addWidget(start_);
+  return line;
+}
+
+/** A list that says how far data sets are must not lose its place with each of their runs. */
+void TrainingDialog::set_lists(const LearningListsPointer& lists) {
+  const QSignalBlocker quiet(data_sets_);
+  const auto id_of = [this](int row) { return data_sets_->item(row)->data(Qt::UserRole).toLongLong(); };
+  bool same = data_sets_->count() == static_cast<int>(lists->data_sets.size());
+  for (int row = 0; same && row < data_sets_->count(); ++row)
+    same = id_of(row) == lists->data_sets[static_cast<std::size_t>(row)].record.id;
+  std::set<qint64> checked;
+  for (int row = 0; row < data_sets_->count(); ++row)
+    if (data_sets_->item(row)->checkState() == Qt::Checked) checked.insert(id_of(row));
+  if (!same) data_sets_->clear();
+  int row = 0;
+  for (const StudySummary& data_set : lists->data_sets) {
+    if (!same) data_sets_->addItem(QString());
+    QListWidgetItem* item = data_sets_->item(row++);
+    item->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(data_set.record.name),
+                                                study_progress_text(data_set)));
+    item->setData(Qt::UserRole, qint64{data_set.record.id});
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+    item->setCheckState(checked.contains(data_set.record.id) ? Qt::Checked : Qt::Unchecked);
+  }
+  check();
+}
+
+void TrainingDialog::choose(StudyId data_set) {
+  for (int row = 0; row < data_sets_->count(); ++row) {
+    QListWidgetItem* item = data_sets_->item(row);
+    item->setCheckState(item->data(Qt::UserRole).toLongLong() == data_set ? Qt::Checked : Qt::Unchecked);
+  }
+}
+
+Result<TrainingRequest> TrainingDialog::request() const {
+  TrainingRequest request;
+  request.name = name_->text().trimmed().toStdString();
+  request.template_name = template_->currentData().toString().toStdString();
+  for (int row = 0; row < data_sets_->count(); ++row)
+    if (data_sets_->item(row)->checkState() == Qt::Checked)
+      request.sources.push_back("study " +
+                                std::to_string(data_sets_->item(row)->data(Qt::UserRole).toLongLong()));
+  for (const QString& text : others_->text().split(QLatin1Char(','), Qt::SkipEmptyParts))
+    if (const QString trimmed = text.trimmed(); !trimmed.isEmpty())
+      request.sources.push_back(trimmed.toStdString());
+  if (request.sources.empty())
+    return fail(ErrorCode::InvalidArgument, "no measurements are chosen",
+                "check a data set, or name sessions or recorded spaces");
+  request.settings = settings_->settings();
+  TRY(parse_training_settings(request.settings));
+  bool whole = false;
+  request.seed = seed_->text().trimmed().toULongLong(&whole);
+  if (!whole)
+    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
+                "write a whole number from 0 on");
+  return request;
+}
+
+/** Each model has settings of its own as its defaults: those stand in the form where nobody changed them. */
+void TrainingDialog::show_model_defaults() {
+  const std::map<std::string, std::string> settings = settings_->settings();
+  const auto chosen = settings.find(model_setting);
+  const std::string model = chosen == settings.end() ? std::string() : chosen->second;
+  if (model == model_) return;
+  model_ = model;
+  const Result<SettingValues> values =
+      parse_training_settings(chosen == settings.end() ? std::map<std::string, std::string>()
+                                                       : std::map<std::string, std::string>{*chosen});
+  if (!values) return;
+  Settings defaults = values->all();
+  // The model itself is chosen among all.
+  defaults.erase(model_setting);
+  settings_->set_defaults(defaults);
+}
+
+QString TrainingDialog::message() const { return message_->text(); }
+
+void TrainingDialog::show_problem(const QString& problem) {
+  message_->set_colour(&Colours::warning);
+  message_->setText(problem);
+}
+
+void TrainingDialog::check() {
+  const Result<TrainingRequest> checked = request();
+  const QString problem = settings_->problem();
+  start_->setEnabled(checked.has_value() && problem.isEmpty() && awaited_ == 0);
+  if (!problem.isEmpty()) return show_problem(problem);
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  message_->set_colour(&Colours::muted_text);
+  message_->setText(awaited_ != 0 ? tr("Reading the measurements ...")
+                                  : tr("Whole tasks are held out: what it is worth is seen on those."));
+}
+
+void TrainingDialog::start() {
+  Result<TrainingRequest> checked = request();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  awaited_ = workspace_.training_runner().start(std::move(*checked));
+  check();
+}
+
+}  // namespace kernelscape

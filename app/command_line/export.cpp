@@ -9,13 +9,17 @@
 #include "app/command_line/shared_options.h"
 #include "app/command_line/standard_output.h"
 #include "core/exchange/export_formats.h"
+#include "core/exchange/kernels/kernel_library.h"
 #include "core/session/session_report.h"
+#include "core/study/network_export.h"
+#include "core/study/network_run.h"
 
 namespace kernelscape {
 namespace {
 
 struct ExportOptions {
   std::string session;
+  std::string network;
   std::string format;
   std::string out;
   std::optional<std::int64_t> trial;
@@ -33,7 +37,31 @@ std::string export_format_help() {
   return text;
 }
 
-Result<int> run_export(const ExportOptions& options) {
+/** The kernels of a network's layers, as one library. */
+Result<int> export_network(const CLI::App& command, const ExportOptions& options) {
+  for (const char* name : {"SESSION", "--format", "--trial", "--where", "--columns", "--raw"}) {
+    if (command.count(name) == 0) continue;
+    return fail(ErrorCode::InvalidArgument, fmt::format("export --network: {} is of one session", name),
+                fmt::format("leave {} out: a network's kernels become a CMake library", name));
+  }
+  if (options.out.empty() || options.out == "-") {
+    return fail(ErrorCode::InvalidArgument, "export --network: a library is a folder, not one text",
+                "name a folder with --out");
+  }
+  const Store store = TRY(open_store(options.database));
+  const StudyId id = TRY(find_network_study(store, options.network));
+  const NetworkKernels network = TRY(network_kernels(store, id));
+  TRY(write_kernel_library(network.kernels, options.out, kernel_name(network.network), options.force));
+  for (const std::string& notice : network.notices) print_note(notice);
+  print("wrote {} kernels to {}\n", network.kernels.size(), options.out);
+  return exit_done;
+}
+
+Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
+  if (command.count("SESSION") == 0 || command.count("--format") == 0) {
+    return fail(ErrorCode::InvalidArgument, "export: SESSION and --format are required",
+                "see `kernelscape export --help`; --network NAME takes the kernels of a network");
+  }
   const ExportFormat* format = TRY(find_export_format(options.format));
   const Store store = TRY(open_store(options.database));
   const SessionId id = TRY(store.find_session(options.session));
@@ -63,9 +91,14 @@ Result<int> run_export(const ExportOptions& options) {
 
 Command add_export_command(CLI::App& program) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* app = program.add_subcommand("export", "Take a session's kernel, configuration or trials home");
-  app->add_option("SESSION", options->session, "Its number or name")->required();
-  app->add_option("--format", options->format, export_format_help())->required()->type_name("FORMAT");
+  CLI::App* app = program.add_subcommand(
+      "export", "Take a session's kernel, configuration or trials home, or the kernels of a network");
+  app->add_option("SESSION", options->session, "Its number or name");
+  app->add_option("--network", options->network,
+                  "Instead of SESSION: the kernels of all layers as one CMake library, of a study that `tune "
+                  "--network` made, or of the newest of a network")
+      ->type_name("STUDY|NAME");
+  app->add_option("--format", options->format, export_format_help())->type_name("FORMAT");
   app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
       ->required()
       ->type_name("PATH");
@@ -84,7 +117,9 @@ Command add_export_command(CLI::App& program) {
       "apostrophe stands before them");
   add_force_option(*app, options->force);
   add_database_option(*app, options->database);
-  return {app, [options] { return run_export(*options); }};
+  return {app, [app, options] {
+            return options->network.empty() ? export_one(*app, *options) : export_network(*app, *options);
+          }};
 }
 
 }  // namespace kernelscape

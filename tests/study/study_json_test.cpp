@@ -126,6 +126,12 @@ void StudyJsonTest::randomStudiesRoundTrip() {
         if (measured && random.chance(0.5)) arm.measuring = other_measuring(random, study.measuring);
       }
       study.baseline = random.chance(0.5) ? study.arms.back().name : "";
+      if (study.arms.size() == 1) study.purpose = static_cast<StudyPurpose>(random.below(3));
+      if (study.purpose == StudyPurpose::Network) {
+        study.network = text();
+        for (StudyTask& task : study.tasks)
+          task.multiplicity = 1 + static_cast<std::int64_t>(random.below(20));
+      }
     }
     const Result<StudyDefinition> read = study_from_json(study_to_json(study), {});
     QVERIFY2(read, read ? "" : (study_to_json(study) + describe(read.error())).c_str());
@@ -252,6 +258,20 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("negative search time", with(R"("search_time": -1)"), "\"search_time\"");
   row("search time is a list", with(R"("search_time": [])"), "\"search_time\"");
   row("analysis and tuners", with(R"("analyse": ["x.ksrec"])"), "analyses");
+  row("unknown purpose", with(R"("purpose": "training")"), "\"purpose\"");
+  row("purpose is a number", with(R"("purpose": 1)"), "\"purpose\"");
+  row("a network without a name", with(R"("purpose": "network")"), "does not name it");
+  row("the name of no network", with(R"("network": "resnet-18")"), "of none");
+  row("a multiplicity without a network",
+      R"({"name": "n", "tuners": ["ga"], "tasks": [{"task": "x", "multiplicity": 2}]})", "multiplicity of 2");
+  row("a multiplicity of 0",
+      R"({"name": "n", "purpose": "network", "network": "a", "tuners": ["ga"],
+          "tasks": [{"task": "x", "multiplicity": 0}]})",
+      "\"multiplicity\"");
+  row("a data set with two tuners",
+      R"({"name": "n", "purpose": "data-set", "tuners": ["ga", "sa"], "tasks": ["x"]})", "2 tuners");
+  row("a data set that analyses", R"({"name": "n", "purpose": "data-set", "analyse": ["x.ksrec"]})",
+      "data-set");
   row("empty analysis", R"({"name": "n", "analyse": []})", "\"analyse\"");
   row("same file twice", R"({"name": "n", "analyse": ["x", "./x"]})", "twice");
 }

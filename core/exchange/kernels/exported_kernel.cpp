@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/analysis/order_statistics.h"
@@ -220,6 +221,19 @@ std::string kernel_name(std::string_view text) {
                     std::ranges::any_of(name.substr(last_word), is_digit) &&
                     dlsym(RTLD_DEFAULT, name.c_str()) == nullptr;
   return ours ? name : name + (name.ends_with('_') ? "kernel" : "_kernel");
+}
+
+std::vector<std::string> kernel_names(std::span<const std::string> texts) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const std::string& text : texts) {
+    const std::string name = kernel_name(text);
+    std::string numbered = name;
+    for (int number = 2; !taken.insert(numbered).second; ++number)
+      numbered = fmt::format("{}_{}", name, number);
+    names.push_back(std::move(numbered));
+  }
+  return names;
 }
 
 ShellText reproduce_command(const MeasuredConfiguration& measured) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,7 @@ struct ExportedKernel {
   MeasuredConfiguration measured;
   KernelSource source;                      ///< its entry is `name`
   std::vector<std::string> unused_flags{};  ///< of its target's description: the build does without them
+  std::int64_t multiplicity = 0;            ///< of a network's layer, how often it has it; 0: it is none
 };
 
 /** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
@@ -80,6 +82,9 @@ std::vector<std::string> export_notices(const ExportedKernel& kernel);
 
 /** "resnet18_C6": an identifier of C made of any text, of at most 120 letters, which no library of C has. */
 std::string kernel_name(std::string_view text);
+
+/** The same for kernels of one library: each once, numbered where texts come to the same name. */
+std::vector<std::string> kernel_names(std::span<const std::string> texts);
 
 /** The command that runs a session like this one. */
 ShellText reproduce_command(const MeasuredConfiguration& measured);

@@ -108,6 +108,7 @@ MarkdownText opencl_text(const ExportedKernel& kernel) {
 
 MarkdownText gpu_readme(const KernelLibrary& library) {
   MarkdownText text = filled<Markdown>(begin, {{"@L@", Markdown::block(CSource::name(library.name))}});
+  text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) {
     text += readme_section(kernel);
     text += kernel.source.dialect == Dialect::Cuda ? cuda_text(kernel) : opencl_text(kernel);

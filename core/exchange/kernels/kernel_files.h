@@ -27,6 +27,9 @@ CMakeText library_cmake(const KernelLibrary& library);      ///< CMakeLists.txt
 MarkdownText library_readme(const KernelLibrary& library);  ///< README.md
 MarkdownText gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
 
+/** Which kernel is of which task, with the layouts of its tensors: a table, where there are several. */
+MarkdownText contents_table(const KernelLibrary& library);
+
 /** What README.md says of one kernel: where it comes from, its speed, its tensors. */
 MarkdownText readme_section(const ExportedKernel& kernel);
 

@@ -104,6 +104,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
     entry["name"] = kernel.name;
     entry["flags"] = kernel.source.flags.words();
     entry["unused_flags"] = kernel.unused_flags;
+    if (kernel.multiplicity > 0) entry["multiplicity"] = kernel.multiplicity;
     if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }

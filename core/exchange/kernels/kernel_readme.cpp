@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "core/base/text.h"
@@ -141,6 +142,25 @@ MarkdownText facts_table(const ExportedKernel& kernel) {
 
 }  // namespace
 
+MarkdownText contents_table(const KernelLibrary& library) {
+  if (library.kernels.size() < 2) return {};
+  const bool layers = std::ranges::any_of(
+      library.kernels, [](const ExportedKernel& kernel) { return kernel.multiplicity > 0; });
+  MarkdownText text =
+      layers ? MarkdownText("\n## Layers\n\n| layer | times |") : MarkdownText("\n## Kernels\n\n| task |");
+  text += " kernel | first input | second input | output | result |\n|---|---|---|---|---|---|";
+  text += layers ? MarkdownText("---|\n") : MarkdownText("\n");
+  for (const ExportedKernel& kernel : library.kernels) {
+    text += write<Markdown>("| {} |", Markdown::code(kernel.measured.task.name));
+    if (layers) text += write<Markdown>(" {} |", kernel.multiplicity);
+    text += write<Markdown>(" {} |", Markdown::code(kernel.name));
+    for (const KernelArgument& argument : kernel.source.arguments)
+      text += write<Markdown>(" {} |", Markdown::code(argument.layout.name));
+    text += write<Markdown>(" {} |\n", Markdown::code(result_text(kernel.measured)));
+  }
+  return text;
+}
+
 MarkdownText readme_section(const ExportedKernel& kernel) {
   const Provenance& from = kernel.measured.provenance;
   MarkdownText text = write<Markdown>("\n## {}\n\n", kernel.name) + facts_table(kernel) + "\n";
@@ -166,6 +186,7 @@ MarkdownText library_readme(const KernelLibrary& library) {
        {"@COUNT@", count == 1 ? MarkdownText("A kernel") : write<Markdown>("{} kernels", count)},
        {"@COMMAND@", Markdown::block(plain_build_command(library))},
        {"@EXAMPLE@", Markdown::block(example)}});
+  text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;
 }

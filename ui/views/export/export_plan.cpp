@@ -8,7 +8,6 @@
 #include <QFileInfo>
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "core/base/media/shell_script.h"
 #include "core/base/output_file.h"
@@ -153,16 +152,9 @@ Destination look_at_folder(const QString& path) {
 bool writes_folder(ExportKind kind) { return format_of(kind) == "kernel"; }
 
 std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& kernels) {
-  std::vector<std::string> names;
-  std::set<std::string> taken;
-  for (const KernelChoice& kernel : kernels) {
-    const std::string name = kernel_name(kernel.task_name);
-    std::string numbered = name;
-    for (int number = 2; !taken.insert(numbered).second; ++number)
-      numbered = fmt::format("{}_{}", name, number);
-    names.push_back(std::move(numbered));
-  }
-  return names;
+  std::vector<std::string> tasks;
+  for (const KernelChoice& kernel : kernels) tasks.push_back(kernel.task_name);
+  return kernel_names(tasks);
 }
 
 Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/exchange/kernels/exported_kernel.h"
+#include "core/store/store.h"
+
+namespace kernelscape {
+
+/** The kernels of a network, to be taken home as one library. */
+struct NetworkKernels {
+  std::string network;
+  std::vector<ExportedKernel> kernels;  ///< by the network's order of layers, each with its multiplicity
+  std::vector<std::string> notices;     ///< layers without a kernel, or whose kernel was not confirmed
+};
+
+/** The best kernel of each layer of a network's study. NotFound where no layer has one. */
+Result<NetworkKernels> network_kernels(const Store& store, StudyId id);
+
+}  // namespace kernelscape

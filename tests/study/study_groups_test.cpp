@@ -1,0 +1,392 @@
+#include <QTest>
+#include <algorithm>
+#include <set>
+
+#include "core/exchange/kernels/kernel_library.h"
+#include "core/study/data_set_plan.h"
+#include "core/study/data_set_tasks.h"
+#include "core/study/network_export.h"
+#include "core/study/network_run.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
+#include "tests/session/session_support.h"
+#include "tests/study/study_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::study_tests;
+
+namespace {
+
+constexpr double vendor_seconds = 2e-4;
+
+Catalogue shipped_catalogue() { return *Catalogue::load_default(); }
+
+TargetDescription some_cpu() { return testing::cpu_with_lanes(16); }
+
+std::set<std::string> texts_of_network(const Catalogue& catalogue, const std::string& name) {
+  std::set<std::string> texts;
+  for (const Network& network : catalogue.networks()) {
+    if (network.name != name) continue;
+    for (const NetworkLayer& layer : network.layers) texts.insert(catalogue.find(layer.task)->text);
+  }
+  return texts;
+}
+
+DataSetRequest small_request(const std::string& template_name, std::uint64_t seed) {
+  DataSetRequest request;
+  request.template_name = template_name;
+  request.tasks = 12;
+  request.trials = 6;
+  request.seed = seed;
+  return request;
+}
+
+/** Measures by the script; confirmed where `confirms`. Stops the study after so many sessions. */
+SessionRunner scripted_runner(bool confirms, int* sessions = nullptr, std::vector<bool>* alone = nullptr) {
+  return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+    if (sessions != nullptr) ++*sessions;
+    if (alone != nullptr) alone->push_back(tuning.setup.trials_alone);
+    session_tests::TestMeasurer measurer(session_tests::make_script());
+    Confirmer confirmer;
+    if (confirms) {
+      confirmer = [](std::span<const Configuration> configurations, const StopRequest&, double) {
+        Confirmations confirmed;
+        confirmed.rounds = 1;
+        for (const Configuration& configuration : configurations) {
+          Measurement measurement;
+          measurement.samples_seconds = {session_tests::scripted_seconds(configuration)};
+          confirmed.configurations.push_back(std::move(measurement));
+        }
+        confirmed.vendor.name = "a library";
+        confirmed.vendor.samples_seconds = {vendor_seconds};
+        return Result<Confirmations>(std::move(confirmed));
+      };
+    }
+    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
+                             std::move(confirmer)};
+    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
+                   : run_session(own, tuning.setup, tools);
+  };
+}
+
+}  // namespace
+
+/** Studies with another purpose than to compare: data sets and networks. */
+class StudyGroupsTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  std::string database(const char* name) const { return folder_->filePath(name).toStdString(); }
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void dataSetsHaveTasksThatTheirTemplateFits();
+  void heldOutShapesAreNotDrawn();
+  void layersComeFromNamesAndFiles();
+  void refusesWrongDataSets_data();
+  void refusesWrongDataSets();
+  void dataSetsAreTrialsAlone();
+  void stoppedDataSetsGoOn();
+  void networksHaveTheirLayersOnce();
+  void sumsAreOverLayersByMultiplicity();
+  void kernelsOfNetworksAreOneLibrary();
+  void networksAreFoundByTheirNames();
+};
+
+void StudyGroupsTest::dataSetsHaveTasksThatTheirTemplateFits() {
+  const Catalogue catalogue = shipped_catalogue();
+  const std::uint64_t seed = testing::random_seed() % 1'000'000;
+  for (const char* name : {"conv2d-packed", "matmul-packed", "matmul-tiled"}) {
+    DataSetRequest request = small_request(name, seed);
+    request.most_gflop = 2;
+    const Result<DataSetPlan> plan = plan_data_set(request, catalogue, some_cpu());
+    QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
+    const StudyDefinition& study = plan->study;
+    QVERIFY(study.purpose == StudyPurpose::DataSet);
+    QCOMPARE(study.tasks.size(), request.tasks);
+    QCOMPARE(study.budget.trials, request.trials);
+    QCOMPARE(study.arms.size(), 1U);
+    QCOMPARE(study.arms[0].tuner, std::string("xgb"));
+    QCOMPARE(study.arms[0].settings.at("features"), std::string("curve"));
+    QCOMPARE(study.arms[0].settings.at("loss"), std::string("regression"));
+    QVERIFY(study.measuring == data_set_measuring);
+    const TemplateDeclaration* declaration = *find_template(name, TargetKind::Cpu);
+    std::set<std::string> texts;
+    for (const StudyTask& task : study.tasks) {
+      const Result<Task> drawn = parse_task(task.task);
+      QVERIFY2(drawn && declaration->fits(*drawn, some_cpu()), task.task.c_str());
+      QVERIFY2(drawn->flops() <= 2e9, task.task.c_str());
+      QCOMPARE(task.template_name, std::string(name));
+      texts.insert(drawn->text);
+    }
+    QCOMPARE(texts.size(), request.tasks);
+    QVERIFY(plan_data_set(request, catalogue, some_cpu())->study == study);
+    QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
+    request.seed += 1;
+    QVERIFY(!(plan_data_set(request, catalogue, some_cpu())->study.tasks == study.tasks));
+  }
+}
+
+void StudyGroupsTest::heldOutShapesAreNotDrawn() {
+  const Catalogue catalogue = shipped_catalogue();
+  DataSetRequest request = small_request("conv2d-packed", testing::random_seed() % 1'000'000);
+  request.sampling = TaskSampling::Rows;
+  request.layers = {"resnet-18", "resnet-50"};
+  request.held_out = {"resnet-18"};
+  const Result<DataSetPlan> plan = plan_data_set(request, catalogue, some_cpu());
+  QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
+  const std::set<std::string> held_out = texts_of_network(catalogue, "resnet-18");
+  QVERIFY(!held_out.empty());
+  for (const StudyTask& task : plan->study.tasks) QVERIFY2(!held_out.contains(task.task), task.task.c_str());
+  QVERIFY(plan->sampled.refused_held_out > 0);
+}
+
+void StudyGroupsTest::layersComeFromNamesAndFiles() {
+  const Catalogue catalogue = shipped_catalogue();
+  const std::string file = folder_->filePath("mine.csv").toStdString();
+  QVERIFY(write_file_atomically(file, "task,count\nmatmul 24x36 36x48 f32,3\nmatmul 32x64 64x96 f32,1\n"));
+  DataSetRequest request = small_request("matmul-tiled", 1);
+  request.sampling = TaskSampling::Rows;
+  request.tasks = 2;
+  request.layers = {file};
+  const Result<DataSetPlan> own = plan_data_set(request, catalogue, some_cpu());
+  QVERIFY2(own, own ? "" : describe(own.error()).c_str());
+  std::set<std::string> texts;
+  for (const StudyTask& task : own->study.tasks) texts.insert(task.task);
+  QCOMPARE(texts, (std::set<std::string>{"matmul 24x36 36x48 f32", "matmul 32x64 64x96 f32"}));
+  // A list of tasks with convolutions too: those are no layers of this template.
+  request.layers = {"heron"};
+  const Result<DataSetPlan> listed = plan_data_set(request, catalogue, some_cpu());
+  QVERIFY2(listed, listed ? "" : describe(listed.error()).c_str());
+}
+
+void StudyGroupsTest::refusesWrongDataSets_data() {
+  QTest::addColumn<QString>("template_name");
+  QTest::addColumn<QString>("layers");
+  QTest::addColumn<QString>("held_out");
+  QTest::addColumn<int>("tasks");
+  QTest::addColumn<QString>("said");
+  QTest::newRow("unknown template") << "matmul-tilde" << "" << "" << 5 << "matmul-tilde";
+  QTest::newRow("unknown layers") << "matmul-tiled" << "resnet-19" << "" << 5 << "resnet-19";
+  QTest::newRow("missing file") << "matmul-tiled" << "/no/such.csv" << "" << 5 << "/no/such.csv";
+  QTest::newRow("unknown held out") << "matmul-tiled" << "" << "bert-bass" << 5 << "bert-bass";
+  QTest::newRow("no layer fits") << "matmul-tiled" << "squeezenet-v1.1" << "" << 5 << "fits none";
+  QTest::newRow("no tasks") << "matmul-tiled" << "" << "" << 0 << "0 tasks";
+}
+
+void StudyGroupsTest::refusesWrongDataSets() {
+  QFETCH(QString, template_name);
+  QFETCH(QString, layers);
+  QFETCH(QString, held_out);
+  QFETCH(int, tasks);
+  QFETCH(QString, said);
+  DataSetRequest request = small_request(template_name.toStdString(), 1);
+  if (!layers.isEmpty()) request.layers = {layers.toStdString()};
+  if (!held_out.isEmpty()) request.held_out = {held_out.toStdString()};
+  request.tasks = static_cast<std::size_t>(tasks);
+  const Result<DataSetPlan> plan = plan_data_set(request, shipped_catalogue(), some_cpu());
+  QVERIFY(!plan);
+  QVERIFY2(plan.error().message.contains(said.toStdString()), plan.error().message.c_str());
+  QVERIFY2(!plan.error().hint.empty(), plan.error().message.c_str());
+}
+
+void StudyGroupsTest::dataSetsAreTrialsAlone() {
+  DataSetRequest request = small_request("matmul-tiled", 3);
+  request.tasks = 3;
+  request.tuner = "random";
+  request.most_gflop = 1;
+  const DataSetPlan plan = *plan_data_set(request, shipped_catalogue(), some_cpu());
+  Store store = *Store::open(database("a.db"));
+  const Result<StudyId> id = create_study(store, plan.study);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  QVERIFY(purpose_of(store.study(*id)->record) == StudyPurpose::DataSet);
+  for (const DataSetTask& task : *data_set_tasks(store, *id)) QVERIFY(!task.session && task.valid == 0);
+  std::vector<bool> alone;
+  StudyOptions options;
+  options.runner = scripted_runner(false, nullptr, &alone);
+  StudyNotes notes;
+  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QCOMPARE(alone, std::vector<bool>(3, true));
+  const std::vector<DataSetTask> tasks = *data_set_tasks(store, *id);
+  QCOMPARE(tasks.size(), 3U);
+  const auto trials = study_trials(store, *id);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    QCOMPARE(tasks[i].task, plan.study.tasks[i].task);
+    QCOMPARE(tasks[i].status.trial_count, 6);
+    QCOMPARE(tasks[i].valid,
+             std::ranges::count_if(trials[i], [](const Trial& trial) { return trial.measurement.valid(); }));
+    // The random tuner has no model.
+    QCOMPARE(tasks[i].before_model, 6);
+    QVERIFY(tasks[i].flops > 0);
+  }
+}
+
+void StudyGroupsTest::stoppedDataSetsGoOn() {
+  DataSetRequest request = small_request("matmul-tiled", 4);
+  request.tasks = 4;
+  request.tuner = "random";
+  request.most_gflop = 1;
+  const DataSetPlan plan = *plan_data_set(request, shipped_catalogue(), some_cpu());
+  Store through = *Store::open(database("through.db"));
+  const StudyId whole = *create_study(through, plan.study);
+  StudyOptions options;
+  options.runner = scripted_runner(false);
+  StudyNotes notes;
+  QVERIFY(run_study(through.path(), whole, options, notes, StopRequest()));
+
+  Store store = *Store::open(database("stopped.db"));
+  const StudyId id = *create_study(store, plan.study);
+  StopRequest stop;
+  StudyNotes stopping;
+  stopping.on_event = [&] {
+    if (stopping.ended.size() == 2) stop.stop_gracefully();
+  };
+  const Result<StudyOutcome> first = run_study(store.path(), id, options, stopping, stop);
+  QVERIFY(first && first->interrupted);
+  QCOMPARE(first->progress.done, 2);
+  StudyNotes going_on;
+  const Result<StudyOutcome> second = run_study(store.path(), id, options, going_on, StopRequest());
+  QVERIFY(second && !second->interrupted);
+  QCOMPARE(second->progress.done, 4);
+  QCOMPARE(first_difference(study_trials(store, id), study_trials(through, whole)), std::string());
+}
+
+void StudyGroupsTest::networksHaveTheirLayersOnce() {
+  const Catalogue catalogue = shipped_catalogue();
+  NetworkRequest request;
+  request.network = "bert-base";
+  request.template_name = "matmul-tiled";
+  request.tuner = "random";
+  const Result<NetworkPlan> plan = plan_network(request, catalogue, some_cpu());
+  QVERIFY2(plan, plan ? "" : describe(plan.error()).c_str());
+  QVERIFY(plan->study.purpose == StudyPurpose::Network);
+  QCOMPARE(plan->study.network, std::string("bert-base"));
+  QVERIFY(study_from_json(study_to_json(plan->study), {}).value() == plan->study);
+  // Its batched multiplications are another template's.
+  QVERIFY(!plan->left_out.empty());
+  std::map<std::string, std::int64_t> found;
+  for (const StudyTask& task : plan->study.tasks) found[task.task] += task.multiplicity;
+  for (const LeftOutLayer& layer : plan->left_out) {
+    QVERIFY2(!layer.reason.empty() && plan->study.about.contains(layer.task), layer.task.c_str());
+    found[layer.task] += layer.multiplicity;
+  }
+  std::map<std::string, std::int64_t> real;
+  for (const Network& network : catalogue.networks()) {
+    if (network.name != request.network) continue;
+    for (const NetworkLayer& layer : network.layers) real[layer.task] += layer.multiplicity;
+  }
+  QVERIFY(found == real);
+  request.network = "bert-bass";
+  const Result<NetworkPlan> unknown = plan_network(request, catalogue, some_cpu());
+  QVERIFY(!unknown && unknown.error().hint.contains("bert-base"));
+  request.network = "squeezenet-v1.1";
+  request.template_name = "batch-matmul-tiled";
+  const Result<NetworkPlan> none = plan_network(request, catalogue, some_cpu());
+  QVERIFY(!none && none.error().message.contains("no template fits"));
+}
+
+void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
+  NetworkRequest request;
+  request.network = "bert-base";
+  request.tuner = "random";
+  request.budget.trials = 6;
+  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  Store store = *Store::open(database("a.db"));
+  const Result<StudyId> id = create_study(store, plan.study);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  const NetworkOutcome nothing = *network_outcome(store, *id);
+  QCOMPARE(nothing.missing, std::ssize(plan.study.tasks));
+  QCOMPARE(nothing.seconds, 0.0);
+  StudyOptions options;
+  std::vector<bool> alone;
+  options.runner = scripted_runner(true, nullptr, &alone);
+  StudyNotes notes;
+  QVERIFY(run_study(store.path(), *id, options, notes, StopRequest()));
+  QVERIFY(std::ranges::count(alone, true) == 0);
+  const NetworkOutcome outcome = *network_outcome(store, *id);
+  QCOMPARE(outcome.layers.size(), plan.study.tasks.size());
+  double seconds = 0;
+  double vendor = 0;
+  for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
+    const NetworkLayerOutcome& layer = outcome.layers[i];
+    QCOMPARE(layer.task, plan.study.tasks[i].task);
+    QCOMPARE(layer.multiplicity, plan.study.tasks[i].multiplicity);
+    QVERIFY2(layer.trial >= 0 && layer.confirmed && layer.missing.empty(), layer.task.c_str());
+    QCOMPARE(layer.trials, 6);
+    const Trial trial = *store.trial(*layer.session, layer.trial);
+    QCOMPARE(layer.seconds.median, session_tests::scripted_seconds(trial.configuration));
+    QCOMPARE(*layer.share_of_vendor(), vendor_seconds / layer.seconds.median);
+    seconds += static_cast<double>(layer.multiplicity) * layer.seconds.median;
+    vendor += static_cast<double>(layer.multiplicity) * vendor_seconds;
+  }
+  QCOMPARE(outcome.missing, 0);
+  QCOMPARE(outcome.seconds, seconds);
+  QCOMPARE(outcome.seconds_beside_vendor, seconds);
+  QCOMPARE(outcome.vendor_seconds, vendor);
+}
+
+void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
+  NetworkRequest request;
+  request.network = "bert-base";
+  request.tuner = "random";
+  request.budget.trials = 6;
+  // The kernels are generated again for this machine's own target, as they were measured on.
+  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  Store store = *Store::open(database("a.db"));
+  const StudyId id = *create_study(store, plan.study);
+  const Result<NetworkKernels> nothing = network_kernels(store, id);
+  QVERIFY(!nothing && nothing.error().code == ErrorCode::NotFound);
+  int sessions = 0;
+  StopRequest stop;
+  StudyOptions options;
+  options.runner = scripted_runner(true, &sessions);
+  StudyNotes notes;
+  notes.on_event = [&] {
+    if (notes.ended.size() == 2) stop.stop_gracefully();
+  };
+  QVERIFY(run_study(store.path(), id, options, notes, stop));
+  const Result<NetworkKernels> some = network_kernels(store, id);
+  QVERIFY2(some, some ? "" : describe(some.error()).c_str());
+  QCOMPARE(some->kernels.size(), 2U);
+  QCOMPARE(some->notices.size(), plan.study.tasks.size() - 2);
+  QCOMPARE(some->kernels[0].multiplicity, plan.study.tasks[0].multiplicity);
+  const Result<std::vector<ExportedFile>> files = kernel_library_files(some->kernels, "bert_base");
+  QVERIFY2(files, files ? "" : describe(files.error()).c_str());
+  const auto readme = std::ranges::find(*files, "README.md", &ExportedFile::name);
+  QVERIFY(readme != files->end());
+  QVERIFY2(readme->text.contains("| layer | times |"), readme->text.c_str());
+  for (const ExportedKernel& kernel : some->kernels) {
+    QVERIFY2(readme->text.contains(fmt::format("`{}` | {} | `{}` |", kernel.measured.task.name,
+                                               kernel.multiplicity, kernel.name)),
+             readme->text.c_str());
+  }
+}
+
+void StudyGroupsTest::networksAreFoundByTheirNames() {
+  Store store = *Store::open(database("a.db"));
+  NetworkRequest request;
+  request.network = "bert-base";
+  request.tuner = "random";
+  request.name = "mine";
+  const StudyId first = *create_study(store, plan_network(request, shipped_catalogue(), some_cpu())->study);
+  request.name = "again";
+  const StudyId second = *create_study(store, plan_network(request, shipped_catalogue(), some_cpu())->study);
+  const StudyId comparison =
+      *create_study(store, make_study({"random"}, {write_recording(*folder_, "x", 1)}, 1, 5));
+  QCOMPARE(*find_network_study(store, "mine"), first);
+  QCOMPARE(*find_network_study(store, std::to_string(first)), first);
+  QCOMPARE(*find_network_study(store, "bert-base"), second);
+  const Result<StudyId> other = find_network_study(store, std::to_string(comparison));
+  QVERIFY(!other && other.error().message.contains("comparison"));
+  QVERIFY(!network_outcome(store, comparison));
+  const Result<StudyId> unknown = find_network_study(store, "vgg-16");
+  QVERIFY(!unknown && unknown.error().hint.contains("tune --network vgg-16"));
+}
+
+KERNELSCAPE_TEST(StudyGroupsTest, QCoreApplication)
+#include "study_groups_test.moc"

@@ -23,6 +23,7 @@ struct LayerRow {
   double count = 1;  ///< how often it occurs
   std::string text;  ///< of the task, as Task has it
 
+  /** Of the definition. */
   LayerKind kind() const {
     return std::holds_alternative<Convolution>(definition) ? LayerKind::Convolution
                                                            : LayerKind::MatrixMultiplication;
@@ -75,7 +76,7 @@ class LayerTable {
 
   const std::vector<LayerRow>& rows() const { return rows_; }  ///< distinct, in the order added
   bool contains(std::string_view text) const { return positions_.contains(text); }  ///< a task's text
-  double total_count() const;
+  double total_count() const;                                                       ///< of all rows
 
  private:
   Status add_row(LayerRow row);

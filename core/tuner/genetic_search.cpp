@@ -9,9 +9,9 @@ namespace kernelscape {
 namespace {
 
 /** What has a score, as the parents of a generation and what is left of them. */
-class Breeding {
+class PredictedGenerations {
  public:
-  Breeding(const SearchSpace& space, const GeneticSettings& settings, Random random)
+  PredictedGenerations(const SearchSpace& space, const GeneticSettings& settings, Random random)
       : space_(space),
         settings_(settings),
         random_(random.fork("genetic operators")),
@@ -81,7 +81,7 @@ Result<std::vector<ScoredConfiguration>> find_maximums_by_breeding(const SearchS
                                                                    const ScoreFunction& score,
                                                                    std::size_t count, Random random,
                                                                    DrawnChildren& drawn) {
-  Breeding breeding(space, settings, std::move(random));
+  PredictedGenerations breeding(space, settings, std::move(random));
   std::vector<Configuration> seen;
   std::vector<double> scores_of_seen;
   std::vector<Configuration> generation = breeding.first_generation();

@@ -25,7 +25,7 @@ class CommandLineGroupTest : public QObject {
   }
   /** So that a session takes as little as it can. */
   static QStringList quickly() {
-    return {"--tuner", "random",          "--trials", "2",         "--repeats",
+    return {"--tuner", "random",          "--trials", "4",         "--repeats",
             "1",       "--min-repeat-ms", "0.1",      "--threads", "1"};
   }
 
@@ -72,13 +72,19 @@ void CommandLineGroupTest::dataSets() {
   QVERIFY2(made.code == 0, made.all().c_str());
   const std::vector<json> tasks = events(json_lines(made.output), "task");
   QCOMPARE(tasks.size(), 2U);
-  for (const json& task : tasks) QCOMPARE(task.at("trials").get<int>(), 2);
+  for (const json& task : tasks) QCOMPARE(task.at("trials").get<int>(), 4);
+  // Nothing is measured beside the trials.
+  const QString session = QString::number(tasks[0].at("session").get<int>());
+  const CommandResult one = shell_.run(in("a.db", {"show", session, "--json"}));
+  const std::vector<json> summary = events(json_lines(one.output), "summary");
+  QVERIFY2(summary.size() == 1 && summary[0].at("confirmed").empty(), one.all().c_str());
+  QVERIFY2(summary[0].at("share_of_vendor").is_null(), one.all().c_str());
 
   const CommandResult listed = shell_.run(in("a.db", {"dataset", "--list"}));
   QVERIFY2(listed.output.contains("mine") && listed.output.contains("data-set"), listed.all().c_str());
   for (const char* command : {"dataset", "study"}) {
     const CommandResult shown = shell_.run(in("a.db", {command, "--show", "mine"}));
-    QVERIFY2(shown.code == 0 && shown.output.contains("2 tasks, 4 trials"), shown.all().c_str());
+    QVERIFY2(shown.code == 0 && shown.output.contains("2 tasks, 8 trials"), shown.all().c_str());
   }
   // What is done stays as it is.
   const CommandResult resumed = shell_.run(in("a.db", {"dataset", "--resume", "1", "--json"}));

@@ -237,6 +237,9 @@ class SurrogateNetworkTest : public QObject {
                               << "width can't be 0";
     QTest::addRow("no layer") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 0; })
                               << "layers can't be 0";
+    QTest::addRow("too many layers") << changed(NetworkKind::Tokens, [](auto& shape) {
+      shape.width = shape.layers = 300;
+    }) << "layers can't be 300";
     QTest::addRow("heads of one element")
         << changed(NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
     QTest::addRow("heads") << changed(NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })

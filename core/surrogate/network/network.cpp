@@ -32,6 +32,7 @@ struct NamedSize {
   const char* name;
   std::size_t size;
   bool used;  ///< by the kind of network
+  std::size_t most = largest_size;
 };
 
 /** Sizes that are too large for products of them are refused here. */
@@ -44,12 +45,12 @@ Status check_sizes(const NetworkShape& shape) {
                                         {"task columns", shape.tokens.task_columns, has_tokens},
                                         {"knob columns", shape.tokens.knob_columns, has_tokens},
                                         {"width", shape.width, true},
-                                        {"layers", shape.layers, has_layers},
+                                        {"layers", shape.layers, has_layers, most_layers},
                                         {"heads", shape.heads, has_tokens},
                                         {"feed-forward units", shape.feed_forward, has_layers}}};
   for (const NamedSize& size : sizes) {
     const std::size_t least = size.used ? 1 : 0;
-    const std::size_t most = !size.used ? 0 : size.size == shape.layers ? most_layers : largest_size;
+    const std::size_t most = size.used ? size.most : 0;
     if (size.size >= least && size.size <= most) continue;
     return fail(ErrorCode::InvalidArgument,
                 size.used ? fmt::format("a network's {} can't be {}", size.name, size.size)

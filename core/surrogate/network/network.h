@@ -12,14 +12,19 @@ namespace kernelscape {
 
 /** The networks that predict a number from a row of features. */
 enum class NetworkKind : std::uint8_t {
-  Tokens,     ///< a transformer encoder over the loops of a kernel, its task and its knobs
-  OneShot,    ///< the published code's: an encoder over a sequence of one element, which is the whole row
+  /** A transformer encoder over the loops of a kernel, its task and its knobs. Layers normalize what their
+   * halves read; the last tokens of task and knobs and the mean of the loops' are read out linearly. */
+  Tokens,
+  /** The published code's: an encoder over a sequence of one element, which is the whole row. Attention gives
+   * it all weight, so heads, queries and keys have no say and no gradient: they are left out. */
+  OneShot,
   Perceptron  ///< two hidden layers of rectified linear units
 };
 
 /**
- * How a row holds tokens: the number of loops (1 to `loops`), then `loops` times `loop_columns` numbers of
- * which those after the number are ignored, then the task's numbers, then the knobs'.
+ * How a row holds tokens: the number of loops (1 to `loops`, any other is taken for the nearest), then
+ * `loops` times `loop_columns` numbers of which those after the number are ignored, then the task's numbers,
+ * then the knobs'.
  */
 struct TokenLayout {
   std::size_t loops = 0;  ///< most
@@ -46,7 +51,7 @@ struct NetworkShape {
 
 /** What a training pass draws and needs beside rows and labels. */
 struct TrainingPass {
-  double dropout = 0;  ///< share of activations that are zeroed
+  double dropout = 0;  ///< share of activations that are zeroed, below 1; a perceptron's: of hidden units
   Random random{0};    ///< which of them
 };
 
@@ -58,7 +63,7 @@ struct TrainingPass {
 class NeuralNetwork {
  public:
   /** How many numbers a network of this shape has. InvalidArgument: sizes that do not fit each other, or
-   * would take over 256 MiB. */
+   * that would take over 256 MiB of parameters or of what a block of rows needs. */
   static Result<std::size_t> parameter_count(const NetworkShape& shape);
 
   /** Initial weights as PyTorch draws them. Errors: as parameter_count(). */

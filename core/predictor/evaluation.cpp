@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "core/analysis/comparison/random_search.h"
@@ -68,6 +69,25 @@ double median_tau(std::span<const TaskOutcome> outcomes, DataPart part) {
   for (const TaskOutcome& outcome : outcomes)
     if (outcome.part == part) taus.push_back(outcome.kendall_tau);
   return taus.empty() ? std::numeric_limits<double>::quiet_NaN() : quantile(std::move(taus), 0.5);
+}
+
+std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part) {
+  struct Regrets {
+    std::vector<double> predicted;
+    std::vector<double> random;
+  };
+  std::map<std::int64_t, Regrets> of_tasks;  // by measurements
+  for (const TaskOutcome& outcome : outcomes) {
+    if (outcome.part != part) continue;
+    for (const RegretAt& at : outcome.regret) {
+      of_tasks[at.measurements].predicted.push_back(at.predicted);
+      of_tasks[at.measurements].random.push_back(at.random);
+    }
+  }
+  std::vector<RegretAt> medians;
+  for (const auto& [measurements, found] : of_tasks)
+    medians.push_back({measurements, quantile(found.predicted, 0.5), quantile(found.random, 0.5)});
+  return medians;
 }
 
 }  // namespace kernelscape

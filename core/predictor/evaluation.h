@@ -38,5 +38,7 @@ TaskOutcome task_outcome(const TaskSamples& samples, DataPart part, std::span<co
 
 /** A median over tasks of one part; NaN without any. */
 double median_tau(std::span<const TaskOutcome> outcomes, DataPart part);
+/** The same of regret, after each number of measurements that a task of the part has samples for. */
+std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part);
 
 }  // namespace kernelscape

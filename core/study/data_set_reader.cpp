@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/quantile.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/schedule/template.h"
@@ -180,12 +181,6 @@ Status visit_valid(const Store& store, const TrialSource& source,
   return {};
 }
 
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 /** What is known of one task so far. */
 struct GatheredTask {
   GatheredTask(ScheduledKernel of_task, Task task) : kernel(std::move(of_task)) {
@@ -211,7 +206,7 @@ struct GatheredTask {
 
   TaskSamples finished() {
     for (auto& [position, values] : repeated)
-      samples.fitness[position] = static_cast<float>(median_of(std::move(values)));
+      samples.fitness[position] = static_cast<float>(quantile(std::move(values), 0.5));
     return std::move(samples);
   }
 };

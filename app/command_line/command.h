@@ -40,6 +40,9 @@ Command add_import_command(CLI::App& program);  ///< reads another tuner's log o
 Command add_report_command(CLI::App& program, ReportWriter write_report);
 /** Measures many tasks of a template, for predictors to learn from. */
 Command add_dataset_command(CLI::App& program);
+Command add_train_command(CLI::App& program);  ///< trains a predictor that one-shot searches with
+/** Lists, describes, judges, exports, imports and deletes predictors. */
+Command add_predictors_command(CLI::App& program);
 Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
 
 }  // namespace kernelscape

@@ -33,6 +33,8 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_import_command(program),
           add_report_command(program, std::move(write_report)),
           add_dataset_command(program),
+          add_train_command(program),
+          add_predictors_command(program),
           add_study_command(program)};
 }
 

@@ -67,7 +67,7 @@ Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
   const Catalogue catalogue = TRY(Catalogue::load_default());
   if (is_recorded_target(request.target)) {
     return fail(ErrorCode::InvalidArgument, "a data set is measured, and a recorded space was before",
-                fmt::format("train on it: `kernelscape train {}`", request.target));
+                fmt::format("train on it: `kernelscape train --data {}`", request.target));
   }
   const TargetDescription target = TRY(
       resolve_target(request.target, arguments.dry_run ? CompilerNeed::Optional : CompilerNeed::Required));

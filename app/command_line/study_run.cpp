@@ -85,7 +85,7 @@ Status print_found(const Store& store, StudyId id, const StudyDefinition& study,
 TerminalText way_on_text(StudyId id, const StudyDefinition& study) {
   switch (study.purpose) {
     case StudyPurpose::DataSet:
-      return write<Terminal>("\n`kernelscape train \"study {}\"` trains a predictor on it\n", id);
+      return write<Terminal>("\n`kernelscape train --data \"study {}\"` trains a predictor on it\n", id);
     case StudyPurpose::Network:
       return write<Terminal>("\n`kernelscape export --network {} --out FOLDER` takes its kernels home\n", id);
     case StudyPurpose::Comparison:

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/predictor_text.h"
+#include "app/command_line/shared_options.h"
+#include "core/session/predictor_choice.h"
+#include "core/study/data_set_reader.h"
+#include "core/study/known_predictors.h"
+
+namespace kernelscape {
+namespace {
+
+struct PredictorsArguments {
+  std::string shown;
+  std::string exported;
+  std::string out;
+  bool force = false;
+  std::string imported;
+  std::string removed;
+  std::string evaluated;
+  std::vector<std::string> data;
+  std::string database;
+  bool json = false;
+};
+
+Status wrong_predictors_usage(std::string message, std::string hint) {
+  return fail(ErrorCode::InvalidArgument, "predictors: " + std::move(message), std::move(hint));
+}
+
+/** At most one thing is asked for, with all that it takes and nothing else. */
+Status check_predictors_arguments(const PredictorsArguments& arguments) {
+  const int asked = int{!arguments.shown.empty()} + int{!arguments.exported.empty()} +
+                    int{!arguments.imported.empty()} + int{!arguments.removed.empty()} +
+                    int{!arguments.evaluated.empty()};
+  if (asked > 1)
+    return wrong_predictors_usage("several things are asked for at once",
+                                  "give NAME, or one of --evaluate, --export, --import, --delete");
+  if (arguments.exported.empty() != arguments.out.empty())
+    return wrong_predictors_usage("--export and --out belong together", "write --export NAME --out FILE");
+  if (arguments.evaluated.empty() != arguments.data.empty())
+    return wrong_predictors_usage("--evaluate and --data belong together",
+                                  "write --evaluate NAME --data SOURCE");
+  if (arguments.force && arguments.exported.empty())
+    return wrong_predictors_usage("--force is of --export", "leave it out");
+  return {};
+}
+
+void print_unreadable(const std::vector<Error>& unreadable) {
+  for (const Error& problem : unreadable) print_note(describe(problem));
+}
+
+Result<int> list_predictors(const Store& store, bool as_json) {
+  std::vector<Error> unreadable;
+  const std::vector<KnownPredictor> known = TRY(known_predictors(store, &unreadable));
+  print_unreadable(unreadable);
+  if (as_json) {
+    for (const KnownPredictor& predictor : known) print_json_line(predictor_json(predictor));
+  } else if (!known.empty()) {
+    print(predictors_text(known));
+  } else {
+    print("no predictors in {}, and none comes along; `kernelscape train` makes one\n",
+          store.path().string());
+  }
+  return exit_done;
+}
+
+Result<int> show_predictor(const Store& store, const PredictorsArguments& arguments) {
+  const KnownPredictor known = TRY(find_known_predictor(store, arguments.shown));
+  if (arguments.json) {
+    print_json_line(predictor_details_json(known));
+  } else {
+    print(predictor_details_text(known));
+  }
+  return exit_done;
+}
+
+Result<int> evaluate(const Store& store, const PredictorsArguments& arguments) {
+  const KnownPredictor known = TRY(find_known_predictor(store, arguments.evaluated));
+  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
+  const DataSet data = TRY(read_data_set(store, arguments.data, predictor->description().template_name));
+  if (const std::string notice = predictor_notice(*predictor, data.target); !notice.empty())
+    print_note(notice);
+  const std::vector<TaskOutcome> outcomes = TRY(evaluate_predictor(*predictor, data));
+  if (arguments.json) {
+    nlohmann::json tasks = nlohmann::json::array();
+    for (const TaskOutcome& outcome : outcomes) tasks.push_back(task_outcome_json(outcome));
+    print_json_line({{"name", known.name},
+                     {"hash", predictor->hash()},
+                     {"sources", data.sources},
+                     {"parts", parts_json(outcomes)},
+                     {"tasks", std::move(tasks)}});
+  } else {
+    print("{}\n{}", parts_text(outcomes), held_out_text(outcomes));
+  }
+  return exit_done;
+}
+
+Result<int> export_known(const Store& store, const PredictorsArguments& arguments) {
+  const KnownPredictor known = TRY(find_known_predictor(store, arguments.exported));
+  const std::shared_ptr<const Predictor> predictor = TRY(open_known_predictor(store, known));
+  TRY(export_predictor(*predictor, arguments.out, arguments.force));
+  if (arguments.json) {
+    print_json_line({{"name", known.name}, {"hash", predictor->hash()}, {"file", arguments.out}});
+  } else {
+    print("wrote {}\n", arguments.out);
+  }
+  return exit_done;
+}
+
+Result<int> import_file_of_predictor(Store& store, const PredictorsArguments& arguments) {
+  const ImportedPredictor imported = TRY(import_predictor(store, arguments.imported));
+  const PredictorSummary stored = TRY(store.predictor(imported.id));
+  if (arguments.json) {
+    print_json_line({{"file", arguments.imported},
+                     {"predictor", imported.id},
+                     {"name", stored.record.name},
+                     {"hash", stored.hash},
+                     {"existed", imported.existed}});
+  } else {
+    print("predictor {}: {} {}{}\n", imported.id, stored.record.name, stored.hash,
+          imported.existed ? " (was here already)" : "");
+  }
+  return exit_done;
+}
+
+Result<int> delete_known(Store& store, const PredictorsArguments& arguments) {
+  const PredictorId id = TRY(store.find_predictor(arguments.removed));
+  const PredictorSummary stored = TRY(store.predictor(id));
+  TRY(store.delete_predictor(id));
+  if (arguments.json) {
+    print_json_line({{"predictor", id}, {"name", stored.record.name}, {"deleted", true}});
+  } else {
+    print("deleted predictor {} ({})\n", id, stored.record.name);
+  }
+  return exit_done;
+}
+
+Result<int> run_predictors(const PredictorsArguments& arguments) {
+  TRY(check_predictors_arguments(arguments));
+  const OpenMode mode = !arguments.imported.empty()  ? OpenMode::ReadWrite
+                        : !arguments.removed.empty() ? OpenMode::Existing
+                                                     : OpenMode::ReadOnly;
+  Store store = TRY(open_store(arguments.database, mode));
+  if (!arguments.shown.empty()) return show_predictor(store, arguments);
+  if (!arguments.evaluated.empty()) return evaluate(store, arguments);
+  if (!arguments.exported.empty()) return export_known(store, arguments);
+  if (!arguments.imported.empty()) return import_file_of_predictor(store, arguments);
+  if (!arguments.removed.empty()) return delete_known(store, arguments);
+  return list_predictors(store, arguments.json);
+}
+
+}  // namespace
+
+Command add_predictors_command(CLI::App& program) {
+  auto arguments = std::make_shared<PredictorsArguments>();
+  CLI::App* app =
+      program.add_subcommand("predictors", "Trained predictors of the database, and those that come along");
+  app->add_option("NAME", arguments->shown,
+                  "One by number, name or hash: where it comes from, its epochs, what it is worth");
+  app->add_option("--evaluate", arguments->evaluated, "What one says of the samples of --data")
+      ->type_name("NAME");
+  app->add_option("--data", arguments->data, "Sources as `kernelscape train` takes them")
+      ->type_name("SOURCE,SOURCE")
+      ->delimiter(',');
+  app->add_option("--export", arguments->exported, "Write one to the file of --out")->type_name("NAME");
+  app->add_option("--out", arguments->out, "The file of --export, such as mine.kspred")->type_name("FILE");
+  add_force_option(*app, arguments->force);
+  app->add_option("--import", arguments->imported, "Take in a file that --export wrote")->type_name("FILE");
+  app->add_option("--delete", arguments->removed, "Delete one of the database")->type_name("NAME");
+  add_database_option(*app, arguments->database);
+  add_json_option(*app, arguments->json);
+  return {app, [arguments] { return run_predictors(*arguments); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/predictor_text.h"
+#include "app/command_line/shared_options.h"
+#include "app/command_line/standard_output.h"
+#include "app/command_line/stop_signals.h"
+#include "app/command_line/training_display.h"
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+struct TrainArguments {
+  TrainingRequest request;
+  std::string model;
+  std::vector<std::string> settings;
+  std::string resume;
+  std::string database;
+  bool json = false;
+};
+
+/** One thing is asked for, and nothing is said of it that would be of no use. */
+Status check_train_arguments(const CLI::App& command, const TrainArguments& arguments) {
+  if (arguments.request.sources.empty() == arguments.resume.empty()) {
+    return fail(ErrorCode::InvalidArgument,
+                arguments.resume.empty() ? "train: nothing is asked for"
+                                         : "train: several things are asked for at once",
+                "give --data SOURCE,SOURCE, or --resume PREDICTOR");
+  }
+  if (arguments.resume.empty()) return {};
+  for (const char* name : {"--template", "--model", "--set", "--seed", "--name"}) {
+    if (command.count(name) == 0) continue;
+    return fail(ErrorCode::InvalidArgument, fmt::format("train: {} is of no use here", name),
+                "leave it out; what a stored training is made of does not change");
+  }
+  return {};
+}
+
+Result<std::map<std::string, std::string>> chosen_settings(const TrainArguments& arguments) {
+  std::map<std::string, std::string> texts;
+  for (const std::string& setting : arguments.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("--set {}: not name=value", setting),
+                  "`kernelscape train --help` lists the settings");
+    }
+    texts[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  if (arguments.model.empty()) return texts;
+  if (texts.contains("model"))
+    return fail(ErrorCode::InvalidArgument, "--model and --set model=... are the same", "give one of them");
+  texts["model"] = arguments.model;
+  return texts;
+}
+
+void print_trained(const TrainingEnd& end, bool as_json) {
+  const PredictorDescription& description = end.predictor->description();
+  if (as_json) {
+    print_json_line({{"event", "summary"},
+                     {"predictor", end.id},
+                     {"interrupted", false},
+                     {"name", description.name},
+                     {"hash", end.predictor->hash()},
+                     {"epochs", end.epochs.size()},
+                     {"best_epoch", description.best_epoch},
+                     {"samples", description.samples},
+                     {"bytes", end.predictor->bytes().size()},
+                     {"parts", parts_json(description.tasks)}});
+    return;
+  }
+  print("\n{}: best of {} epochs is {}, {}\n\n{}", predictor_text(*end.predictor), end.epochs.size(),
+        description.best_epoch, bytes_text(static_cast<double>(end.predictor->bytes().size())),
+        parts_text(description.tasks));
+  print(
+      "\nsee its tasks with `kernelscape predictors {}`; `kernelscape tune TASK --tuner one-shot --set "
+      "predictor={}` searches with it\n",
+      end.id, end.id);
+}
+
+void print_stopped(const TrainingEnd& end, bool as_json) {
+  if (as_json) {
+    print_json_line(
+        {{"event", "summary"}, {"predictor", end.id}, {"interrupted", true}, {"epochs", end.epochs.size()}});
+  } else {
+    print("\nstopped after {} epochs; `kernelscape train --resume {}` goes on\n", end.epochs.size(), end.id);
+  }
+}
+
+Result<int> train(const Store& store, PredictorId id, bool as_json) {
+  const StopRequest& stop = stop_on_signals();
+  go_on_without_output();
+  const std::string database = store.path().string();
+  std::unique_ptr<TrainingObserver> display =
+      as_json ? make_training_json_display(database) : make_training_text_display(database);
+  const Result<TrainingEnd> end = run_training(store.path(), id, *display, stop);
+  display.reset();
+  if (!end) {
+    if (as_json) {
+      print_json_line({{"event", "message"},
+                       {"predictor", id},
+                       {"level", "error"},
+                       {"text", end.error().message},
+                       {"hint", end.error().hint}});
+    }
+    return std::unexpected(end.error());
+  }
+  if (!end->predictor) {
+    print_stopped(*end, as_json);
+    return exit_interrupted;
+  }
+  print_trained(*end, as_json);
+  return exit_done;
+}
+
+Result<int> run_train(const CLI::App& command, TrainArguments arguments) {
+  TRY(check_train_arguments(command, arguments));
+  const bool goes_on = !arguments.resume.empty();
+  arguments.request.settings = TRY(chosen_settings(arguments));
+  Store store = TRY(open_store(arguments.database, goes_on ? OpenMode::Existing : OpenMode::ReadWrite));
+  const PredictorId id =
+      TRY(goes_on ? store.find_predictor(arguments.resume) : create_training(store, arguments.request));
+  return train(store, id, arguments.json);
+}
+
+/** "model (tokens), label (log_fitness), ...": names with defaults. */
+std::string settings_help() {
+  std::vector<std::string> names;
+  for (const HyperparameterDeclaration& setting : training_settings())
+    names.push_back(fmt::format("{} ({})", setting.name, to_string(setting.default_value)));
+  return join(names, ", ");
+}
+
+std::string models_help() {
+  for (const HyperparameterDeclaration& setting : training_settings())
+    if (setting.name == "model") return join(setting.choices, ", ");
+  return {};
+}
+
+}  // namespace
+
+Command add_train_command(CLI::App& program) {
+  auto arguments = std::make_shared<TrainArguments>();
+  CLI::App* app = program.add_subcommand(
+      "train", "Train a predictor of performance, for the tuner one-shot to search with");
+  app->add_option("--data", arguments->request.sources,
+                  "What it learns from: data sets and other studies by number or name, \"session 5\", "
+                  "recorded:FILE")
+      ->type_name("SOURCE,SOURCE")
+      ->delimiter(',');
+  app->add_option("--template", arguments->request.template_name,
+                  "Of sources of several templates: which one (default: theirs)")
+      ->type_name("NAME");
+  app->add_option("--model", arguments->model, fmt::format("What predicts: {}", models_help()))
+      ->type_name("MODEL");
+  app->add_option("--set", arguments->settings,
+                  fmt::format("A setting, any number of times, with its default: {}", settings_help()))
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app->add_option("--seed", arguments->request.seed,
+                  "What the held-out tasks and all that is random are drawn by (default: 1)")
+      ->type_name("S")
+      ->check(whole_in_range(0, largest_seed));
+  app->add_option("--name", arguments->request.name, "A name for it (default: template and ISA)")
+      ->type_name("NAME");
+  app->add_option("--resume", arguments->resume, "Go on with a training that was stopped or failed")
+      ->type_name("PREDICTOR");
+  add_database_option(*app, arguments->database);
+  add_json_option(*app, arguments->json);
+  return {app, [app, arguments] { return run_train(*app, *arguments); }};
+}
+
+}  // namespace kernelscape

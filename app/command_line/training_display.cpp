@@ -1,0 +1,117 @@
+#include "app/command_line/training_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/predictor_text.h"
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t epoch_lines_where_no_terminal = 10;
+
+class TrainingTextDisplay final : public TrainingObserver {
+ public:
+  explicit TrainingTextDisplay(std::string database)
+      : database_(std::move(database)), terminal_(standard_output_is_terminal()) {}
+  ~TrainingTextDisplay() override { clear(); }
+  TrainingTextDisplay(const TrainingTextDisplay&) = delete;
+  TrainingTextDisplay& operator=(const TrainingTextDisplay&) = delete;
+
+  void phase(std::string_view what) override {
+    if (terminal_) draw(std::string(what));
+  }
+
+  void begun(const TrainingFacts& facts) override {
+    clear();
+    const std::string resumed =
+        facts.epochs.empty() ? "" : fmt::format(", goes on after epoch {}", facts.epochs.size());
+    print("predictor {}{}: {} of the template {} on {}\n", facts.id, resumed, facts.name, facts.template_name,
+          facts.isa);
+    print("{} samples of {}; {} tasks to train on, {} to validate, {} to test\n", count_text(facts.samples),
+          join(facts.sources, ", "), facts.training_tasks, facts.validation_tasks, facts.test_tasks);
+    print("database {}; Ctrl+C stops and keeps what was trained\n", database_);
+    flush_printed();
+  }
+
+  void epoch(const TrainingEpoch& epoch, std::int64_t most_epochs, double seconds_left) override {
+    const std::string text = fmt::format(
+        "epoch {}/{}, loss {:.4f}, validation {:.4f}, tau {:.3f}, at most {} left", epoch.epoch, most_epochs,
+        epoch.training_loss, epoch.validation_loss, epoch.validation_tau, clock_text(seconds_left));
+    if (terminal_) return draw(text);
+    const std::int64_t step = std::max<std::int64_t>(1, most_epochs / epoch_lines_where_no_terminal);
+    if (epoch.epoch % step != 0) return;
+    print("{}\n", text);
+    flush_printed();
+  }
+
+ private:
+  void draw(const std::string& text) {
+    print_over(text);
+    flush_printed();
+    shown_ = true;
+  }
+  void clear() {
+    if (!shown_) return;
+    print("\r\x1b[K");
+    flush_printed();
+    shown_ = false;
+  }
+
+  std::string database_;
+  bool terminal_;
+  bool shown_ = false;
+};
+
+class TrainingJsonDisplay final : public TrainingObserver {
+ public:
+  explicit TrainingJsonDisplay(std::string database) : database_(std::move(database)) {}
+
+  void begun(const TrainingFacts& facts) override {
+    id_ = facts.id;
+    print_json_line({{"event", "training"},
+                     {"predictor", facts.id},
+                     {"name", facts.name},
+                     {"database", database_},
+                     {"template", facts.template_name},
+                     {"isa", facts.isa},
+                     {"sources", facts.sources},
+                     {"samples", facts.samples},
+                     {"training_tasks", facts.training_tasks},
+                     {"validation_tasks", facts.validation_tasks},
+                     {"test_tasks", facts.test_tasks},
+                     {"most_epochs", facts.most_epochs},
+                     {"epochs_before", facts.epochs.size()}});
+  }
+
+  void epoch(const TrainingEpoch& epoch, std::int64_t most_epochs, double seconds_left) override {
+    nlohmann::json event = training_epoch_json(epoch);
+    event["event"] = "epoch";
+    event["predictor"] = id_;
+    event["most_epochs"] = most_epochs;
+    event["seconds_left"] = seconds_left;
+    print_json_line(event);
+  }
+
+ private:
+  std::string database_;
+  PredictorId id_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TrainingObserver> make_training_text_display(const std::string& database) {
+  return std::make_unique<TrainingTextDisplay>(database);
+}
+
+std::unique_ptr<TrainingObserver> make_training_json_display(const std::string& database) {
+  return std::make_unique<TrainingJsonDisplay>(database);
+}
+
+}  // namespace kernelscape

@@ -314,6 +314,9 @@ Result<std::string> resolve_source(const Store& store, const std::string& source
   const bool prefixed = source.starts_with(study_prefix);
   Result<StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
   if (study) return fmt::format("{}{}", study_prefix, *study);
+  // "study of resnet18/C6" is a name.
+  if (const Result<StudyId> named = store.find_study(source); prefixed && named)
+    return fmt::format("{}{}", study_prefix, *named);
   Error error = study.error();
   if (std::filesystem::is_regular_file(source, unknown)) {
     error.hint = fmt::format("of a recorded space's file write recorded:{}", source);

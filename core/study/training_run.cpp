@@ -110,9 +110,9 @@ class TrainingExecution {
 
   Result<TrainingEnd> run() {
     TRY(begin());
-    if (stopped()) return interrupted();
     observer_.begun(facts_);
     while (!training_->finished()) {
+      if (stopped()) return interrupted();
       const std::optional<TrainingEpoch> epoch = TRY(training_->run_epoch([this] { return stopped(); }));
       if (!epoch) return interrupted();
       unsaved_ = true;

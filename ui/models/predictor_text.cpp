@@ -6,9 +6,7 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "core/base/quantile.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 
@@ -18,11 +16,6 @@ namespace {
 using PredictorFacts = std::vector<std::pair<QString, QString>>;
 
 QString translated(const char* text) { return QCoreApplication::translate("PredictorText", text); }
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return sorted_quantile(values, 0.5);
-}
 
 /** "batch_size = 256, epochs = 50". */
 QString settings_text(const std::string& json) {
@@ -96,21 +89,6 @@ QString data_part_text(DataPart part) {
       return translated("test");
   }
   return {};
-}
-
-std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part) {
-  std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> values;
-  for (const TaskOutcome& outcome : outcomes) {
-    if (outcome.part != part) continue;
-    for (const RegretAt& at : outcome.regret) {
-      values[at.measurements].first.push_back(at.predicted);
-      values[at.measurements].second.push_back(at.random);
-    }
-  }
-  std::vector<RegretAt> medians;
-  for (const auto& [measurements, regret] : values)
-    medians.push_back({measurements, median(regret.first), median(regret.second)});
-  return medians;
 }
 
 std::optional<RegretAt> regret_after(std::span<const RegretAt> regret, std::int64_t measurements) {

@@ -31,12 +31,6 @@ QString predictor_origin_text(const KnownPredictor& predictor);
 /** "test", "validation", "training". */
 QString data_part_text(DataPart part);
 
-/**
- * Medians over the tasks of one part, after each number of measurements that one of them was judged at.
- * A task with fewer samples than that counts up to where it has them.
- */
-std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part);
-
 /** After so many measurements; none: no task was judged there. */
 std::optional<RegretAt> regret_after(std::span<const RegretAt> regret, std::int64_t measurements);
 

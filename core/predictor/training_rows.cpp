@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/predictor/predictor_features.h"
 #include "core/predictor/training_settings.h"
@@ -89,17 +90,42 @@ void write_rows(TrainingRows& prepared, const std::vector<Features>& features, i
   });
 }
 
+/**
+ * What each task's performance is multiplied by before it is learnt. Of "relative_fitness" it makes the best
+ * of every task the geometric mean of the bests to train on: shares of the best are learnt, and predictions
+ * are still FLOP/s.
+ */
+std::vector<float> fitness_factors(const TrainingRows& prepared, bool relative) {
+  std::vector<float> factors(prepared.tasks.size(), 1.0F);
+  if (!relative) return factors;
+  double logarithms = 0;
+  double trained = 0;
+  std::vector<double> bests;
+  for (std::size_t task = 0; task < prepared.tasks.size(); ++task) {
+    const std::vector<float>& fitness = prepared.data.tasks[task].fitness;
+    bests.push_back(fitness.empty() ? 1 : *std::ranges::max_element(fitness));
+    if (prepared.parts[task] != DataPart::Training || fitness.empty()) continue;
+    logarithms += std::log(bests.back());
+    ++trained;
+  }
+  const double level = std::exp(logarithms / trained);
+  for (std::size_t task = 0; task < factors.size(); ++task)
+    factors[task] = static_cast<float>(level / bests[task]);
+  return factors;
+}
+
 /** Labels of all samples on the scale of those to train on. */
-void write_labels(TrainingRows& prepared, bool logarithmic) {
+void write_labels(TrainingRows& prepared, std::string_view label) {
+  const std::vector<float> factors = fitness_factors(prepared, label == "relative_fitness");
   std::vector<float> fitness;
   for (std::size_t task = 0; task < prepared.tasks.size(); ++task) {
     if (prepared.parts[task] != DataPart::Training) continue;
-    const std::vector<float>& of_task = prepared.data.tasks[task].fitness;
-    fitness.insert(fitness.end(), of_task.begin(), of_task.end());
+    for (const float value : prepared.data.tasks[task].fitness) fitness.push_back(value * factors[task]);
   }
-  prepared.label_scale = label_scale(logarithmic, fitness);
-  for (const TaskSamples& task : prepared.data.tasks)
-    for (const float value : task.fitness) prepared.labels.push_back(prepared.label_scale.label(value));
+  prepared.label_scale = label_scale(label != "fitness", fitness);
+  for (std::size_t task = 0; task < prepared.tasks.size(); ++task)
+    for (const float value : prepared.data.tasks[task].fitness)
+      prepared.labels.push_back(prepared.label_scale.label(value * factors[task]));
 }
 
 }  // namespace
@@ -133,7 +159,7 @@ Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, c
   write_rows(prepared, features, workers);
   prepared.row_scale = row_scale(prepared.shape, prepared.rows, prepared.training);
   prepared.row_scale.apply(prepared.rows);
-  write_labels(prepared, settings.text("label") == "log_fitness");
+  write_labels(prepared, settings.text("label"));
   return prepared;
 }
 

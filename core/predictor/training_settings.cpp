@@ -22,9 +22,11 @@ std::vector<HyperparameterDeclaration> declare_settings() {
           "What predicts: a transformer over the loops of a kernel, the published code's network, a "
           "network of two hidden layers, or gradient boosting",
           paper + "4.2"),
-      choice_setting("label", {"log_fitness", "fitness"},
-                     "What is learnt: the logarithm of performance, or performance; one-shot: performance",
-                     "ours"),
+      choice_setting(
+          "label", {"relative_fitness", "log_fitness", "fitness"},
+          "What is learnt: the logarithm of performance as a share of the task's best, the logarithm "
+          "of performance, or performance; one-shot: performance",
+          "ours"),
       integer_setting("width", 64, 4, 1024, "",
                       "Numbers of a token, or units of a hidden layer; perceptron: 256; one-shot: as many as "
                       "it has inputs, whatever is set",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "core/schedule/kernel_summary.h"
 #include "core/schedule/template.h"
 #include "core/space/features.h"
 
@@ -11,13 +12,14 @@ namespace kernelscape {
 /**
  * How the rows of token_features() are laid out, whatever the task and template: the number of loops (1 to
  * `loops`), `loops` times `loop_columns` numbers of which those after the number are 0, then the task's
- * numbers, then the knobs'.
+ * numbers, then the knobs' with those of KernelSummary in front.
  */
 struct TokenRow {
   static constexpr std::size_t loops = 24;  ///< most
   static constexpr std::size_t loop_columns = 46;
   static constexpr std::size_t task_columns = 31;
-  static constexpr std::size_t knob_columns = 24;
+  static constexpr std::size_t knobs = 24;  ///< most numbers of knobs
+  static constexpr std::size_t knob_columns = KernelSummary::columns + knobs;
   static constexpr std::size_t columns = 1 + loops * loop_columns + task_columns + knob_columns;
 };
 
@@ -35,9 +37,9 @@ inline constexpr int one_shot_features_version = 1;
  *   none), log2(1 + v) of stride, padding and dilation along z, y and x, log2 of the bytes of inputs and
  *   output and of FLOP per byte, of the bytes of an element of each, and 0 or 1: integers, a transposed
  *   convolution, operands stored transposed.
- * - Of the knobs: factors and the values of ordinals from the left, all else from the right, knob by knob, so
- *   that a task which lacks a choice that others have keeps its tiles where theirs are. Each as
- *   sign(v) * log2(1 + |v|), a text by its place in its knob's list.
+ * - Of the knobs: the numbers of KernelSummary; factors and the values of ordinals from the left, all else
+ * from the right, knob by knob, so that a task which lacks a choice that others have keeps its tiles where
+ * theirs are. Each as sign(v) * log2(1 + |v|), a text by its place in its knob's list.
  *
  * @throws std::logic_error as LoopTouches does, and for a template of more loops or knobs
  */

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/schedule/kernel_summary.h"
 #include "core/schedule/loop_numbers.h"
 #include "core/schedule/one_shot_features.h"
 #include "core/schedule/schedule.h"
@@ -100,11 +101,11 @@ std::vector<std::size_t> knob_places(const SearchSpace& space) {
     const bool tile = knob.kind() == KnobKind::Factorization || knob.kind() == KnobKind::Ordinal;
     of_tiles.insert(of_tiles.end(), static_cast<std::size_t>(knob.element_count()), tile);
   }
-  if (of_tiles.size() > TokenRow::knob_columns)
+  if (of_tiles.size() > TokenRow::knobs)
     throw std::logic_error(fmt::format("knobs of {} numbers", of_tiles.size()));
   std::vector<std::size_t> places;
   std::size_t next_tile = 0;
-  auto next_choice = TokenRow::knob_columns - static_cast<std::size_t>(std::ranges::count(of_tiles, false));
+  auto next_choice = TokenRow::knobs - static_cast<std::size_t>(std::ranges::count(of_tiles, false));
   for (const bool tile : of_tiles) places.push_back(tile ? next_tile++ : next_choice++);
   return places;
 }
@@ -113,6 +114,7 @@ class TokenFeatures final : public FeatureExtractor {
  public:
   explicit TokenFeatures(const ScheduledKernel& kernel)
       : touches_(kernel.shared_schedule()),
+        summary_(kernel, touches_.tensor_names()),
         knobs_(kernel.space()),
         knob_places_(knob_places(kernel.space())) {
     if (touches_.loop_names().size() > TokenRow::loops)
@@ -146,12 +148,14 @@ class TokenFeatures final : public FeatureExtractor {
     std::ranges::fill(row.first(ignored), 0.0F);
     row = row.subspan(ignored);
     std::ranges::copy(task_, row.begin());
-    write_knobs(configuration, row.subspan(TokenRow::task_columns));
+    row = row.subspan(TokenRow::task_columns);
+    summary_.write(loops, row.first<KernelSummary::columns>());
+    write_knobs(configuration, row.subspan(KernelSummary::columns));
   }
 
  private:
   void write_knobs(const Configuration& configuration, std::span<float> row) const {
-    std::array<float, TokenRow::knob_columns> values{};
+    std::array<float, TokenRow::knobs> values{};
     knobs_.write(configuration, values);
     std::ranges::fill(row, 0.0F);
     for (std::size_t i = 0; i < knob_places_.size(); ++i)
@@ -167,14 +171,16 @@ class TokenFeatures final : public FeatureExtractor {
   }
 
   void name_knobs() {
+    for (const char* number : KernelSummary::names) names_.push_back(fmt::format("kernel: {}", number));
     const std::size_t first = names_.size();
-    for (std::size_t place = 0; place < TokenRow::knob_columns; ++place)
+    for (std::size_t place = 0; place < TokenRow::knobs; ++place)
       names_.push_back(fmt::format("knobs: no number {}", place + 1));
     for (std::size_t i = 0; i < knob_places_.size(); ++i)
       names_[first + knob_places_[i]] = fmt::format("log2 {}", knobs_.names()[i]);
   }
 
   LoopTouches touches_;
+  KernelSummary summary_;
   KnobFeatures knobs_;
   std::vector<std::size_t> knob_places_;
   std::vector<std::size_t> axis_kinds_;  ///< by number of the loop

@@ -121,9 +121,10 @@ ModelShape model_shape(const SettingValues& settings) {
   if (shape.kind == PredictorKind::OneShot) shape.network.width = shape.network.columns;
   if (shape.kind == PredictorKind::Tokens || shape.kind == PredictorKind::Perceptron)
     shape.network.width = size("width");
+  // Over a sequence of one element heads change nothing: the published network has none here.
+  if (shape.kind == PredictorKind::Tokens) shape.network.heads = size("heads");
   if (encoder) {
     shape.network.layers = size("layers");
-    shape.network.heads = size("heads");
     shape.network.feed_forward = size("feed_forward");
   }
   return shape;

@@ -121,6 +121,7 @@ bool PlannedSearch::take_next(std::vector<Configuration>& candidates) {
   if (next_ + random_in_plan_ < plan_.size()) {
     candidates.push_back(plan_[next_].configuration);
     scores_.emplace_back(plan_[next_].score);
+    ++next_;
     return visited_.insert(candidates.back());
   }
   auto member = take_random();

@@ -29,7 +29,7 @@ std::vector<float> rows_of(const NetworkShape& shape, std::size_t count, std::in
 void predict(benchmark::State& state, NetworkKind kind) {
   constexpr std::size_t count = 512;
   const NetworkShape shape = shape_of(kind);
-  const Network network = *Network::make(shape, Random(1));
+  const NeuralNetwork network = *NeuralNetwork::make(shape, Random(1));
   const std::vector<float> rows = rows_of(shape, count, state.range(0));
   std::vector<float> values(count);
   for (auto _ : state) {
@@ -43,7 +43,7 @@ void predict(benchmark::State& state, NetworkKind kind) {
 void learn(benchmark::State& state, NetworkKind kind) {
   constexpr std::size_t count = 256;
   const NetworkShape shape = shape_of(kind);
-  Network network = *Network::make(shape, Random(1));
+  NeuralNetwork network = *NeuralNetwork::make(shape, Random(1));
   Optimizer optimizer(network.parameters().size(), {});
   const std::vector<float> rows = rows_of(shape, count, state.range(0));
   const std::vector<float> labels(count, 1);

@@ -235,8 +235,8 @@ class LearnViewTest : public QObject {
     Workspace workspace(database_.path(), run_scripted);
     TrainingDialog dialog(workspace);
     const auto line = [&](const char* name) {
-      for (QLineEdit* line : dialog.findChildren<QLineEdit*>())
-        if (line->accessibleName() == QLatin1String(name)) return line;
+      for (QLineEdit* field : dialog.findChildren<QLineEdit*>())
+        if (field->accessibleName() == QLatin1String(name)) return field;
       qFatal("there is no such field");
     };
     QComboBox* model = nullptr;

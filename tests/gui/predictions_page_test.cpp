@@ -6,6 +6,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"

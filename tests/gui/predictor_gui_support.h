@@ -12,7 +12,11 @@ namespace kernelscape::gui_tests {
 
 /** A task that was judged after 1, 4, 16 and 64 measurements: `good` is 0 for the best predictor. */
 inline TaskOutcome outcome_of(const std::string& task, DataPart part, double good) {
-  TaskOutcome outcome{.task = task, .part = part, .samples = 200, .kendall_tau = 1 - good};
+  TaskOutcome outcome;
+  outcome.task = task;
+  outcome.part = part;
+  outcome.samples = 200;
+  outcome.kendall_tau = 1 - good;
   double random = 0.8;
   for (const std::int64_t measurements : {1, 4, 16, 64}) {
     outcome.regret.push_back({measurements, random * good, random});

@@ -134,7 +134,7 @@ class ScheduleOneShotFeaturesTest : public QObject {
   }
 
   void tokens_of_a_multiplication() {
-    const ScheduledKernel kernel = kernel_of("matmul 4x6 6x8 transpose_b", TargetKind::Cpu, "matmul-tiled");
+    const ScheduledKernel kernel = kernel_of("matmul 4x6 8x6 transpose_b", TargetKind::Cpu, "matmul-tiled");
     const Configuration configuration = *kernel.space().configuration_from_json(
         R"({"tile_k": [1, 2, 3], "tile_y": [2, 1, 1, 2], "tile_x": [1, 1, 1, 8]})");
     const auto features = token_features(kernel);
@@ -155,8 +155,8 @@ class ScheduleOneShotFeaturesTest : public QObject {
         {"task: second operand transposed", 1}};
     QVERIFY(without_zeros(*features, configuration, "task: ") == task);
     const std::vector<float> row = features->compute(configuration);
-    const std::vector<float> knobs(row.end() - TokenRow::knob_columns, row.end());
-    std::vector<float> expected(TokenRow::knob_columns, 0);
+    const std::vector<float> knobs(row.end() - TokenRow::knobs, row.end());
+    std::vector<float> expected(TokenRow::knobs, 0);
     std::ranges::transform(std::array{1, 2, 3, 2, 1, 1, 2, 1, 1, 1, 8}, expected.begin(),
                            [](int factor) { return std::log2(1 + static_cast<float>(factor)); });
     QCOMPARE(knobs, expected);

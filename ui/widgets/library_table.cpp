@@ -42,7 +42,13 @@ void LibraryTable::setModel(QAbstractItemModel* model) {
   connect(model, &QAbstractItemModel::rowsInserted, this, &LibraryTable::keep_place);
   connect(model, &QAbstractItemModel::rowsAboutToBeRemoved, this, &LibraryTable::remember_place);
   connect(model, &QAbstractItemModel::rowsRemoved, this, &LibraryTable::keep_place);
+  connect(model, &QAbstractItemModel::modelReset, this, &LibraryTable::fit_columns_soon);
   fit_columns_soon();
+}
+
+void LibraryTable::stretch_first_column() {
+  horizontalHeader()->setStretchLastSection(false);
+  horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
 }
 
 void LibraryTable::set_actions(QList<QAction*> actions) { actions_ = std::move(actions); }

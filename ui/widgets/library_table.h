@@ -17,6 +17,8 @@ class LibraryTable : public QTableView {
   explicit LibraryTable(const QString& name, QWidget* parent = nullptr);
 
   void setModel(QAbstractItemModel* model) override;
+  /** The first column takes the room that is left, not the last one. Needs the model. */
+  void stretch_first_column();
   /** Entries of the context menu. */
   void set_actions(QList<QAction*> actions);
 

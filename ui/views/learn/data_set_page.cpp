@@ -33,6 +33,7 @@ DataSetPage::DataSetPage(QWidget* parent)
   setAccessibleName(tr("Data set"));
   filter_.setSourceModel(&model_);
   table_->setModel(&filter_);
+  table_->stretch_first_column();
   table_->setSortingEnabled(true);
   // In the order in which they were drawn, until somebody sorts them.
   table_->sortByColumn(-1, Qt::AscendingOrder);

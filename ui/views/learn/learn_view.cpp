@@ -20,6 +20,8 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
+/// Of both lists at first, in pixels.
+constexpr int lists_width = 42 * grid_pixels;
 
 template <typename Dialog>
 void raise_dialog(Dialog& dialog) {
@@ -59,8 +61,10 @@ LearnView::LearnView(ViewContext context)
   body->setChildrenCollapsible(false);
   body->addWidget(lists);
   body->addWidget(stack_);
-  body->setStretchFactor(0, 1);
-  body->setStretchFactor(1, 3);
+  body->setHandleWidth(grid_pixels);
+  body->setSizes({lists_width, 3 * lists_width});
+  body->setStretchFactor(0, 0);
+  body->setStretchFactor(1, 1);
   auto* central = new QWidget;
   auto* layout = new QVBoxLayout(central);
   layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);

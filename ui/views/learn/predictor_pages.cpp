@@ -159,6 +159,7 @@ QWidget* PredictorPages::make_tasks_page() {
   table_ = new LibraryTable(tr("Tasks that it did not learn from"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setModel(&model_);
+  table_->stretch_first_column();
   connect(table_, &LibraryTable::rows_selected, this, &PredictorPages::choose_task);
   auto* below = new QWidget;
   auto* column = new QVBoxLayout(below);

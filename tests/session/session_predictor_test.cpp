@@ -198,7 +198,8 @@ class SessionPredictorTest : public QObject {
     std::vector<float> expected = bound->predict(members).value();
     std::ranges::sort(expected, std::greater{});
     std::map<std::int64_t, double> told;
-    for (const StoredSeries& value : bench_->store.series(outcome->id).value())
+    const std::vector<StoredSeries> series = bench_->store.series(outcome->id).value();
+    for (const StoredSeries& value : series)
       if (value.series == "predicted_mean") told[value.trial] = value.value;
     QCOMPARE(told.size(), trials.size());
     for (const Trial& trial : trials) {
@@ -234,7 +235,8 @@ class SessionPredictorTest : public QObject {
     VERIFY_RESULT(bench_->resume(begun->id, [](Budget& budget) { budget.trials = 100; }));
     const auto configurations = [&](SessionId session) {
       std::vector<Configuration> all;
-      for (const Trial& trial : bench_->store.trials(session).value()) all.push_back(trial.configuration);
+      const std::vector<Trial> trials = bench_->store.trials(session).value();
+      for (const Trial& trial : trials) all.push_back(trial.configuration);
       return all;
     };
     QVERIFY(configurations(begun->id) == configurations(whole->id));

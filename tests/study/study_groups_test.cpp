@@ -205,7 +205,8 @@ void StudyGroupsTest::dataSetsAreTrialsAlone() {
   const Result<StudyId> id = create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   QVERIFY(purpose_of(store.study(*id)->record) == StudyPurpose::DataSet);
-  for (const DataSetTask& task : *data_set_tasks(store, *id)) QVERIFY(!task.session && task.valid == 0);
+  const std::vector<DataSetTask> planned = *data_set_tasks(store, *id);
+  for (const DataSetTask& task : planned) QVERIFY(!task.session && task.valid == 0);
   std::vector<bool> alone;
   StudyOptions options;
   options.runner = scripted_runner(false, nullptr, &alone);

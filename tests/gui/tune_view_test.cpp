@@ -24,11 +24,11 @@
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/adaptive_form.h"
 #include "ui/views/tune/headline_bar.h"
-#include "ui/widgets/hyperparameter_form.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/series_panel.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/space_panel.h"
+#include "ui/widgets/hyperparameter_form.h"
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {

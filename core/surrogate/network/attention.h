@@ -12,7 +12,7 @@ struct AttentionSize {
   std::size_t heads = 0;
   std::size_t head_width = 0;
 
-  std::size_t width() const { return heads * head_width; }
+  std::size_t width() const { return heads * head_width; }  ///< numbers of a position
   /** Numbers that attend() keeps for the gradient. */
   std::size_t weights() const;
 };

@@ -20,7 +20,7 @@ struct AttentionLayer {
   Norm feed_forward_norm;
   FeedForward feed_forward;
 
-  std::size_t width() const { return merge.outputs; }
+  std::size_t width() const { return merge.outputs; }  ///< numbers of a position
 };
 
 /** What one layer's pass over a block leaves for the gradient; where there is none, all layers share one. */

@@ -19,9 +19,9 @@ class FloatBuffer {
     std::fill_n(data(), count, 0.0F);
   }
 
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
-  std::size_t size() const { return count_; }
+  float* data() { return data_.get(); }              ///< the first number
+  const float* data() const { return data_.get(); }  ///< the same, to read
+  std::size_t size() const { return count_; }        ///< how many numbers
 
  private:
   static constexpr std::align_val_t alignment{64};
@@ -45,7 +45,9 @@ class PositionMatrices {
       : stride_(shared ? 0 : features * block_rows + 16),
         numbers_(features * block_rows + (positions - 1) * stride_) {}
 
+  /** The first number of a position's matrix. */
   float* at(std::size_t position) { return numbers_.data() + position * stride_; }
+  /** The same, to read. */
   const float* at(std::size_t position) const { return numbers_.data() + position * stride_; }
   std::size_t stride() const { return stride_; }  ///< from one position to the next
 

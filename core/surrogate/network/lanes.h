@@ -26,7 +26,9 @@ static_assert(block_rows % lane_count == 0);
  * by value: how depends on the vector unit. */
 using Lanes [[gnu::vector_size(64), gnu::may_alias]] = float;
 
+/** The sixteen numbers from this place on, which stands at a multiple of 64 bytes. */
 KERNELSCAPE_INLINE Lanes& lanes_at(float* place) { return *reinterpret_cast<Lanes*>(place); }
+/** The same, to read. */
 KERNELSCAPE_INLINE const Lanes& lanes_at(const float* place) {
   return *reinterpret_cast<const Lanes*>(place);
 }

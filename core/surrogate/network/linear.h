@@ -43,6 +43,7 @@ struct NormTrace {
   float* inverse_deviations = nullptr;
 };
 
+/** output = the layer's norm of the input, of one position of a block. */
 void apply_norm(const Norm& norm, const float* parameters, const float* input, const NormTrace& trace,
                 float* output);
 /** Adds to the parameters' gradient and to the input's. */

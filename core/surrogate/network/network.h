@@ -32,6 +32,7 @@ struct TokenLayout {
   std::size_t task_columns = 0;
   std::size_t knob_columns = 0;
 
+  /** Numbers of a row. */
   std::size_t columns() const { return 1 + loops * loop_columns + task_columns + knob_columns; }
   bool operator==(const TokenLayout&) const = default;
 };

@@ -19,8 +19,11 @@ class ParameterList {
   Linear add_linear(std::size_t inputs, std::size_t outputs);
   /** The linear layers of attention: weights uniform within the bound, no biases at first, as PyTorch's. */
   Linear add_linear(std::size_t inputs, std::size_t outputs, double bound);
+  /** Scales start at 1, shifts at 0. */
   Norm add_norm(std::size_t features);
+  /** Two linear layers, as add_linear() starts them. */
   FeedForward add_feed_forward(std::size_t width, std::size_t hidden);
+  /** A layer of an encoder: attention, feed-forward, and a norm before each. */
   AttentionLayer add_attention_layer(std::size_t width, std::size_t heads, std::size_t hidden);
   /** Numbers that start uniform within the bound. @return the place of the first */
   std::size_t add_uniform(std::size_t count, double bound);

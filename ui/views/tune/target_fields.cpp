@@ -9,8 +9,8 @@
 #include "core/session/preparation.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/widgets/form_fields.h"
 #include "ui/views/tune/target_box.h"
+#include "ui/widgets/form_fields.h"
 
 namespace kernelscape {
 namespace {

@@ -135,7 +135,7 @@ class LearnViewTest : public QObject {
     // Nothing is predicted for charts that nobody sees.
     pages->findChild<QTabWidget*>()->setCurrentIndex(1);
     table->selectRow(1);
-    auto* chart = pages->findChild<PredictionChart*>();
+    auto* chart = &shown_chart<PredictionChart>(*pages);
     QTRY_VERIFY_WITH_TIMEOUT(!chart->table().rows.empty(), deadline_milliseconds);
     QVERIFY(chart->notice().isEmpty());
     const TaskOutcome* outcome = find_outcome(predictor, pages->shown()->task);

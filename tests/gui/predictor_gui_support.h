@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QWidget>
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,6 +101,14 @@ inline TrainingRequest small_training(StudyId data_set) {
                        {"validation_share", "0.2"},
                        {"test_share", "0.2"}},
           .seed = 3};
+}
+
+/** The chart of this type that is not hidden: one of two, whose order a splitter turns round. */
+template <typename ChartType>
+ChartType& shown_chart(QWidget& in) {
+  for (ChartType* chart : in.findChildren<ChartType*>())
+    if (!chart->isHidden()) return *chart;
+  qFatal("there is no such chart");
 }
 
 }  // namespace kernelscape::gui_tests

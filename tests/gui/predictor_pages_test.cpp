@@ -132,7 +132,7 @@ class PredictorPagesTest : public QObject {
         bench.table.selectRow(row);
     QCOMPARE(bench.pages.shown()->task, std::string("tested"));
     // Its file is in no database: the chart says so, once somebody has looked.
-    const auto* chart = bench.pages.findChild<PredictionChart*>();
+    const auto* chart = &shown_chart<PredictionChart>(bench.pages);
     QTRY_VERIFY_WITH_TIMEOUT(
         !chart->notice().isEmpty() && !chart->notice().contains(QStringLiteral("Predicting")),
         deadline_milliseconds);
@@ -148,7 +148,10 @@ class PredictorPagesTest : public QObject {
     training.epochs.clear();
     bench.pages.set_lists(lists_of({training}));
     bench.pages.open(stored_predictor_key(1));
-    const auto* loss = bench.pages.findChild<PredictorCurveChart*>();
+    const PredictorCurveChart* loss = nullptr;
+    for (const PredictorCurveChart* chart : bench.pages.findChildren<PredictorCurveChart*>())
+      if (!chart->isHidden() && chart->data().quantity == PredictorQuantity::Loss) loss = chart;
+    QVERIFY(loss != nullptr);
     QVERIFY(!loss->notice().isEmpty());
     TrainingView view{.id = 1, .most_epochs = 50, .seconds_left = 70};
     for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {

@@ -49,6 +49,19 @@ void print_over(std::string_view text) {
 
 void flush_printed() { std::fflush(stdout); }
 
+void LiveLine::draw(std::string_view text) {
+  print_over(text);
+  flush_printed();
+  shown_ = true;
+}
+
+void LiveLine::clear() {
+  if (!shown_) return;
+  print("\r\x1b[K");
+  flush_printed();
+  shown_ = false;
+}
+
 TerminalText message_text(std::string_view message) { return Terminal::line(message, most_shown_of_message); }
 
 TerminalText error_text(const Error& error) {

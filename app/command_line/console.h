@@ -25,6 +25,17 @@ void print_over(std::string_view text);
 /** Prints at once what was printed so far, so that a reader of a pipe sees it as it happens. */
 void flush_printed();
 
+/** The terminal's last line while something runs: drawn again and again, and cleared before what is to stay.
+ */
+class LiveLine {
+ public:
+  void draw(std::string_view text);  ///< at once, as print_over() does
+  void clear();                      ///< where something is drawn
+
+ private:
+  bool shown_ = false;
+};
+
 /** A message or a reason, which may quote a compiler or a file: one line, of a long one the beginning and the
  * end. */
 TerminalText message_text(std::string_view message);

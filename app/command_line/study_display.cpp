@@ -45,7 +45,7 @@ class StudyTextDisplay final : public StudyObserver {
     print("database {}; Ctrl+C ends gracefully, twice at once\n", setup.database);
     flush_printed();
   }
-  ~StudyTextDisplay() override { clear(); }
+  ~StudyTextDisplay() override { live_.clear(); }
   StudyTextDisplay(const StudyTextDisplay&) = delete;
   StudyTextDisplay& operator=(const StudyTextDisplay&) = delete;
 
@@ -75,18 +75,10 @@ class StudyTextDisplay final : public StudyObserver {
     const auto now = std::chrono::steady_clock::now();
     if (!terminal_ || now - drawn_ < study_redraw_interval) return;
     drawn_ = now;
-    print_over(progress_text(progress_) + detail_);
-    flush_printed();
-    shown_ = true;
-  }
-  void clear() {
-    if (!shown_) return;
-    print("\r\x1b[K");
-    flush_printed();
-    shown_ = false;
+    live_.draw(progress_text(progress_) + detail_);
   }
   void line(const std::string& text) {
-    clear();
+    live_.clear();
     print("{}\n", message_text(text));
     flush_printed();
   }
@@ -94,7 +86,7 @@ class StudyTextDisplay final : public StudyObserver {
   std::vector<std::string> labels_;
   std::vector<StudyArm> arms_;
   bool terminal_;
-  bool shown_ = false;
+  LiveLine live_;
   std::int64_t told_ = 0;
   StudyProgress progress_;
   std::string detail_;  ///< of the real run that goes on

@@ -22,7 +22,7 @@ class TextDisplay final : public SessionObserver {
  public:
   explicit TextDisplay(const DisplaySetup& display)
       : display_(display), numbers_(display), terminal_(standard_output_is_terminal()) {}
-  ~TextDisplay() override { clear_bar(); }
+  ~TextDisplay() override { bar_.clear(); }
   TextDisplay(const TextDisplay&) = delete;
   TextDisplay& operator=(const TextDisplay&) = delete;
 
@@ -106,20 +106,11 @@ class TextDisplay final : public SessionObserver {
     if (!at_once && now - drawn_ < redraw_interval) return;
     drawn_ = now;
     const std::string text = bar(numbers_.status().trial_count, numbers_.trial_limit()) + status_text();
-    print_over(text);
-    flush_printed();
-    bar_shown_ = true;
-  }
-
-  void clear_bar() {
-    if (!bar_shown_) return;
-    print("\r\x1b[K");
-    flush_printed();
-    bar_shown_ = false;
+    bar_.draw(text);
   }
 
   void line(const std::string& text) {
-    clear_bar();
+    bar_.clear();
     print("{}\n", message_text(text));
     flush_printed();
     draw(true);
@@ -128,7 +119,7 @@ class TextDisplay final : public SessionObserver {
   DisplaySetup display_;
   LiveNumbers numbers_;
   bool terminal_;
-  bool bar_shown_ = false;
+  LiveLine bar_;
   bool stop_told_ = false;
   std::chrono::steady_clock::time_point drawn_;
 };

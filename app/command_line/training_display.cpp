@@ -20,16 +20,16 @@ class TrainingTextDisplay final : public TrainingObserver {
  public:
   explicit TrainingTextDisplay(std::string database)
       : database_(std::move(database)), terminal_(standard_output_is_terminal()) {}
-  ~TrainingTextDisplay() override { clear(); }
+  ~TrainingTextDisplay() override { line_.clear(); }
   TrainingTextDisplay(const TrainingTextDisplay&) = delete;
   TrainingTextDisplay& operator=(const TrainingTextDisplay&) = delete;
 
   void phase(std::string_view what) override {
-    if (terminal_) draw(std::string(what));
+    if (terminal_) line_.draw(what);
   }
 
   void begun(const TrainingFacts& facts) override {
-    clear();
+    line_.clear();
     const std::string resumed =
         facts.epochs.empty() ? "" : fmt::format(", goes on after epoch {}", facts.epochs.size());
     print("predictor {}{}: {} of the template {} on {}\n", facts.id, resumed, facts.name, facts.template_name,
@@ -44,7 +44,7 @@ class TrainingTextDisplay final : public TrainingObserver {
     const std::string text = fmt::format(
         "epoch {}/{}, loss {:.4f}, validation {:.4f}, tau {:.3f}, at most {} left", epoch.epoch, most_epochs,
         epoch.training_loss, epoch.validation_loss, epoch.validation_tau, clock_text(seconds_left));
-    if (terminal_) return draw(text);
+    if (terminal_) return line_.draw(text);
     const std::int64_t step = std::max<std::int64_t>(1, most_epochs / epoch_lines_where_no_terminal);
     if (epoch.epoch % step != 0) return;
     print("{}\n", text);
@@ -52,21 +52,9 @@ class TrainingTextDisplay final : public TrainingObserver {
   }
 
  private:
-  void draw(const std::string& text) {
-    print_over(text);
-    flush_printed();
-    shown_ = true;
-  }
-  void clear() {
-    if (!shown_) return;
-    print("\r\x1b[K");
-    flush_printed();
-    shown_ = false;
-  }
-
   std::string database_;
   bool terminal_;
-  bool shown_ = false;
+  LiveLine line_;
 };
 
 class TrainingJsonDisplay final : public TrainingObserver {

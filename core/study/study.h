@@ -30,9 +30,23 @@ struct StudyArm {
   std::map<std::string, std::string> settings;
   /** All of its own; none: the study's. For kernels that are measured, not for recorded spaces. */
   std::optional<MeasureOptions> measuring = {};
+  std::int64_t batch = 0;                      ///< proposals at a time; 0: the tuner's own
+  std::optional<SearchTime> search_time = {};  ///< none: the study's
+  std::int64_t warm_start = 0;                 ///< number of the session whose trials it begins with; 0: none
+  /** Every task begins with the trials of the same arm and repeat on the task before (NoSE, section V-D,
+   * footnote 2). */
+  bool chain_tasks = false;
+  bool control = false;  ///< random search in another arm's batches, added by create_study()
 
   bool operator==(const StudyArm&) const = default;
 };
+
+/**
+ * By which rules a study's runs are made. 1: what was stored before there were others: seeds from the arms'
+ * names, sessions on the clock of whole batches, settings that came later as they acted before. 2: seeds from
+ * the arms' positions, the clock of waves, settings' defaults.
+ */
+inline constexpr int newest_study_rules = 2;
 
 /** What is tuned, and on what. */
 struct StudyTask {
@@ -83,6 +97,10 @@ struct StudyDefinition {
   SearchTime search_time;
   MeasureOptions measuring;
   std::string baseline;  ///< name of an arm; empty: the first
+  int rules = newest_study_rules;
+  bool paired_starts = false;  ///< all arms of a task and repeat share the seed
+  bool controls = true;        ///< random search in the arms' batches is added when a comparison is created
+  int jobs = 0;  ///< replays at once; 0: one where measured search time is on the clock, else one per core
   /** Recorded spaces whose errors and distribution are asked for; such a study has no arms, tasks and runs.
    */
   std::vector<std::string> analysed;

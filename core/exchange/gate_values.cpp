@@ -155,7 +155,7 @@ Status check_space_texts(const SearchSpace& space) {
 /** The options as they are stored; another program may have none. */
 Result<std::string> admitted_options(std::string_view json) {
   if (json.empty()) return std::string();
-  const Result<MeasureOptions> options = measure_options_from_json(json);
+  const Result<MeasureOptions> options = stored_measure_options(json);
   if (!options) return in_member("options", options.error());
   return measure_options_to_json(*options);
 }

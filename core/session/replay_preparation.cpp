@@ -35,7 +35,7 @@ Result<RecordedSetup> read_header(const Recording& recording) {
   TargetDescription target = TRY(of_recording(recording, target_from_json(header.target_json)));
   RecordedSetup setup{std::move(task), std::move(target), {}};
   if (header.options_json.empty()) return setup;
-  setup.options = TRY(of_recording(recording, measure_options_from_json(header.options_json)));
+  setup.options = TRY(of_recording(recording, stored_measure_options(header.options_json)));
   return setup;
 }
 
@@ -131,6 +131,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.settings = settings;
   setup.options = recorded.options;
   setup.options.search_time = request.measuring.search_time;
+  setup.options.clock = request.measuring.clock;  // whatever the recorded session's was
   setup.features = features_of(kernel);
   setup.real_measurements = false;
   setup.origin = origin_of_replay(request, store, header);

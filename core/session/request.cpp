@@ -113,7 +113,7 @@ std::string command_line_of(const TuningRequest& request) { return CommandLine(r
 Result<TuningRequest> request_of(const SessionRecord& record) {
   const Task task = TRY(task_from_json(record.task_json));
   const SearchSpace space = TRY(space_from_json(record.space_json));
-  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
   const TunerDeclaration* tuner = TRY(find_tuner(record.tuner));
   const SettingValues settings = TRY(settings_from_json(*tuner, record.settings_json));
@@ -139,6 +139,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
     // How it was measured is the recording's.
     request.measuring = {};
     request.measuring.search_time = options.search_time;
+    request.measuring.clock = options.clock;
   }
   request.restrictions = restrictions_of(space);
   request.respect_limits = respected_limits(space, task, record);

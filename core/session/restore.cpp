@@ -58,7 +58,7 @@ Status check_measured_here(const SessionRecord& record) {
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {
   const TunerDeclaration* tuner = TRY(find_tuner(record.tuner));
   setup.settings = TRY(settings_from_json(*tuner, record.settings_json));
-  setup.options = TRY(measure_options_from_json(record.options_json));
+  setup.options = TRY(stored_measure_options(record.options_json));
   const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
   setup.budget = plan.budget;
   setup.history_sources = TRY(history_from_json(record.history_json));

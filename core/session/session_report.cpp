@@ -43,7 +43,7 @@ SessionReport begin_report(SessionSummary session) {
     report.budget = plan->budget;
   // What another program measured may have none.
   if (record.options_json.empty()) return report;
-  if (const auto options = readable(report, "options", measure_options_from_json(record.options_json)))
+  if (const auto options = readable(report, "options", stored_measure_options(record.options_json)))
     report.options = *options;
   return report;
 }

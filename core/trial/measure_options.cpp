@@ -16,6 +16,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array performances{AdaptivePerformance::Cumulative, AdaptivePerformance::MicroBatch};
+constexpr std::array batch_clocks{BatchClock::Batches, BatchClock::Waves};
+constexpr auto clock_name = "clock";
 constexpr auto performance_name = "adaptive_performance";
 constexpr auto build_only_name = "build_only";
 
@@ -72,7 +74,7 @@ Status read_text(const json& object, const char* name, Result<T> (*parse)(std::s
   return {};
 }
 
-/** All but the search time. */
+/** All but the search time and the clock. */
 json all_members(const MeasureOptions& options) {
   json object = json::object();
   visit_options(options, [&](const char* name, const auto& value) { object[name] = value; });
@@ -139,6 +141,18 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
               suggest(text, known));
 }
 
+std::string_view to_string(BatchClock clock) { return clock == BatchClock::Waves ? "waves" : "batches"; }
+
+Result<BatchClock> parse_batch_clock(std::string_view text) {
+  std::vector<std::string> known;
+  for (const BatchClock clock : batch_clocks) {
+    if (to_string(clock) == text) return clock;
+    known.emplace_back(to_string(clock));
+  }
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no clock of a batch", text),
+              suggest(text, known));
+}
+
 Status check_measure_options(const MeasureOptions& options) {
   TRY(check_ranges(options));
   if (options.build_only && options.adaptive()) {
@@ -154,6 +168,7 @@ std::string measure_options_to_json(const MeasureOptions& options) {
   // What earlier sessions don't have is stored where it is needed: theirs stay comparable.
   if (!options.build_only) object.erase(build_only_name);
   if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
+  if (options.clock != BatchClock::Batches) object[clock_name] = to_string(options.clock);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);
   return object.dump();
 }
@@ -172,8 +187,13 @@ Result<MeasureOptions> measure_options_from_json(std::string_view text, const Me
   }
   TRY(read_text(object, performance_name, parse_adaptive_performance, options.adaptive_performance));
   TRY(read_text(object, "search_time", parse_search_time, options.search_time));
+  TRY(read_text(object, clock_name, parse_batch_clock, options.clock));
   TRY(check_ranges(options));
   return options;
+}
+
+Result<MeasureOptions> stored_measure_options(std::string_view text) {
+  return measure_options_from_json(text, {.clock = BatchClock::Batches});
 }
 
 std::vector<std::string> measure_option_names() {

@@ -17,6 +17,12 @@ enum class AdaptivePerformance : std::uint8_t {
   MicroBatch   ///< that of each micro-batch alone (AdaTune's published code)
 };
 
+/** When a batch's results are known: proposals never depend on it. */
+enum class BatchClock : std::uint8_t {
+  Batches,  ///< sessions of before: a batch is built whole, then run
+  Waves     ///< in waves of the number of builders: each is built, then run
+};
+
 constexpr std::int32_t max_repeats = 100'000;  ///< whose samples a worker has room for
 
 /** How trials are measured: settings, stored with the session. */
@@ -39,7 +45,8 @@ struct MeasureOptions {
   double adaptive_threshold = 0.1;  ///< coefficient of variation below which it is over
   int adaptive_minimum = 3;         ///< micro-batches before that is asked
   AdaptivePerformance adaptive_performance = AdaptivePerformance::Cumulative;
-  SearchTime search_time = {};  ///< of replays: how the tuner's own time counts
+  SearchTime search_time = {};           ///< of replays: how the tuner's own time counts
+  BatchClock clock = BatchClock::Waves;  ///< no option of the user's: what began in batches ends so
 
   bool adaptive() const { return adaptive_batch > 0; }  ///< AdaTune's evaluator may end the repeats early
   /** Threads of a kernel, and of a reference. @param cores of this machine's CPU: host_cores() */
@@ -63,14 +70,21 @@ Status check_measure_options(const MeasureOptions& options);
 std::string measure_options_to_json(const MeasureOptions& options);
 /** Members that are missing stay those of `base`. Errors: no object, a wrong type, a value out of range. */
 Result<MeasureOptions> measure_options_from_json(std::string_view json, const MeasureOptions& base = {});
-/** The names that measuring options are stored with, but for the search time. */
+/** The options of a stored session or recording: those of before waves say nothing of the clock. */
+Result<MeasureOptions> stored_measure_options(std::string_view json);
+/** The names that measuring options are stored with, but for the search time and the clock. */
 std::vector<std::string> measure_option_names();
-/** The members that differ from those of `base`, as JSON; the search time stays out. */
+/** The members that differ from those of `base`, as JSON; search time and clock stay out. */
 std::string measure_option_differences(const MeasureOptions& options, const MeasureOptions& base);
 
 /** "cumulative", "micro-batch". */
 std::string_view to_string(AdaptivePerformance performance);
 /** The inverse of `to_string`. Errors: InvalidArgument, with the nearest name. */
 Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text);
+
+/** "batches", "waves". */
+std::string_view to_string(BatchClock clock);
+/** The inverse of `to_string`. Errors: InvalidArgument, with the nearest name. */
+Result<BatchClock> parse_batch_clock(std::string_view text);
 
 }  // namespace kernelscape

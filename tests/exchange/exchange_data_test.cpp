@@ -161,7 +161,7 @@ void ExchangeDataTest::configurationsReadBack() {
     QVERIFY(*read == measured.configuration);
     QVERIFY(task_from_json(object.at("task").at("definition").dump()).value() == task);
     QVERIFY(target_from_json(object.at("target").dump()).value() == measured.target);
-    QVERIFY(measure_options_from_json(object.at("options").dump()).value() == measured.options);
+    QVERIFY(stored_measure_options(object.at("options").dump()).value() == measured.options);
     QVERIFY(object.at("measured").at("samples_seconds").get<std::vector<double>>() ==
             measured.samples_seconds);
     QCOMPARE(object.at("measured").at("median_seconds").get<double>(),

@@ -56,7 +56,7 @@ void check_header(const RecordingHeader& header) {
   const TargetDescription target = value_of(target_from_json(header.target_json));
   must(target_to_json(target) == header.target_json && target.name == header.target_name);
   if (!header.options_json.empty()) {
-    const MeasureOptions options = value_of(measure_options_from_json(header.options_json));
+    const MeasureOptions options = value_of(stored_measure_options(header.options_json));
     must(measure_options_to_json(options) == header.options_json);
   }
   if (header.vendor_json.empty()) return;

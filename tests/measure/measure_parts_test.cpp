@@ -298,11 +298,34 @@ class MeasurePartsTest : public QObject {
     const auto again = measure_options_from_json(measure_options_to_json(options));
     QVERIFY(again && *again == options);
     QVERIFY(*measure_options_from_json("{}") == MeasureOptions{});
-    for (const char* bad :
-         {"", "[]", "{\"repeats\": \"7\"}", "{\"repeats\": 0}", "{\"repeats\": 1e99}",
-          "{\"run_timeout_seconds\": -1}", "{\"threads\": 99999999999}", "{\"flush_caches\": 1}"}) {
+    for (const char* bad : {R"({"clock": 1})", R"({"clock": "wave"})", "", "[]", "{\"repeats\": \"7\"}",
+                            "{\"repeats\": 0}", "{\"repeats\": 1e99}", "{\"run_timeout_seconds\": -1}",
+                            "{\"threads\": 99999999999}", "{\"flush_caches\": 1}"}) {
       QVERIFY2(!measure_options_from_json(bad), bad);
     }
+  }
+
+  void whatWasStoredBeforeWavesHasBatches() {
+    MeasureOptions options;
+    QVERIFY(options.clock == BatchClock::Waves);
+    const std::string waves = measure_options_to_json(options);
+    QVERIFY(waves.contains(R"("clock":"waves")"));
+    options.clock = BatchClock::Batches;
+    const std::string batches = measure_options_to_json(options);
+    QVERIFY(!batches.contains("clock"));  // as it was written before there were waves
+    for (const auto& [text, clock] :
+         {std::pair(waves, BatchClock::Waves), std::pair(batches, BatchClock::Batches)}) {
+      QVERIFY(stored_measure_options(text)->clock == clock);
+      QCOMPARE(measure_options_to_json(*stored_measure_options(text)), text);
+    }
+    // Anywhere else it stays as the base has it, unless it is said.
+    QVERIFY(measure_options_from_json("{}")->clock == BatchClock::Waves);
+    QVERIFY(measure_options_from_json("{}", options)->clock == BatchClock::Batches);
+    QVERIFY(measure_options_from_json(R"({"clock": "batches"})")->clock == BatchClock::Batches);
+    // It is no option of the user's.
+    const std::vector<std::string> names = measure_option_names();
+    QVERIFY(std::ranges::find(names, "clock") == names.end());
+    QCOMPARE(measure_option_differences(options, {}), std::string("{}"));
   }
 
   void aScriptIsFollowedOnTheVirtualClock() {

@@ -178,7 +178,7 @@ void SessionReplayTest::everyTunerOnEverySpace() {
     QVERIFY(!record.real_measurements);
     QCOMPARE(record.target_name, std::string("recorded:a recorded space"));
     QCOMPARE(record.target_json, recording->header().target_json);
-    const MeasureOptions options = *measure_options_from_json(record.options_json);
+    const MeasureOptions options = *stored_measure_options(record.options_json);
     QCOMPARE(options.repeats, 3);
     QVERIFY(options.search_time == request.measuring.search_time);
   }

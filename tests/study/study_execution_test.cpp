@@ -366,7 +366,7 @@ void StudyExecutionTest::realRunsAreMeasuredAsTheirTunersSay() {
   const std::vector<StudyRun> runs = *store.study_runs(*id);
   for (const PlannedRun& plan : plan_runs(study)) {
     const SessionSummary session = *store.session(*runs[static_cast<std::size_t>(plan.run)].session);
-    QVERIFY(*measure_options_from_json(session.record.options_json) ==
+    QVERIFY(*stored_measure_options(session.record.options_json) ==
             measuring_of(study, study.arms[plan.arm]));
     // Run again by itself, it is measured as it was.
     QCOMPARE(request_of(session.record)->measuring.adaptive_batch, plan.arm == 0 ? 50 : 0);

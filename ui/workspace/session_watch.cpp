@@ -116,7 +116,7 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
     entry.build_only = known->second.build_only;
   } else {
     if (const Result<Task> task = task_from_json(session.record.task_json)) entry.flops = task->flops();
-    if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json))
+    if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json))
       entry.build_only = options->build_only;
   }
   if (unchanged) {

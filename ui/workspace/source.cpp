@@ -85,7 +85,7 @@ Status SourceReader::read_origin(const SessionSummary& session) {
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
   origin.members = space.member_count();
-  if (const Result<MeasureOptions> options = measure_options_from_json(session.record.options_json)) {
+  if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json)) {
     origin.least_sample_seconds = options->least_sample_seconds();
     origin.build_only = options->build_only;
   }

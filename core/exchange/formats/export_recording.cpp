@@ -19,7 +19,7 @@ std::string origin_of(const SessionRecord& record) {
 /** Builds of a measured session ran on so many workers at the same time. */
 Result<int> builders_of(const SessionRecord& record, const TargetDescription& target) {
   if (record.kind != SessionKind::Measured) return 1;
-  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   if (options.builders > 0) return options.builders;
   return static_cast<int>(std::max<std::int64_t>(1, target.cores));
 }

@@ -32,7 +32,7 @@ Status check_texts(SessionRecord& record) {
   const Task task = TRY(task_from_json(record.task_json));
   record.task_json = task_to_json(task);
   std::ignore = TRY(target_from_json(record.target_json));
-  std::ignore = TRY(measure_options_from_json(record.options_json));
+  std::ignore = TRY(stored_measure_options(record.options_json));
   return {};
 }
 

@@ -146,7 +146,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
   SearchSpace space = TRY(space_from_json(record.space_json));
   Task task = TRY(task_from_json(record.task_json));
   TargetDescription target = TRY(target_from_json(record.target_json));
-  const MeasureOptions options = TRY(measure_options_from_json(record.options_json));
+  const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   Trial trial = TRY(store.trial(session, number));
 
   MeasuredConfiguration measured{.space = std::move(space)};

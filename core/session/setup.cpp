@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/session/version.h"
 #include "core/trial/observed_row.h"
+#include "core/tuner/declaration.h"
 #include "core/tuner/encoded_tuner.h"
 
 namespace kernelscape {
@@ -61,6 +62,14 @@ void compare_tasks(std::vector<std::string>& differences, const SessionRecord& r
   }
 }
 
+/** What of a record's settings the session went by: those too that did not exist when it was stored. */
+std::string settings_of(const SessionRecord& record) {
+  const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  if (!tuner) return record.settings_json;
+  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
+  return settings ? settings_to_json(*settings) : record.settings_json;
+}
+
 std::string describe_space(const SearchSpace& space) {
   return fmt::format("{} configurations of {} knobs", to_string(space.size()), space.knobs().size());
 }
@@ -93,7 +102,7 @@ Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::str
     return fail(ErrorCode::Corrupt, fmt::format("the stored settings of tuner {} are damaged", tuner.name),
                 "the session can be viewed, not resumed");
   }
-  std::map<std::string, std::string> texts;
+  std::map<std::string, std::string> texts = earlier_settings(tuner);
   for (const auto& [name, value] : object.items()) texts[name] = setting_text(value);
   return parse_settings(tuner, texts);
 }
@@ -154,7 +163,7 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
           fmt::format("{} version {}", now.template_name, now.template_version));
   compare_spaces(differences, record, setup.space);
   compare(differences, "tuner", record.tuner, now.tuner);
-  compare_fields(differences, "setting", record.settings_json, now.settings_json);
+  compare_fields(differences, "setting", settings_of(record), now.settings_json);
   compare_fields(differences, "measuring option", record.options_json, now.options_json);
   compare(differences, "seed", std::to_string(record.seed), std::to_string(now.seed));
   compare(differences, "batch size", std::to_string(record.batch_size), std::to_string(now.batch_size));

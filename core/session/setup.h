@@ -14,7 +14,8 @@ SessionRecord make_record(const SessionSetup& setup);
 
 /** One JSON object, name to value, of all settings, defaults too, but for that of `encoding`. */
 std::string settings_to_json(const SettingValues& settings);
-/** Settings of a stored session, checked against today's declaration of its tuner. */
+/** Settings of a stored session, checked against today's declaration of its tuner. One that it lacks is what
+ * was before there was the setting, else the default. */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
 
 /** [{"session": 3, "trials": 500}, ...]; "[]" without a warm start. */

@@ -26,6 +26,15 @@ HyperparameterDeclaration choice_setting(std::string name, std::vector<std::stri
                                          std::string documentation, std::string source);
 
 /**
+ * The setting of something that sessions could not choose at first.
+ * @param before what they did then: sessions that are stored without the setting go on with it
+ */
+HyperparameterDeclaration later_setting(HyperparameterDeclaration declaration, SettingValue before);
+
+/** The tuner's later settings and what was before them, as texts for parse_settings(). */
+std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tuner);
+
+/**
  * Defaults overridden by name=value texts, of a tuner or of anything else with such settings; errors as
  * parse_settings() of a tuner.
  * @param owner as errors call it: "tuner gp"

@@ -134,6 +134,18 @@ HyperparameterDeclaration choice_setting(std::string name, std::vector<std::stri
           std::move(documentation), std::move(source)};
 }
 
+HyperparameterDeclaration later_setting(HyperparameterDeclaration declaration, SettingValue before) {
+  declaration.before = std::move(before);
+  return declaration;
+}
+
+std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tuner) {
+  std::map<std::string, std::string> texts;
+  for (const HyperparameterDeclaration& declaration : tuner.hyperparameters)
+    if (declaration.before) texts[declaration.name] = to_string(*declaration.before);
+  return texts;
+}
+
 SeriesDescription predicted_mean_series(std::string maker) {
   return {
       .name = "predicted_mean",

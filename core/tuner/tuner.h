@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +40,8 @@ struct HyperparameterDeclaration {
   std::string unit;
   std::string documentation;  ///< one line
   std::string source;         ///< "NoSE, section V-D", "AutoTVM", "ours"
+  /// What sessions had that were stored before the setting existed; none: the default.
+  std::optional<SettingValue> before = {};
 };
 
 using Settings = std::map<std::string, SettingValue>;
@@ -126,6 +130,9 @@ enum class Sampling : std::uint8_t {
   InOrder   ///< members in the order of their indices
 };
 
+/** Of TunerDeclaration::random_phase: nothing that is learnt ever decides. */
+inline constexpr std::int64_t all_trials_random = std::numeric_limits<std::int64_t>::max();
+
 /** What a tuner has learnt of which columns of a space matter, by the lengthscales that it reports. */
 struct LearntRelevance {
   std::int64_t from_trials = 0;  ///< valid trials from which on there are lengthscales
@@ -148,6 +155,12 @@ struct TunerDeclaration {
   Sampling sampling = Sampling::Guided;
   bool uses_predictor = false;    ///< its setting "predictor" names that of the context
   bool starts_with_best = false;  ///< its first candidate is the best trial of the history
+  /** Its model learns from rows of features, TunerContext::history_features: those of other spaces too, where
+   * its setting "features" names a set whose columns are the same in both. */
+  bool learns_from_features = false;
+  /** How many of the first trials of a run without history are drawn before anything that was learnt decides,
+   * by its settings; all_trials_random: all of them; empty: none. */
+  std::function<std::int64_t(const SettingValues&)> random_phase = {};
   /** From its settings and the number of valid trials; empty: it reports no lengthscales. */
   std::function<LearntRelevance(const SettingValues&, std::int64_t)> relevance = {};
 };

@@ -70,12 +70,23 @@ struct ComparedTask {
   /** Performance of every member, 0 for failures, in any order: what a random search draws from. Empty where
    * the space is not recorded. */
   std::vector<double> members;
+  bool measured = false;  ///< kernels were measured, not replayed
+  /** Median relative interquartile range of the samples of members near the optimum, times 1.25 over the
+   * square root of the samples: about the relative standard error of a median. 0: not known. */
+  double noise = 0;
 };
+
+/** ComparedArm::random_phase of a tuner that never learns. */
+constexpr std::int64_t all_trials_random_phase = INT64_MAX;
 
 /** A tuner with its settings. */
 struct ComparedArm {
-  std::string name;      ///< "nose", "ga (population=50)"
-  std::string settings;  ///< what differs from the defaults, empty: nothing
+  std::string name;        ///< "nose", "ga (population=50)"
+  std::string settings;    ///< what differs from the defaults, empty: nothing
+  std::int64_t batch = 0;  ///< candidates proposed at once; 0: the tuner's own
+  bool control = false;    ///< added by itself to tell what the batch size does; compared like others
+  /** So many first trials are drawn before anything learnt decides; 0: none. */
+  std::int64_t random_phase = 0;
 };
 
 /** One session of a comparison. */
@@ -91,6 +102,8 @@ struct ComparedRun {
   ReportedCurve member_share;  ///< of the children that its tuner drew (Heron, figures 2 and 12)
   TimeSplit time;
   ErrorBreakdown errors;
+  /** Performance of its best, measured again at the end; 0: it was not. */
+  double confirmed = 0;
 };
 
 /** Runs to compare, as values: all functions of a comparison take this and nothing else. */

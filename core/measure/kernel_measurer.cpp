@@ -23,7 +23,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t least_chunk = 64;
+constexpr std::size_t least_chunk = 64;  // of sessions that began before there were waves
 
 /** A candidate between its instantiation and its end. */
 struct Candidate {
@@ -157,11 +157,16 @@ class KernelMeasurer final : public Measurer {
     }
   }
 
-  /** Where builds and runs take turns they do so chunk by chunk: an interruption loses little, and results
-   * don't come all at once. */
+  /** Where builds and runs take turns they do so wave by wave of as many as are built at once: the first
+   * results are there soon. Sessions of before keep their larger chunks, and so does what is never run. */
+  std::size_t chunk_size() const {
+    if (target_.builds_beside_runs()) return batch_.size();
+    if (options_.clock == BatchClock::Waves && !options_.build_only) return pool_.builders();
+    return std::max(least_chunk, 4 * pool_.builders());
+  }
+
   Status measure_batch() {
-    const std::size_t chunk =
-        target_.builds_beside_runs() ? batch_.size() : std::max(least_chunk, 4 * pool_.builders());
+    const std::size_t chunk = chunk_size();
     for (std::size_t first = 0; first < batch_.size(); first += chunk) {
       auto alive = TRY(measure_chunk(first, std::min(chunk, batch_.size() - first)));
       if (!alive) break;

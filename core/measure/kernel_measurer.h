@@ -11,8 +11,9 @@ namespace kernelscape {
 
 /**
  * Measures kernels of a family on a target of this machine. Where builds disturb timings (a CPU) both take
- * turns; where they don't (TargetDescription::builds_beside_runs), builders go on while the device runs what
- * is ready. With options.build_only nothing is run: a kernel that was built is a NO_ERROR without samples.
+ * turns, in waves of as many candidates as there are builders (BatchClock::Waves); where they don't
+ * (TargetDescription::builds_beside_runs), builders go on while the device runs what is ready. With
+ * options.build_only nothing is run: a kernel that was built is a NO_ERROR without samples.
  *
  * The target must come from describe_cpu_target(), describe_gpu_target() or describe_cuda_architecture().
  * Errors: a target that nothing can be built for or, but for build_only, run on; a generic task; options out

@@ -60,7 +60,7 @@ struct Measurement {
   double build_seconds = 0;             ///< work seconds of its own build (instantiation included)
   double run_seconds = 0;               ///< work seconds of its own run: packing, checks, warm-up, repeats
   bool cut_short = false;               ///< given up after the first sample, far slower than the best
-  std::uint32_t preempted_samples = 0;  ///< samples taken again because the worker was preempted
+  std::uint32_t preempted_samples = 0;  ///< samples taken again: a thread lost time in them
   std::uint32_t samples_saved = 0;      ///< repeats that an adaptive evaluator did not need
   double worst_error = 0;               ///< largest |actual - expected| of the check
   std::string message;                  ///< empty without an error; at most 4 KiB

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -65,6 +66,24 @@ if grep -q SILENT kernel.c 2>/dev/null; then exit 3; fi
 if grep -q BABBLE kernel.c 2>/dev/null; then head -c 100000 /dev/urandom; exit 1; fi
 if grep -q NOTHING kernel.c 2>/dev/null; then exit 0; fi
 )";
+
+/** A family that says when one of its kernels is asked for: `asked` comes on the building thread. */
+class AskedFamily final : public KernelFamily {
+ public:
+  explicit AskedFamily(std::shared_ptr<const SourceFamily> kernels) : kernels_(std::move(kernels)) {}
+
+  const Task& task() const override { return kernels_->task(); }
+  const SearchSpace& space() const override { return kernels_->space(); }
+  Result<KernelSource> source(const Configuration& configuration) const override {
+    asked();
+    return kernels_->source(configuration);
+  }
+
+  std::function<void()> asked;
+
+ private:
+  std::shared_ptr<const SourceFamily> kernels_;
+};
 
 QString text_of(const Error& error) { return QString::fromStdString(describe(error)); }
 
@@ -199,6 +218,34 @@ class MeasureBuildsTest : public QObject {
     QVERIFY(measurer->submit({}).has_value());
     const auto nothing = measurer->collect(std::chrono::milliseconds(60'000));
     QVERIFY(nothing.has_value() && nothing->empty());
+  }
+
+  void batchesGoThroughInWaves_data() {
+    QTest::addColumn<bool>("waves");
+    QTest::newRow("waves") << true;
+    QTest::newRow("as sessions of before") << false;
+  }
+
+  void batchesGoThroughInWaves() {
+    QFETCH(bool, waves);
+    TargetDescription target = target_;
+    target.compiler = real_;
+    MeasureOptions options = options_;
+    options.build_timeout_seconds = 60;
+    options.builders = 2;
+    options.clock = waves ? BatchClock::Waves : BatchClock::Batches;
+    const auto family = std::make_shared<AskedFamily>(family_);
+    const auto measurer = make_kernel_measurer(family, target, options);
+    QVERIFY(measurer.has_value());
+    // How many candidates had been run when each one's source was asked for.
+    std::vector<std::size_t> finished;
+    family->asked = [&] { finished.push_back((*measurer)->progress().finished); };
+    std::vector<Configuration> batch;
+    for (int i = 0; i < 5; ++i) batch.push_back(family_->named("good" + std::to_string(i)));
+    const auto measured = measure_all(**measurer, batch);
+    QVERIFY2(measured, measured ? "" : qPrintable(text_of(measured.error())));
+    for (const Measurement& one : *measured) QVERIFY2(one.valid(), one.message.c_str());
+    QCOMPARE(finished, waves ? (std::vector<std::size_t>{0, 0, 2, 2, 4}) : std::vector<std::size_t>(5, 0));
   }
 
   void anAbortedBatchIsDroppedAndTheNextOneIsMeasured() {

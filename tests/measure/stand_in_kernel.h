@@ -18,6 +18,9 @@ struct StandIn {
   std::size_t disturbed_from = SIZE_MAX;  ///< regions from here on are preempted
   std::size_t disturbed_to = SIZE_MAX;
   int flushes = 0;
+  std::function<double(std::size_t region)> waited = {};  ///< seconds on the run queue; empty: not known
+  std::uint64_t switches_before = 0;
+  double waited_since = 0;
 
   TimedKernel timed() {
     return {.run =
@@ -25,11 +28,22 @@ struct StandIn {
                   double seconds = 0;
                   for (std::int64_t i = 0; i < count; ++i) seconds += call_seconds(calls++);
                   if (regions.size() >= disturbed_from && regions.size() < disturbed_to) ++switches;
+                  if (waited) waited_since += waited(regions.size());
                   regions.push_back(count);
                   region_seconds.push_back(seconds);
                   return seconds;
                 },
-            .preemptions = [this] { return switches; },
+            .watch =
+                [this] {
+                  switches_before = switches;
+                  waited_since = 0;
+                },
+            .lost =
+                [this] {
+                  LostTime lost{.preemptions = switches - switches_before};
+                  if (waited) lost.longest_wait_seconds = waited_since;
+                  return lost;
+                },
             .flush_caches = [this] { ++flushes; }};
   }
 };

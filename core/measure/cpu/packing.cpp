@@ -142,7 +142,14 @@ std::vector<double> unpack(ScalarType type, std::span<const std::byte> packed,
 
 void fill_unwritten(ScalarType type, std::span<std::byte> packed) {
   const auto pattern = unwritten_pattern(type);
-  for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = std::byte{pattern[i % pattern.size()]};
+  const std::size_t first = std::min(pattern.size(), packed.size());
+  for (std::size_t i = 0; i < first; ++i) packed[i] = std::byte{pattern[i]};
+  // What is filled, a whole number of patterns, is copied behind itself.
+  for (std::size_t filled = first; filled < packed.size();) {
+    const std::size_t more = std::min(filled, packed.size() - filled);
+    std::memcpy(packed.data() + filled, packed.data(), more);
+    filled += more;
+  }
 }
 
 std::int64_t count_unwritten(ScalarType type, std::span<const std::byte> packed,

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <exception>
 #include <memory>
@@ -15,12 +14,6 @@
 
 namespace kernelscape {
 namespace {
-
-std::uint64_t process_preemptions() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_nivcsw);
-}
 
 VendorResult without_number(std::string reason) {
   VendorResult result;
@@ -48,10 +41,14 @@ class Baseline {
   VendorResult time(const MeasureOptions& options) {
     if (!problem_.empty()) return without_number(problem_);
     TimedKernel timed{.run = [this](std::int64_t calls) { return kernel_->run(calls); },
-                      .preemptions = {},
+                      .watch = {},
+                      .lost = {},
                       .flush_caches = [this] { kernel_->flush_caches(); }};
     // A GPU's events don't see what happens to this process.
-    if (on_host_) timed.preemptions = process_preemptions;
+    if (on_host_) {
+      timed.watch = [this] { watch_.begin(); };
+      timed.lost = [this] { return watch_.lost(); };
+    }
     VendorResult result = kernel_->description();
     result.samples_seconds = time_kernel(timed, options, 0).samples_seconds;
     check();
@@ -73,6 +70,7 @@ class Baseline {
 
   Task task_;
   bool on_host_;
+  ProcessWatch watch_;  ///< of the library's threads
   std::unique_ptr<VendorKernel> kernel_;
   std::shared_ptr<const Reference> reference_;
   std::string problem_;

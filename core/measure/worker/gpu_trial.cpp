@@ -187,7 +187,8 @@ class GpuTrials::Trial {
 
   Ended time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return time_region(calls); },
-                            .preemptions = {},
+                            .watch = {},
+                            .lost = {},
                             .flush_caches = [this] { flush_cache(); }};
     TimingResult timing = time_kernel(timed, request_.options, request_.best_seconds);
     if (timing_ended_) return std::move(timing_ended_);

@@ -4,13 +4,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <numeric>
-
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t stack_bytes = 8 << 20;
-constexpr int spins_before_sleep = 20'000;
+// Some milliseconds, which is longer than a part of a call waits for the others: waking up takes time that
+// is not the kernel's.
+constexpr int spins_before_sleep = 100'000;
 
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -41,7 +41,7 @@ struct KernelThreads::Member {
 };
 
 KernelThreads::KernelThreads(int parts, bool spin)
-    : parts_(parts), spin_(spin), switches_(static_cast<std::size_t>(parts)) {}
+    : parts_(parts), spin_(spin), watched_(static_cast<std::size_t>(parts)) {}
 
 std::unique_ptr<KernelThreads> KernelThreads::start(int parts, std::span<const int> processors,
                                                     const std::function<void()>& prepare) {
@@ -52,6 +52,7 @@ std::unique_ptr<KernelThreads> KernelThreads::start(int parts, std::span<const i
     const cpu_set_t processor = one_processor(processors[part % processors.size()]);
     if (part == 0) {
       sched_setaffinity(0, sizeof processor, &processor);
+      threads->watched_[0].waiting = ThreadWatch(RunQueueDelay::of_this_thread());
       prepare();
       continue;
     }
@@ -79,6 +80,8 @@ void* KernelThreads::enter(void* member) {
   const auto* self = static_cast<Member*>(member);
   // By itself: a confined process may move no other than the calling thread.
   sched_setaffinity(0, sizeof self->processor, &self->processor);
+  self->owner->watched_[static_cast<std::size_t>(self->part)].waiting =
+      ThreadWatch(RunQueueDelay::of_this_thread());
   self->owner->prepare_();
   self->owner->serve(self->part);
   return nullptr;
@@ -119,9 +122,29 @@ void KernelThreads::call(const Work& work) {
   }
 }
 
-std::uint64_t KernelThreads::preemptions() {
-  call([this](int part) { switches_[static_cast<std::size_t>(part)] = own_preemptions(); });
-  return std::accumulate(switches_.begin(), switches_.end(), std::uint64_t{0});
+void KernelThreads::watch() {
+  call([this](int part) {
+    Watched& watched = watched_[static_cast<std::size_t>(part)];
+    watched.preemptions_before = own_preemptions();
+    watched.waiting.begin();
+  });
+}
+
+LostTime KernelThreads::lost() {
+  call([this](int part) {
+    Watched& watched = watched_[static_cast<std::size_t>(part)];
+    watched.waited = watched.waiting.waited();
+    watched.preemptions = own_preemptions() - watched.preemptions_before;
+  });
+  LostTime lost;
+  std::vector<std::optional<std::uint64_t>> waits;
+  waits.reserve(watched_.size());
+  for (const Watched& watched : watched_) {
+    waits.push_back(watched.waited);
+    lost.preemptions += watched.preemptions;
+  }
+  lost.longest_wait_seconds = longest_wait(waits);
+  return lost;
 }
 
 }  // namespace kernelscape

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "core/measure/worker/run_queue_delay.h"
 
 namespace kernelscape {
 
@@ -30,11 +33,20 @@ class KernelThreads {
   /** Calls work(part) on every thread and returns when all did. */
   void call(const Work& work);
 
-  /** Involuntary context switches of all threads so far. */
-  std::uint64_t preemptions();
+  /** Watches all threads from here on; each reads its own account. */
+  void watch();
+  /** What kept them from running since watch(). */
+  LostTime lost();
 
  private:
   struct Member;
+  /** Of one thread, by part. */
+  struct Watched {
+    ThreadWatch waiting;
+    std::uint64_t preemptions_before = 0;
+    std::uint64_t preemptions = 0;             ///< since then
+    std::optional<std::uint64_t> waited = {};  ///< nanoseconds
+  };
   explicit KernelThreads(int parts, bool spin);
   static void* enter(void* member);
   void serve(int part);
@@ -48,7 +60,7 @@ class KernelThreads {
   std::atomic<bool> stopping_{false};
   std::function<void()> prepare_;
   std::vector<std::unique_ptr<Member>> members_;
-  std::vector<std::uint64_t> switches_;
+  std::vector<Watched> watched_;
 };
 
 }  // namespace kernelscape

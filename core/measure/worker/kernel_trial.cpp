@@ -153,7 +153,8 @@ class LoadedKernel {
 
   TimingResult time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
-                            .preemptions = [this] { return threads_.preemptions(); },
+                            .watch = [this] { threads_.watch(); },
+                            .lost = [this] { return threads_.lost(); },
                             .flush_caches = [this] { flush_caches(); }};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }

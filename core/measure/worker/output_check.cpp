@@ -23,9 +23,9 @@ OutputCheck check_output(const TensorOperator& op, const Reference& reference,
                          std::span<const std::byte> output, std::span<const std::int64_t> offsets,
                          bool surroundings_intact) {
   OutputCheck check = check_values(op, reference, unpack(op.output.type, output, offsets));
-  const std::int64_t unwritten = count_unwritten(op.output.type, output, offsets);
-  if (!check.problem.empty() && unwritten > 0) {
-    check.problem += fmt::format("; {} elements were not written", unwritten);
+  if (!check.problem.empty()) {
+    const std::int64_t unwritten = count_unwritten(op.output.type, output, offsets);
+    if (unwritten > 0) check.problem += fmt::format("; {} elements were not written", unwritten);
   }
   if (check.problem.empty() && !surroundings_intact) check.problem = "the kernel wrote beyond its output";
   return check;

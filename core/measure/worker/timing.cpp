@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::int64_t max_calls = 1'000'000'000;
 constexpr double clock_step_seconds = 1e-9;
+// Of a short region to the next.
+constexpr double most_growth = 10;
+constexpr double margin = 1.2;  // for calls that become faster
 
 class Timing {
  public:
@@ -19,20 +22,35 @@ class Timing {
   void warm_up() {
     for (int i = 0; i < options_.warmups; ++i) call_seconds_ = kernel_.run(1);
     if (flush_ || options_.min_repeat_seconds <= 0) return;
-    // Short regions, ten times longer each, until one is long enough to tell how many calls fill a repeat.
+    // Short regions, each longer, until one is long enough to tell how many calls fill a repeat: no longer,
+    // it is no sample.
     const double enough = options_.min_repeat_seconds / 8;
     std::int64_t calls = 1;
     double seconds = options_.warmups > 0 ? call_seconds_ : kernel_.run(1);
     while (seconds < enough && calls < max_calls) {
-      calls = std::min(max_calls, calls * 10);
+      const double growth = std::min(most_growth, margin * enough / std::max(seconds, clock_step_seconds));
+      const double longer = std::ceil(static_cast<double>(calls) * growth);
+      calls = std::min(max_calls, static_cast<std::int64_t>(longer));
       seconds = kernel_.run(calls);
     }
     call_seconds_ = seconds / static_cast<double>(calls);
   }
 
-  /** Seconds per call of a region that is long enough. */
+  double undisturbed_sample(TimingResult& result) {
+    while (true) {
+      if (flush_) kernel_.flush_caches();
+      if (kernel_.watch) kernel_.watch();
+      const double seconds = sample();
+      const bool disturbed = kernel_.lost && kernel_.lost().disturbs(seconds);
+      if (!disturbed || result.preempted_samples >= static_cast<std::uint32_t>(options_.repeats))
+        return std::max(call_seconds_, clock_step_seconds);
+      ++result.preempted_samples;
+    }
+  }
+
+ private:
+  /** Seconds of a region that is long enough, or of the few that are together. */
   double sample() {
-    if (flush_) kernel_.flush_caches();
     const double wanted = flush_ ? 0 : options_.min_repeat_seconds;
     double seconds = 0;
     std::int64_t calls = 0;
@@ -42,21 +60,9 @@ class Timing {
       calls += more;
       call_seconds_ = seconds / static_cast<double>(calls);
     } while (seconds < wanted && calls < max_calls);
-    return std::max(call_seconds_, clock_step_seconds);
+    return seconds;
   }
 
-  double undisturbed_sample(TimingResult& result) {
-    while (true) {
-      const std::uint64_t before = kernel_.preemptions ? kernel_.preemptions() : 0;
-      const double seconds = sample();
-      const std::uint64_t after = kernel_.preemptions ? kernel_.preemptions() : 0;
-      if (after == before || result.preempted_samples >= static_cast<std::uint32_t>(options_.repeats))
-        return seconds;
-      ++result.preempted_samples;
-    }
-  }
-
- private:
   std::int64_t calls_for(double seconds) const {
     if (seconds <= 0) return 1;
     const double calls = std::ceil(seconds / std::max(call_seconds_, clock_step_seconds / 10));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/measure/measurer.h"
+#include "core/measure/worker/run_queue_delay.h"
 
 namespace kernelscape {
 
@@ -12,20 +13,21 @@ namespace kernelscape {
  * own. */
 struct TimedKernel {
   std::function<double(std::int64_t calls)> run;  ///< seconds of a region of this many calls
-  std::function<std::uint64_t()> preemptions;     ///< involuntary context switches so far; may be empty
-  std::function<void()> flush_caches;             ///< may be empty
+  std::function<void()> watch;         ///< from here on; may be empty, and lost with it: nothing disturbs it
+  std::function<LostTime()> lost;      ///< by the kernel's threads since watch()
+  std::function<void()> flush_caches;  ///< may be empty
 };
 
 struct TimingResult {
   std::vector<double> samples_seconds;  ///< per call, one per repeat
   bool cut_short = false;
-  std::uint32_t preempted_samples = 0;
+  std::uint32_t preempted_samples = 0;  ///< taken again because they were disturbed
   std::uint32_t samples_saved = 0;
 };
 
 /**
  * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, or of one call where caches are
- * flushed before each repeat. A repeat during which a thread was preempted is taken again, at most `repeats`
+ * flushed before each repeat. A repeat that lost time (LostTime::disturbs) is taken again, at most `repeats`
  * times in all. A first sample over give_up_factor x best_seconds (0: no best yet) is the only one, and none
  * counts as saved then. An AdaptiveEvaluator may end the repeats.
  */

@@ -39,7 +39,7 @@ QString timing_facts(const SourceData& source, const Measurement& measurement) {
   }
   facts.append(TimingPanel::tr("run %1").arg(format_duration(measurement.run_seconds)));
   if (measurement.preempted_samples > 0)
-    facts.append(TimingPanel::tr("%1 samples taken again: the worker was preempted")
+    facts.append(TimingPanel::tr("%1 samples taken again: the worker lost time in them")
                      .arg(format_count(measurement.preempted_samples)));
   if (measurement.samples_saved > 0)
     facts.append(TimingPanel::tr("%1 repeats were not needed").arg(format_count(measurement.samples_saved)));

@@ -1,5 +1,8 @@
 #include "core/loop_nest/layout.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace kernelscape {
 
 std::int64_t Layout::physical_count() const {
@@ -30,15 +33,24 @@ Layout row_major(std::string name, std::vector<std::int64_t> shape) {
 }
 
 std::vector<std::int64_t> physical_offsets(const Layout& layout) {
-  std::vector<std::int64_t> offsets;
-  offsets.reserve(static_cast<std::size_t>(layout.logical_count()));
-  std::vector<std::int64_t> index(layout.shape.size(), 0);
-  for (std::int64_t flat = 0, count = layout.logical_count(); flat < count; ++flat) {
-    offsets.push_back(layout.offset(index));
-    for (std::size_t i = index.size(); i-- > 0;) {
-      if (++index[i] < layout.shape[i]) break;
-      index[i] = 0;
-    }
+  // What an index adds to the offset depends on no other dimension's index: a table for each logical one.
+  std::vector<std::vector<std::int64_t>> parts;
+  for (const std::int64_t extent : layout.shape)
+    parts.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(extent, 0)), 0);
+  std::int64_t stride = 1;
+  for (auto dimension = layout.dimensions.rbegin(); dimension != layout.dimensions.rend(); ++dimension) {
+    std::vector<std::int64_t>& part = parts[static_cast<std::size_t>(dimension->source)];
+    for (std::size_t i = 0; i < part.size(); ++i)
+      part[i] += static_cast<std::int64_t>(i) / dimension->divisor % dimension->extent * stride;
+    stride *= dimension->extent;
+  }
+  std::vector<std::int64_t> offsets{0};
+  for (const std::vector<std::int64_t>& part : parts) {
+    std::vector<std::int64_t> finer;
+    finer.reserve(offsets.size() * part.size());
+    for (const std::int64_t outer : offsets)
+      for (const std::int64_t inner : part) finer.push_back(outer + inner);
+    offsets = std::move(finer);
   }
   return offsets;
 }

@@ -44,6 +44,14 @@ class LoopNestLayoutTest : public QObject {
       const Layout layout = random_layout(random);
       std::vector<std::int64_t> offsets = physical_offsets(layout);
       QCOMPARE(static_cast<std::int64_t>(offsets.size()), layout.logical_count());
+      std::vector<std::int64_t> index(layout.shape.size(), 0);
+      for (const std::int64_t offset : offsets) {
+        QVERIFY(offset == layout.offset(index));
+        for (std::size_t axis = index.size(); axis-- > 0;) {
+          if (++index[axis] < layout.shape[axis]) break;
+          index[axis] = 0;
+        }
+      }
       std::ranges::sort(offsets);
       QVERIFY(std::ranges::adjacent_find(offsets) == offsets.end());
       QVERIFY(offsets.front() >= 0);

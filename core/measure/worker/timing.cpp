@@ -28,7 +28,8 @@ class Timing {
     std::int64_t calls = 1;
     double seconds = options_.warmups > 0 ? call_seconds_ : kernel_.run(1);
     while (seconds < enough && calls < max_calls) {
-      const double growth = std::min(most_growth, margin * enough / std::max(seconds, clock_step_seconds));
+      const double wanted = margin * enough / std::max(seconds, clock_step_seconds);
+      const double growth = std::clamp(wanted, margin, most_growth);
       const double longer = std::ceil(static_cast<double>(calls) * growth);
       calls = std::min(max_calls, static_cast<std::int64_t>(longer));
       seconds = kernel_.run(calls);

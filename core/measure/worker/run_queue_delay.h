@@ -50,7 +50,8 @@ struct LostTime {
 /** One thread's waiting over a stretch of time. */
 class ThreadWatch {
  public:
-  ThreadWatch() = default;
+  ThreadWatch() = default;  ///< of no thread
+  /** @param delay what is known of the thread */
   explicit ThreadWatch(RunQueueDelay delay) : delay_(std::move(delay)) {}
 
   void begin() { before_ = delay_.nanoseconds(); }  ///< of the stretch

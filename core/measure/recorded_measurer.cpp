@@ -20,61 +20,86 @@ bool build_failed(const Recording& recording, std::uint32_t row) {
   }
 }
 
-/** Leaves the end of each build in `finished_seconds`, its begin in `started_seconds`. */
-void schedule_builds(const Recording& recording, std::span<const std::uint32_t> rows,
-                     ReplaySchedule& schedule) {
-  const auto builders = static_cast<std::size_t>(std::max(1, recording.header().builders));
+}  // namespace
+
+ReplayClock::ReplayClock(const Recording& recording, BatchClock clock)
+    : recording_(recording),
+      builders_(static_cast<std::size_t>(std::max(1, recording.header().builders))),
+      whole_batches_(clock == BatchClock::Batches || recording.header().pipelined) {}
+
+void ReplayClock::schedule(std::span<const std::uint32_t> rows, ReplaySchedule& schedule) const {
+  schedule.finished_seconds.resize(rows.size());
+  schedule.started_seconds.resize(rows.size());
+  schedule.waves.clear();
+  const std::size_t size = whole_batches_ ? rows.size() : builders_;
+  double begin_seconds = 0;
+  for (std::size_t first = 0; first < rows.size(); first += size) {
+    const std::size_t end = std::min(first + size, rows.size());
+    schedule.waves.push_back({first, begin_seconds, begin_seconds});
+    schedule_builds(rows, end, schedule);
+    begin_seconds = schedule_runs(rows, end, schedule);
+  }
+  cut(rows, rows.size(), schedule);
+}
+
+/** Of the last wave, which ends before `end`: leaves the end of each build in `finished_seconds`, its begin
+ * in `started_seconds`. */
+void ReplayClock::schedule_builds(std::span<const std::uint32_t> rows, std::size_t end,
+                                  ReplaySchedule& schedule) const {
+  ReplayWave& wave = schedule.waves.back();
   std::vector<double>& free = schedule.builders_free_seconds;
-  free.assign(std::min(builders, std::max<std::size_t>(rows.size(), 1)), 0.0);
-  schedule.builds_end_seconds = 0;
-  for (std::size_t position = 0; position < rows.size(); ++position) {
+  free.assign(std::min(builders_, end - wave.first), wave.begin_seconds);
+  for (std::size_t position = wave.first; position < end; ++position) {
     double& next = *std::ranges::min_element(free);
     schedule.started_seconds[position] = next;
-    next += recording.build_seconds(rows[position]);
+    next += recording_.build_seconds(rows[position]);
     schedule.finished_seconds[position] = next;
-    schedule.builds_end_seconds = std::max(schedule.builds_end_seconds, next);
+    wave.builds_end_seconds = std::max(wave.builds_end_seconds, next);
   }
 }
 
-}  // namespace
-
-void schedule_replay(const Recording& recording, std::span<const std::uint32_t> rows,
-                     ReplaySchedule& schedule) {
-  schedule.finished_seconds.resize(rows.size());
-  schedule.started_seconds.resize(rows.size());
-  schedule_builds(recording, rows, schedule);
+/** Of the last wave. @return when all of it is known */
+double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size_t end,
+                                  ReplaySchedule& schedule) const {
+  const ReplayWave& wave = schedule.waves.back();
   // In proposal order: until a build is over, nobody knows that it fails and has no run.
-  double device_free = recording.header().pipelined ? 0 : schedule.builds_end_seconds;
-  for (std::size_t position = 0; position < rows.size(); ++position) {
+  double device_free = recording_.header().pipelined ? wave.begin_seconds : wave.builds_end_seconds;
+  for (std::size_t position = wave.first; position < end; ++position) {
     device_free = std::max(device_free, schedule.finished_seconds[position]);
-    if (build_failed(recording, rows[position])) continue;
+    if (build_failed(recording_, rows[position])) continue;
     schedule.started_seconds[position] = device_free;
-    device_free += recording.run_seconds(rows[position]);
+    device_free += recording_.run_seconds(rows[position]);
     schedule.finished_seconds[position] = device_free;
   }
-  cut_schedule(recording, rows, rows.size(), schedule);
+  return device_free;
+}
+
+void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
+                      ReplaySchedule& schedule) const {
+  schedule.run_seconds = schedule.end_seconds = 0;
+  double covered_seconds = 0;  // of the builds, by runs
+  auto wave = schedule.waves.begin();
+  for (std::size_t position = 0; position < count; ++position) {
+    if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;
+    schedule.end_seconds = std::max(schedule.end_seconds, schedule.finished_seconds[position]);
+    if (build_failed(recording_, rows[position])) continue;
+    schedule.run_seconds += recording_.run_seconds(rows[position]);
+    const double start = schedule.started_seconds[position];
+    const double end = std::min(schedule.finished_seconds[position], wave->builds_end_seconds);
+    covered_seconds += std::max(0.0, end - start);
+  }
+  double building_seconds = 0;
+  for (const ReplayWave& begun : schedule.waves) {
+    if (begun.first >= count) break;
+    building_seconds += std::min(begun.builds_end_seconds, schedule.end_seconds) - begun.begin_seconds;
+  }
+  schedule.build_seconds = std::max(0.0, building_seconds - covered_seconds);
 }
 
 std::size_t begun_before(const ReplaySchedule& schedule, double seconds) {
   const auto late = std::ranges::find_if(schedule.started_seconds,
                                          [seconds](double started) { return started >= seconds; });
   return static_cast<std::size_t>(late - schedule.started_seconds.begin());
-}
-
-void cut_schedule(const Recording& recording, std::span<const std::uint32_t> rows, std::size_t count,
-                  ReplaySchedule& schedule) {
-  schedule.run_seconds = schedule.end_seconds = 0;
-  double covered_seconds = 0;  // of the builds, by runs
-  for (std::size_t position = 0; position < count; ++position) {
-    schedule.end_seconds = std::max(schedule.end_seconds, schedule.finished_seconds[position]);
-    if (build_failed(recording, rows[position])) continue;
-    schedule.run_seconds += recording.run_seconds(rows[position]);
-    const double start = schedule.started_seconds[position];
-    const double end = std::min(schedule.finished_seconds[position], schedule.builds_end_seconds);
-    covered_seconds += std::max(0.0, end - start);
-  }
-  const double building = std::min(schedule.builds_end_seconds, schedule.end_seconds);
-  schedule.build_seconds = std::max(0.0, building - covered_seconds);
 }
 
 }  // namespace kernelscape

@@ -25,6 +25,11 @@ Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged
   earlier_session_seconds_ += search_seconds_ - earlier.search_seconds;
 }
 
+void Accounting::charge_before_start(double search_seconds) {
+  earlier_session_seconds_ += search_seconds;
+  search_seconds_ += search_seconds;
+}
+
 void Accounting::start() { origin_ = segment_begin_ = clock_(); }
 
 double Accounting::session_seconds() const { return earlier_session_seconds_ + (clock_() - origin_); }

@@ -22,6 +22,8 @@ class Accounting {
   /** @param charged_search_seconds search time of the stored batches, which the last status may lack */
   Accounting(Clock clock, const SessionStatus& earlier, double charged_search_seconds);
 
+  /** Search before start(), such as making the tuner: it is session time as well. */
+  void charge_before_start(double search_seconds);
   /** Session time begins to pass. */
   void start();
 

@@ -100,7 +100,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.template_version = kernel.template_version();
   setup.settings = settings;
   setup.options = request.measuring;
-  setup.features = shared_features(kernel);
+  setup.features = own_features(kernel);
   TRY(take_request(request, store, setup));
   PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
   TRY(take_predictor(store, tuning));

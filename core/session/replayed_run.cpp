@@ -1,9 +1,8 @@
 #include "core/session/replayed_run.h"
 
-#include <time.h>
-
 #include <algorithm>
 
+#include "core/base/thread_cpu_time.h"
 #include "core/session/steps.h"
 #include "core/trial/observed_row.h"
 
@@ -12,13 +11,6 @@ namespace {
 
 constexpr std::chrono::milliseconds report_interval{50};
 constexpr std::size_t most_pending_trials = 65'536;
-
-/** CPU time of this thread: other threads and processes don't count. */
-double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 }  // namespace
 
@@ -37,10 +29,14 @@ ReplayedRun::ReplayedRun(const ReplayTools& tools, SessionId id, const SessionSe
       earlier_(earlier),
       committed_(earlier),
       stored_(std::move(stored)),
-      caught_up_(false) {}
+      caught_up_(false),
+      clock_(tools.recording, setup.options.clock) {}
 
 Result<SessionOutcome> ReplayedRun::run() {
+  const double begin = search_begin();
   Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(setup_, plan_.limit_at(0));
+  const double seconds = search_since(begin);
+  if (in_waves()) uncharged_seconds_ = seconds;
   if (!tuner) {
     state_on_error_ = SessionState::Failed;
     return std::unexpected(pause(tuner.error()));
@@ -78,11 +74,12 @@ Result<ReplayedRun::Ending> ReplayedRun::go_on() {
 /** What is stored is there again: a raised budget holds from here on. */
 Status ReplayedRun::catch_up() {
   caught_up_ = true;
+  // Search after the last stored batch was charged already. Where none was stored, the tuner was made anew.
+  const double made_seconds = stored_.empty() ? uncharged_seconds_ : 0;
+  if (setup_.options.search_time.kind == SearchTime::Kind::Measured)
+    uncharged_seconds_ = std::max(made_seconds, earlier_.search_seconds - search_seconds_);
   stored_.clear();
   stored_next_ = 0;
-  // Search after the last stored batch was charged already.
-  if (setup_.options.search_time.kind == SearchTime::Kind::Measured)
-    uncharged_seconds_ = std::max(0.0, earlier_.search_seconds - search_seconds_);
   BudgetPlan raised = TRY(raise_budget(plan_, setup_.budget, batches_));
   if (raised != plan_) TRY(tools_.store.update_budget(id_, budget_plan_to_json(raised)));
   plan_ = std::move(raised);
@@ -162,10 +159,9 @@ Result<std::size_t> ReplayedRun::take_stored(std::size_t done) {
   }
   ++stored_next_;
   uncharged_seconds_ = 0;
-  search_seconds_ += stored.search_seconds;
-  now_seconds_ += stored.search_seconds;
-  schedule_replay(tools_.recording, proposed, schedule_);
-  take(done, stored.rows.size());
+  charge_search(stored.search_seconds);
+  schedule(done);
+  take(done, done + stored.rows.size());
   ++submitted_;
   return stored.rows.size();
 }
@@ -174,46 +170,72 @@ Result<std::size_t> ReplayedRun::take_stored(std::size_t done) {
 std::optional<ReplayedRun::Ending> ReplayedRun::take_new(std::size_t& done) {
   const Budget& budget = plan_.budget;
   const double search_seconds = std::exchange(uncharged_seconds_, 0);
-  search_seconds_ += search_seconds;
-  now_seconds_ += search_seconds;
+  charge_search(search_seconds);
   const Ending no_time{SessionState::Done, time_over(budget)};
   const Ending no_trials{SessionState::Done, trials_over(budget)};
-  const std::span<const std::uint32_t> rows = std::span(rows_).subspan(done);
-  if (budget.minutes > 0 && now_seconds_ >= budget_seconds(budget)) return no_time;
-  std::size_t affordable = rows.size();
+  // What goes on within a batch may have begun before the clock's last instant.
+  const bool timed_out = budget.minutes > 0 && now_seconds_ >= budget_seconds(budget);
+  if (timed_out && !goes_on_in_batch(done)) return no_time;
+  std::size_t affordable = rows_.size();
   if (budget.trials > 0) {
     const std::int64_t left = std::max<std::int64_t>(0, budget.trials - status_.trial_count);
-    affordable = std::min(affordable, static_cast<std::size_t>(left));
+    affordable = std::min(affordable, done + static_cast<std::size_t>(left));
   }
-  if (affordable == 0) return no_trials;
-  schedule_replay(tools_.recording, rows, schedule_);
-  std::size_t count = affordable;
-  if (budget.minutes > 0)
-    count = std::min(count, begun_before(schedule_, budget_seconds(budget) - now_seconds_));
-  if (count == 0) return no_time;
+  if (affordable == done) return no_trials;
+  schedule(done);
+  std::size_t end = affordable;
+  if (budget.minutes > 0) {
+    const double left_seconds = budget_seconds(budget) - submission_.begin_seconds;
+    end = std::min(end, submission_.first + begun_before(schedule_, left_seconds));
+  }
+  if (end <= done) return no_time;
+  submit(done, end, search_seconds);
+  done = end;
+  if (done == rows_.size()) return std::nullopt;
+  return end < affordable ? no_time : no_trials;
+}
+
+/** Takes the scheduled candidates from `done` to before `end`, and keeps them until they are stored. */
+void ReplayedRun::submit(std::size_t done, std::size_t end, double search_seconds) {
   ReplayedBatch& batch = pending_.emplace_back();
   batch.batch = submitted_++;
   batch.first_trial = status_.trial_count;
   batch.search_seconds = search_seconds;
-  batch.rows.assign(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count));
-  batch.finished_seconds.reserve(count);
-  for (std::size_t position = 0; position < count; ++position)
-    batch.finished_seconds.push_back(now_seconds_ + schedule_.finished_seconds[position]);
-  pending_trials_ += count;
-  take(done, count);
-  done += count;
-  if (done == rows_.size()) return std::nullopt;
-  return count < affordable ? no_time : no_trials;
+  const std::span<const std::uint32_t> rows = std::span(rows_).subspan(done, end - done);
+  batch.rows.assign(rows.begin(), rows.end());
+  batch.finished_seconds.reserve(rows.size());
+  for (std::size_t position = done; position < end; ++position) {
+    batch.finished_seconds.push_back(submission_.begin_seconds +
+                                     schedule_.finished_seconds[position - submission_.first]);
+  }
+  pending_trials_ += rows.size();
+  take(done, end);
 }
 
-/** Counts scheduled trials, and lets the clock go on until they are known. */
-void ReplayedRun::take(std::size_t done, std::size_t count) {
-  const std::span<const std::uint32_t> submitted = std::span(rows_).subspan(done);
-  if (count < submitted.size()) cut_schedule(tools_.recording, submitted, count, schedule_);
-  now_seconds_ += schedule_.end_seconds;
-  status_.build_seconds += schedule_.build_seconds;
-  status_.run_seconds += schedule_.run_seconds;
-  for (const std::uint32_t row : submitted.first(count)) {
+void ReplayedRun::charge_search(double seconds) {
+  search_seconds_ += seconds;
+  now_seconds_ += seconds;
+  submission_.begin_seconds += seconds;  // what goes on in its batch does so later
+}
+
+/**
+ * Schedules the candidates from `done` on. A batch that was cut goes on in its waves as if it had not been;
+ * in sessions of before what was left of it was submitted anew.
+ */
+void ReplayedRun::schedule(std::size_t done) {
+  if (goes_on_in_batch(done)) return;
+  submission_ = {done, now_seconds_, status_.build_seconds, status_.run_seconds};
+  clock_.schedule(std::span(rows_).subspan(done), schedule_);
+}
+
+/** Counts scheduled trials from `done` to before `end`, and lets the clock go on until they are known. */
+void ReplayedRun::take(std::size_t done, std::size_t end) {
+  const bool whole = end == rows_.size() && done == submission_.first;
+  if (!whole) clock_.cut(std::span(rows_).subspan(submission_.first), end - submission_.first, schedule_);
+  now_seconds_ = submission_.begin_seconds + schedule_.end_seconds;
+  status_.build_seconds = submission_.build_seconds + schedule_.build_seconds;
+  status_.run_seconds = submission_.run_seconds + schedule_.run_seconds;
+  for (const std::uint32_t row : std::span(rows_).subspan(done, end - done)) {
     const std::int64_t number = status_.trial_count++;
     if (tools_.recording.category(row) != ErrorCategory::NoError) {
       ++errors_;
@@ -235,13 +257,15 @@ void ReplayedRun::observe() {
   }
   const double begin = search_begin();
   tuner_->observe(observations_);
+  // What is only told costs nothing; sessions of before were charged it.
+  if (in_waves()) uncharged_seconds_ += search_since(begin);
   // Series of stored batches were stored with them.
   for (std::size_t position = 0; position < rows_.size() && !catching_up(); ++position) {
     const std::int64_t number = proposed_ - std::ssize(rows_) + static_cast<std::int64_t>(position);
     for (SeriesValue& value : tuner_->series(position))
       pending_series_.push_back({number, std::move(value.series), value.value});
   }
-  uncharged_seconds_ += search_since(begin);
+  if (!in_waves()) uncharged_seconds_ += search_since(begin);
 }
 
 /** Stores and tells what is new, some times a second. */
@@ -299,11 +323,16 @@ Error ReplayedRun::pause(Error error) {
 }
 
 double ReplayedRun::search_begin() const {
-  return setup_.options.search_time.kind == SearchTime::Kind::Measured ? thread_seconds() : 0;
+  if (setup_.options.search_time.kind != SearchTime::Kind::Measured) return 0;
+  if (tools_.feature_bill) tools_.feature_bill->open();
+  return thread_cpu_seconds();
 }
 
+/** With what rows of features cost that another run had computed. */
 double ReplayedRun::search_since(double begin) const {
-  return setup_.options.search_time.kind == SearchTime::Kind::Measured ? thread_seconds() - begin : 0;
+  if (setup_.options.search_time.kind != SearchTime::Kind::Measured) return 0;
+  const double seconds = thread_cpu_seconds() - begin;
+  return tools_.feature_bill ? seconds + tools_.feature_bill->close() : seconds;
 }
 
 const SessionStatus& ReplayedRun::status_now() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/measure/recorded_measurer.h"
+#include "core/session/run_features.h"
 #include "core/session/session.h"
 
 namespace kernelscape {
@@ -17,6 +18,7 @@ struct ReplayTools {
   const Recording& recording;
   SessionObserver& observer;
   const StopRequest& stop;
+  std::shared_ptr<FeatureBill> feature_bill;  ///< of the setup's features; null: no row is billed
 };
 
 /** Rows that were submitted together, as they are stored. */
@@ -45,6 +47,14 @@ class ReplayedRun {
     std::string reason;
   };
 
+  /** What the schedule is of. */
+  struct Submission {
+    std::size_t first = 0;     ///< position in the batch of its first candidate
+    double begin_seconds = 0;  ///< of the virtual clock
+    double build_seconds = 0;  ///< of the session until then
+    double run_seconds = 0;    ///< of the session until then
+  };
+
   Result<Ending> go_on();
   Status catch_up();
   std::optional<std::string> end_reason() const;
@@ -55,7 +65,10 @@ class ReplayedRun {
   Result<std::optional<Ending>> replay_batch();
   Result<std::size_t> take_stored(std::size_t done);
   std::optional<Ending> take_new(std::size_t& done);
-  void take(std::size_t done, std::size_t count);
+  void submit(std::size_t done, std::size_t end, double search_seconds);
+  void charge_search(double seconds);
+  void schedule(std::size_t done);
+  void take(std::size_t done, std::size_t end);
   void observe();
   Status report(bool at_once);
   Status flush();
@@ -63,6 +76,8 @@ class ReplayedRun {
   Error pause(Error error);
 
   bool catching_up() const { return !caught_up_; }
+  bool in_waves() const { return setup_.options.clock == BatchClock::Waves; }
+  bool goes_on_in_batch(std::size_t done) const { return done > 0 && in_waves(); }
   double search_begin() const;
   double search_since(double begin) const;
   const SessionStatus& status_now();
@@ -81,9 +96,10 @@ class ReplayedRun {
   std::unique_ptr<Tuner> tuner_;
   SessionStatus status_;
   SessionState state_on_error_ = SessionState::Interrupted;
-  double now_seconds_ = 0;        ///< of the virtual clock, without `uncharged_seconds_`
-  double search_seconds_ = 0;     ///< without `uncharged_seconds_`
-  double uncharged_seconds_ = 0;  ///< of the search since the last batch: it belongs to the next one
+  double now_seconds_ = 0;     ///< of the virtual clock, without `uncharged_seconds_`
+  double search_seconds_ = 0;  ///< without `uncharged_seconds_`
+  /** Of the search since the last batch, the making of the tuner included: it belongs to the next one. */
+  double uncharged_seconds_ = 0;
   std::int64_t errors_ = 0;
   std::int64_t proposed_ = 0;
   std::int32_t batches_ = 0;    ///< proposed
@@ -93,7 +109,9 @@ class ReplayedRun {
   std::vector<Configuration> candidates_;
   std::vector<std::uint32_t> rows_;
   std::vector<Observation> observations_;
+  ReplayClock clock_;
   ReplaySchedule schedule_;
+  Submission submission_;
 
   // What is not stored yet.
   std::vector<ReplayedBatch> pending_;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <tuple>
 
 #include "core/session/replayed_run.h"
+#include "core/session/run_features.h"
 #include "core/session/setup.h"
 #include "core/session/steps.h"
 
@@ -81,8 +83,13 @@ Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, con
 Result<SessionOutcome> run_replay(Store& store, const PreparedTuning& tuning,
                                   std::optional<SessionId> resumed, SessionObserver& observer,
                                   const StopRequest& stop) {
-  const SessionSetup setup = TRY(with_batch_size(tuning.setup));
-  const ReplayTools tools{store, *tuning.recording, observer, stop};
+  SessionSetup setup = TRY(with_batch_size(tuning.setup));
+  ReplayTools tools{store, *tuning.recording, observer, stop, nullptr};
+  const bool measured = setup.options.search_time.kind == SearchTime::Kind::Measured;
+  if (measured && setup.options.clock == BatchClock::Waves) {
+    tools.feature_bill = std::make_shared<FeatureBill>();
+    setup.features = features_of_run(setup.features, tools.feature_bill);
+  }
   return resumed ? resume_replay(tools, *resumed, setup) : begin_replay(tools, setup);
 }
 

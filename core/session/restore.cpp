@@ -89,7 +89,7 @@ Result<ResumableSession> restore_session(const Store& store, SessionId id,
   setup.tuner = record.tuner;
   setup.batch_size = record.batch_size;
   setup.seed = record.seed;
-  setup.features = shared_features(*kernel);
+  setup.features = own_features(*kernel);
   setup.real_measurements = record.real_measurements;
   if (const Status values = restore_values(store, record, setup); !values) {
     return only_viewed(id, describe(values.error()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ struct SessionPredictor {
   MemberFilter within_limits{};
 };
 
+/** Makes a session's tuner. Errors: what the tuner refuses. */
+using TunerMaker = std::function<Result<std::unique_ptr<Tuner>>(TunerContext)>;
+
 /** Everything needed to make a session. */
 struct SessionSetup {
   SearchSpace space;  ///< what the tuner proposes from
@@ -67,6 +71,7 @@ struct SessionSetup {
   /** Nothing is surveyed before the first trial and nothing measured again at the end: for samples that a
    * model learns from, which no headline is made of. Not stored. */
   bool trials_alone = false;
+  TunerMaker make_tuner{};  ///< in place of the tuner of that name: to watch what it is asked. Not stored
 };
 
 /** What a session is doing. */

@@ -81,9 +81,14 @@ Status SessionRun::survey() {
 
 Status SessionRun::make_tuner() {
   state_on_error_ = SessionState::Failed;
+  const double begin = tools_.clock();
   std::unique_ptr<Tuner> tuner = TRY(make_session_tuner(setup_, plan_.limit_at(0)));
+  const double seconds = tools_.clock() - begin;
   state_on_error_ = SessionState::Interrupted;
   tuner_ = std::move(tuner);
+  // Once: to the first batch, whose stored search it is part of.
+  const bool charged = !stored_.empty() || accounting_.search_seconds() > 0;
+  if (setup_.options.clock == BatchClock::Waves && !charged) accounting_.charge_before_start(seconds);
   return {};
 }
 
@@ -142,10 +147,13 @@ Result<std::variant<Batch, Finished>> SessionRun::propose() {
 
 Status SessionRun::observe(const Batch& batch) {
   enter(SessionPhase::Searching);
-  const std::vector<StoredSeries> series = accounting_.search([&] {
+  // What is only told costs nothing; sessions of before were charged it.
+  const bool charged = setup_.options.clock == BatchClock::Batches;
+  std::vector<StoredSeries> series = accounting_.search([&] {
     tuner_->observe(batch.observations());
-    return series_of(batch);
+    return charged ? series_of(batch) : std::vector<StoredSeries>();
   });
+  if (!charged) series = series_of(batch);
   return series.empty() ? Status() : store_.append_series(id_, series);
 }
 

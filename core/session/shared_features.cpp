@@ -23,7 +23,7 @@ class HeldFeatures {
     const std::scoped_lock lock(mutex_);
     std::erase_if(held_, [](const auto& entry) { return entry.second.expired(); });
     std::shared_ptr<const FeatureSets> sets = held_[key].lock();
-    if (!sets) held_[key] = sets = make(kernel);
+    if (!sets) held_[key] = sets = std::make_shared<const FeatureSets>(own_features(kernel));
     // Each set holds them all.
     return {.knob = nullptr,
             .itervar = {sets, sets->itervar.get()},
@@ -32,22 +32,21 @@ class HeldFeatures {
   }
 
  private:
-  static std::shared_ptr<const FeatureSets> make(const ScheduledKernel& kernel) {
-    const auto cached = [&](std::shared_ptr<const FeatureExtractor> features) {
-      return std::make_shared<CachedFeatures>(std::move(features), kernel.space());
-    };
-    return std::make_shared<const FeatureSets>(
-        FeatureSets{.knob = nullptr,
-                    .itervar = cached(itervar_features(kernel)),
-                    .curve = cached(curve_features(kernel)),
-                    .csp = std::make_shared<CspFeatures>(kernel.space(), kernel.limits())});
-  }
-
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<const FeatureSets>> held_;
 };
 
 }  // namespace
+
+FeatureSets own_features(const ScheduledKernel& kernel) {
+  const auto cached = [&](std::shared_ptr<const FeatureExtractor> features) {
+    return std::make_shared<CachedFeatures>(std::move(features), kernel.space());
+  };
+  return {.knob = nullptr,
+          .itervar = cached(itervar_features(kernel)),
+          .curve = cached(curve_features(kernel)),
+          .csp = std::make_shared<CspFeatures>(kernel.space(), kernel.limits())};
+}
 
 FeatureSets shared_features(const ScheduledKernel& kernel) {
   static HeldFeatures held;

@@ -61,6 +61,7 @@ TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
 }  // namespace
 
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget) {
+  if (setup.make_tuner) return setup.make_tuner(context_of(setup, trial_budget));
   const TunerDeclaration* declaration = TRY(find_tuner(setup.tuner));
   return declaration->make(context_of(setup, trial_budget));
 }

@@ -1,6 +1,9 @@
 #include "core/space/cached_features.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "core/base/thread_cpu_time.h"
 
 namespace kernelscape {
 namespace {
@@ -9,7 +12,7 @@ namespace {
 constexpr std::size_t places_tried = 16;
 
 std::size_t places_within(std::size_t most_bytes, std::size_t columns) {
-  const std::size_t row_bytes = columns * sizeof(float) + sizeof(uint128) + 1;
+  const std::size_t row_bytes = (columns + 1) * sizeof(float) + sizeof(uint128) + 1;
   return std::max<std::size_t>(1, most_bytes / row_bytes);
 }
 
@@ -30,6 +33,7 @@ CachedFeatures::CachedFeatures(std::shared_ptr<const FeatureExtractor> features,
       places_(whole_ ? static_cast<std::size_t>(space_.size()) : places_within(most_bytes, columns_)),
       states_(std::make_unique<std::atomic<Place>[]>(places_)),
       indices_(std::make_unique_for_overwrite<uint128[]>(places_)),
+      compute_seconds_(std::make_unique_for_overwrite<float[]>(places_)),
       rows_(std::make_unique_for_overwrite<float[]>(places_ * columns_)) {}
 
 std::size_t CachedFeatures::first_place(uint128 index) const {
@@ -39,6 +43,11 @@ std::size_t CachedFeatures::first_place(uint128 index) const {
 }
 
 void CachedFeatures::write(const Configuration& configuration, std::span<float> row) const {
+  std::ignore = write_kept(configuration, row);
+}
+
+std::optional<KeptRow> CachedFeatures::write_kept(const Configuration& configuration,
+                                                  std::span<float> row) const {
   const uint128 index = space_.index_of(configuration);
   std::size_t place = first_place(index);
   const std::size_t tried = whole_ ? 1 : std::min(places_tried, places_);
@@ -46,22 +55,34 @@ void CachedFeatures::write(const Configuration& configuration, std::span<float> 
     const Place state = states_[place].load(std::memory_order_acquire);
     if (state == Place::Ready && indices_[place] == index) {
       std::ranges::copy(row_at(place), row.begin());
-      return;
+      return KeptRow{place, false, compute_seconds_[place]};
     }
     if (state == Place::Ready) continue;
-    features_->write(configuration, row);
-    if (state == Place::Empty) keep(place, index, row);
-    return;
+    if (state == Place::Empty) return compute_at(place, index, configuration, row);
+    break;
   }
   features_->write(configuration, row);
+  if (whole_) return KeptRow{place, true, 0};
+  return std::nullopt;
 }
 
-void CachedFeatures::keep(std::size_t place, uint128 index, std::span<const float> row) const {
+/** Computes a row, and keeps it with what it took unless another thread is about to take its place. */
+std::optional<KeptRow> CachedFeatures::compute_at(std::size_t place, uint128 index,
+                                                  const Configuration& configuration,
+                                                  std::span<float> row) const {
+  const double begin = thread_cpu_seconds();
+  features_->write(configuration, row);
+  const double seconds = thread_cpu_seconds() - begin;
   Place expected = Place::Empty;
-  if (!states_[place].compare_exchange_strong(expected, Place::Written, std::memory_order_relaxed)) return;
-  indices_[place] = index;
-  std::ranges::copy(row, row_at(place).begin());
-  states_[place].store(Place::Ready, std::memory_order_release);
+  if (states_[place].compare_exchange_strong(expected, Place::Written, std::memory_order_relaxed)) {
+    indices_[place] = index;
+    compute_seconds_[place] = static_cast<float>(seconds);
+    std::ranges::copy(row, row_at(place).begin());
+    states_[place].store(Place::Ready, std::memory_order_release);
+  } else if (!whole_) {
+    return std::nullopt;
+  }
+  return KeptRow{place, true, 0};
 }
 
 }  // namespace kernelscape

@@ -3,11 +3,22 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/base/int128.h"
 #include "core/space/features.h"
 
 namespace kernelscape {
+
+/** A row that a cache keeps. */
+struct KeptRow {
+  std::size_t place = 0;       ///< below CachedFeatures::places(), its configuration's for good
+  bool computed = false;       ///< by the call that gave it
+  double compute_seconds = 0;  ///< CPU time that computing it took, whoever did; 0 where `computed`
+};
 
 /**
  * Features of a space's configurations, kept once computed and shared by all who ask: any thread, without a
@@ -30,6 +41,8 @@ class CachedFeatures final : public FeatureExtractor {
   int version() const override { return features_->version(); }
   const std::vector<std::string>& names() const override { return features_->names(); }
   void write(const Configuration& configuration, std::span<float> row) const override;
+  /** As write(). @return where the row is kept; none: this call computed it, and it has no place */
+  std::optional<KeptRow> write_kept(const Configuration& configuration, std::span<float> row) const;
 
   /** Rows that it has room for. */
   std::size_t places() const { return places_; }
@@ -39,7 +52,8 @@ class CachedFeatures final : public FeatureExtractor {
 
   std::span<float> row_at(std::size_t place) const { return {rows_.get() + place * columns_, columns_}; }
   std::size_t first_place(uint128 index) const;
-  void keep(std::size_t place, uint128 index, std::span<const float> row) const;
+  std::optional<KeptRow> compute_at(std::size_t place, uint128 index, const Configuration& configuration,
+                                    std::span<float> row) const;
 
   std::shared_ptr<const FeatureExtractor> features_;
   SearchSpace space_;
@@ -48,6 +62,7 @@ class CachedFeatures final : public FeatureExtractor {
   std::size_t places_;
   std::unique_ptr<std::atomic<Place>[]> states_;
   std::unique_ptr<uint128[]> indices_;
+  std::unique_ptr<float[]> compute_seconds_;
   std::unique_ptr<float[]> rows_;
 };
 

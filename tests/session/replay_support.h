@@ -117,10 +117,10 @@ struct ReplayBench {
   StopRequest stop;
 };
 
-/** When the candidates of a batch are known: every builder and the device simulated, one event after another.
+/** When the candidates of a wave are known: every builder and the device simulated, one event after another.
  */
-inline std::vector<double> simulated_finish(const std::vector<Measurement>& batch, int builders,
-                                            bool pipelined) {
+inline std::vector<double> simulated_wave(const std::vector<Measurement>& batch, int builders,
+                                          bool pipelined) {
   std::vector<double> built(batch.size());
   std::multimap<double, int> free;
   for (int builder = 0; builder < builders; ++builder) free.emplace(0.0, builder);
@@ -141,6 +141,25 @@ inline std::vector<double> simulated_finish(const std::vector<Measurement>& batc
     if (in_build && batch[i].run_seconds == 0) continue;
     device += batch[i].run_seconds;
     finished[i] = device;
+  }
+  return finished;
+}
+
+/** The same of a batch; on a CPU in waves of the number of builders, unless the clock is that of before. */
+inline std::vector<double> simulated_finish(const std::vector<Measurement>& batch, int builders,
+                                            bool pipelined, BatchClock clock) {
+  if (pipelined || clock == BatchClock::Batches) return simulated_wave(batch, builders, pipelined);
+  std::vector<double> finished;
+  double begin = 0;
+  for (auto next = batch.begin(); next != batch.end();) {
+    const auto end = next + std::min<std::ptrdiff_t>(builders, batch.end() - next);
+    double known = 0;
+    for (const double seconds : simulated_wave({next, end}, builders, pipelined)) {
+      finished.push_back(begin + seconds);
+      known = std::max(known, seconds);
+    }
+    begin += known;
+    next = end;
   }
   return finished;
 }

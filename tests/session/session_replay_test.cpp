@@ -24,6 +24,21 @@ std::vector<Configuration> configurations_of(const Store& store, SessionId id) {
   return configurations;
 }
 
+/** The same trials at the same instants, and the same times, whatever pieces batches were stored in. */
+bool same_course(const Store& store, SessionId a, SessionId b) {
+  const auto trials_a = *store.trials(a);
+  const auto trials_b = *store.trials(b);
+  const SessionStatus of_a = store.session(a)->status;
+  const SessionStatus of_b = store.session(b)->status;
+  return std::ranges::equal(trials_a, trials_b,
+                            [](const Trial& one, const Trial& other) {
+                              return one.configuration == other.configuration &&
+                                     one.finished_seconds == other.finished_seconds;
+                            }) &&
+         of_a.session_seconds == of_b.session_seconds && of_a.build_seconds == of_b.build_seconds &&
+         of_a.run_seconds == of_b.run_seconds && of_a.best_trial == of_b.best_trial;
+}
+
 /** The first `count` batches of a session as if a process had been killed after storing them. */
 SessionId killed_after(Store& from, SessionId id, Store& to, std::size_t count, const Recording& recording) {
   const auto whole = *from.session(id);
@@ -77,6 +92,7 @@ class SessionReplayTest : public QObject {
   void exhaustedSpaceIsTheReason();
   void minutesEndWhereTheClockDoes();
   void cutBatchesGoOnWithMoreMinutes();
+  void sessionsOfBeforeKeepTheirClock();
   void targetAndPatienceEnd();
   void resumedAnywhereEqualsWhole_data();
   void resumedAnywhereEqualsWhole();
@@ -105,7 +121,8 @@ void SessionReplayTest::compare_with_simulation(SessionId id, const Recording& r
     for (const Configuration& candidate : batch.candidates)
       measurements.push_back(recorded_measurement(candidate));
     const std::vector<double> finished =
-        simulated_finish(measurements, recording.header().builders, recording.header().pipelined);
+        simulated_finish(measurements, recording.header().builders, recording.header().pipelined,
+                         stored_measure_options(session.record.options_json)->clock);
     double end = 0;
     for (std::size_t position = 0; position < batch.candidates.size(); ++position, ++number) {
       QVERIFY(number < trials.size());
@@ -268,13 +285,66 @@ void SessionReplayTest::cutBatchesGoOnWithMoreMinutes() {
       QVERIFY(outcome->status.session_seconds >= before);
     }
     QCOMPARE(outcome->status.trial_count, std::int64_t{200});
-    // The tuner saw the same, so it proposed the same; cut batches were submitted in pieces, which takes
-    // longer.
-    QVERIFY(configurations_of(bench_->store, outcome->id) == configurations_of(bench_->store, whole->id));
-    QVERIFY(outcome->status.session_seconds >= whole->status.session_seconds - 1e-9);
-    QCOMPARE(outcome->status.best_trial, whole->status.best_trial);
-    QVERIFY(nearly(outcome->status.run_seconds, whole->status.run_seconds));
+    // Wherever they were cut, they went on in their waves as if they had not been.
+    QVERIFY(same_course(bench_->store, outcome->id, whole->id));
     compare_with_simulation(whole->id, *recording, 0);
+    // So they do where a process dies between two pieces of a batch.
+    const std::size_t pieces = bench_->store.batches(outcome->id)->size();
+    const std::size_t kept = random.below(pieces + 1);
+    const SessionId killed = killed_after(bench_->store, outcome->id, bench_->store, kept, *recording);
+    VERIFY_RESULT(bench_->resume(killed));
+    QVERIFY(same_course(bench_->store, killed, whole->id));
+  }
+}
+
+/** Their batches are built whole, and what a budget has cut is submitted anew. */
+void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
+  constexpr double search_per_candidate = 0.03125;
+  constexpr std::size_t trial_count = 200;
+  Random random = seeded_random();
+  for (const bool pipelined : {false, true}) {
+    const auto recording = make_recording(RecordedSpace::Complete, 3, pipelined);
+    TuningRequest request = replay_request("random", 21, trial_count);
+    request.measuring.clock = BatchClock::Batches;
+    request.measuring.search_time = {SearchTime::Kind::Constant, search_per_candidate};
+    const auto whole = bench_->run(request, recording);
+    VERIFY_RESULT(whole);
+    QVERIFY(!bench_->store.session(whole->id)->record.options_json.contains("clock"));
+    compare_with_simulation(whole->id, *recording, search_per_candidate);
+
+    double minutes = 0.01;
+    request.budget.minutes = minutes;
+    auto outcome = bench_->run(request, recording);
+    VERIFY_RESULT(outcome);
+    while (outcome->status.state_reason.ends_with("minutes")) {
+      minutes += 0.05 + random.uniform() * 0.7;
+      outcome = bench_->resume(outcome->id, [&](Budget& budget) { budget.minutes = minutes; });
+      VERIFY_RESULT(outcome);
+    }
+    const auto trials = *bench_->store.trials(outcome->id);
+    QCOMPARE(trials.size(), trial_count);
+    QVERIFY(configurations_of(bench_->store, outcome->id) == configurations_of(bench_->store, whole->id));
+    const auto batch_size = static_cast<std::size_t>(bench_->store.session(outcome->id)->record.batch_size);
+    std::size_t first = 0;
+    double now = 0;
+    const auto pieces = *bench_->store.batches(outcome->id);
+    for (const Store::StoredBatch& piece : pieces) {
+      const std::size_t begin = first / batch_size * batch_size;
+      const std::size_t end = std::min(begin + batch_size, trial_count);
+      if (first == begin) now += search_per_candidate * static_cast<double>(end - begin);
+      std::vector<Measurement> submitted;
+      for (std::size_t i = first; i < end; ++i) submitted.push_back(trials[i].measurement);
+      const std::vector<double> finished = simulated_finish(submitted, 3, pipelined, BatchClock::Batches);
+      double known = 0;
+      for (std::size_t i = 0; i < piece.candidates.size(); ++i) {
+        QVERIFY(nearly(trials[first + i].finished_seconds, now + finished[i]));
+        known = std::max(known, finished[i]);
+      }
+      now += known;
+      first += piece.candidates.size();
+    }
+    QCOMPARE(first, trial_count);
+    QVERIFY(nearly(outcome->status.session_seconds, now));
   }
 }
 

@@ -14,10 +14,10 @@ namespace kernelscape::session_tests {
 
 /** Called whenever a session asks something of its tuner; empty: nothing. */
 struct TunerHooks {
-  std::function<void(const TunerContext&)> made;
-  std::function<void()> proposed;
-  std::function<void()> observed;
-  std::function<void()> told;  ///< once a batch: for its first candidate's series
+  std::function<void(const TunerContext&)> made = {};
+  std::function<void()> proposed = {};
+  std::function<void()> observed = {};
+  std::function<void()> told = {};  ///< once a batch: for its first candidate's series
 };
 
 /** A tuner as it is, with hooks. */

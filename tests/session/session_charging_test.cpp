@@ -1,0 +1,321 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/session/run_features.h"
+#include "tests/session/replay_support.h"
+#include "tests/session/watched_tuner.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+/// CPU time: well above what the tuners of these tests take by themselves.
+constexpr double making_seconds = 0.1;
+constexpr double telling_seconds = 0.05;
+constexpr double row_seconds = 0.002;
+
+bool nearly_equal(double a, double b) { return std::fabs(a - b) <= 1e-9; }
+
+/** Knob features that take their time. */
+class SlowRows final : public FeatureExtractor {
+ public:
+  explicit SlowRows(const SearchSpace& space) : knobs_(space) {}
+  std::string name() const override { return knobs_.name(); }
+  int version() const override { return knobs_.version(); }
+  const std::vector<std::string>& names() const override { return knobs_.names(); }
+  void write(const Configuration& configuration, std::span<float> row) const override {
+    ++computed;
+    use_cpu(row_seconds);
+    knobs_.write(configuration, row);
+  }
+
+  mutable std::int64_t computed = 0;
+
+ private:
+  KnobFeatures knobs_;
+};
+
+std::vector<double> search_of_batches(const Store& store, SessionId id) {
+  std::vector<double> seconds;
+  const auto batches = *store.batches(id);
+  for (const Store::StoredBatch& batch : batches) seconds.push_back(batch.search_seconds);
+  return seconds;
+}
+
+/** A replay of 24 trials, 8 at a time, whose tuner is slow to make and slow to tell. */
+struct SlowReplay {
+  explicit SlowReplay(const std::filesystem::path& path) : bench(path) {}
+
+  static TunerHooks hooks() {
+    return {.made = [](const TunerContext&) { use_cpu(making_seconds); },
+            .told = [] { use_cpu(telling_seconds); }};
+  }
+  Result<SessionOutcome> run(const SearchTime& time, BatchClock clock) {
+    TuningRequest request = replay_request("random", 5, 24);
+    request.measuring.search_time = time;
+    request.measuring.clock = clock;
+    Result<PreparedTuning> tuning = prepare_replay(request, bench.store, recording);
+    if (!tuning) return std::unexpected(tuning.error());
+    tuning->setup.batch_size = 8;
+    tuning->setup.make_tuner = watched("random", hooks());
+    return run_replay(bench.store, *tuning, std::nullopt, bench.observer, bench.stop);
+  }
+  Result<SessionOutcome> resume(SessionId id) {
+    Result<PreparedTuning> tuning = prepare_resume(bench.store, id);
+    if (!tuning) return std::unexpected(tuning.error());
+    tuning->setup.make_tuner = watched("random", hooks());
+    return run_replay(bench.store, *tuning, id, bench.observer, bench.stop);
+  }
+  /** The first batches of a session, as if its process had been killed after storing them. */
+  SessionId killed_after(SessionId id, std::size_t count) {
+    SessionRecord record = bench.store.session(id)->record;
+    const Owner owner = Owner::this_process();
+    const SessionId killed = *bench.store.create_session(record, owner);
+    const auto trials = *bench.store.trials(id);
+    std::vector<ReplayedBatch> batches;
+    SessionStatus status;
+    const auto stored_batches = *bench.store.batches(id);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Store::StoredBatch& stored = stored_batches[i];
+      ReplayedBatch& batch = batches.emplace_back();
+      batch.batch = stored.batch;
+      batch.first_trial = status.trial_count;
+      batch.search_seconds = stored.search_seconds;
+      for (const Configuration& candidate : stored.candidates) {
+        batch.rows.push_back(*recording->find(candidate));
+        batch.finished_seconds.push_back(
+            trials[static_cast<std::size_t>(status.trial_count++)].finished_seconds);
+      }
+      status.search_seconds += stored.search_seconds;
+    }
+    if (!bench.store.append_replayed(killed, batches, {}, status)) std::abort();
+    if (!bench.store.release_session(killed, owner)) std::abort();
+    return killed;
+  }
+
+  ReplayBench bench;
+  std::shared_ptr<const Recording> recording = make_recording(RecordedSpace::Complete);
+};
+
+}  // namespace
+
+/** What of a tuner's time is charged, and to whom. */
+class SessionChargingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void replaysChargeMakingAndNotTelling();
+  void replaysOfBeforeChargeAsTheyDid();
+  void otherSearchTimesStay();
+  void resumedReplaysChargeMakingOnce();
+  void measuredSessionsChargeMakingAndNotTelling();
+  void resumedSessionsChargeMakingOnce();
+  void rowsAreBilledOnce();
+  void rowsCostEveryReplayTheSame();
+
+ private:
+  std::filesystem::path path() const { return folder_->filePath("test.db").toStdString(); }
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+void SessionChargingTest::replaysChargeMakingAndNotTelling() {
+  SlowReplay replay(path());
+  const auto outcome = replay.run({}, BatchClock::Waves);
+  VERIFY_RESULT(outcome);
+  const std::vector<double> search = search_of_batches(replay.bench.store, outcome->id);
+  QCOMPARE(search.size(), std::size_t{3});
+  QVERIFY(search[0] >= making_seconds);
+  QVERIFY(search[1] < telling_seconds && search[2] < telling_seconds);
+  QVERIFY(outcome->status.search_seconds < making_seconds + 3 * telling_seconds);
+  QVERIFY(replay.bench.store.trials(outcome->id)->front().finished_seconds > making_seconds);
+}
+
+void SessionChargingTest::replaysOfBeforeChargeAsTheyDid() {
+  SlowReplay replay(path());
+  const auto outcome = replay.run({}, BatchClock::Batches);
+  VERIFY_RESULT(outcome);
+  const std::vector<double> search = search_of_batches(replay.bench.store, outcome->id);
+  QCOMPARE(search.size(), std::size_t{3});
+  QVERIFY(search[0] < making_seconds);
+  QVERIFY(search[1] >= telling_seconds && search[2] >= telling_seconds);
+  QVERIFY(outcome->status.search_seconds >= 3 * telling_seconds);
+}
+
+void SessionChargingTest::otherSearchTimesStay() {
+  SlowReplay replay(path());
+  const auto none = replay.run({SearchTime::Kind::None, 0}, BatchClock::Waves);
+  const auto constant = replay.run({SearchTime::Kind::Constant, 0.25}, BatchClock::Waves);
+  VERIFY_RESULT(none);
+  VERIFY_RESULT(constant);
+  QCOMPARE(search_of_batches(replay.bench.store, none->id), (std::vector<double>{0, 0, 0}));
+  QCOMPARE(search_of_batches(replay.bench.store, constant->id), (std::vector<double>{2, 2, 2}));
+  QCOMPARE(constant->status.search_seconds, 6.0);
+}
+
+void SessionChargingTest::resumedReplaysChargeMakingOnce() {
+  SlowReplay replay(path());
+  const auto whole = replay.run({}, BatchClock::Waves);
+  VERIFY_RESULT(whole);
+  const double charged = search_of_batches(replay.bench.store, whole->id).front();
+  for (const std::size_t kept : {std::size_t{0}, std::size_t{1}}) {
+    const SessionId killed = replay.killed_after(whole->id, kept);
+    VERIFY_RESULT(replay.resume(killed));
+    const std::vector<double> search = search_of_batches(replay.bench.store, killed);
+    QCOMPARE(search.size(), std::size_t{3});
+    // What was not charged yet is; what was stays as it was.
+    QVERIFY(kept == 0 ? search[0] >= making_seconds && search[0] < 2 * making_seconds : search[0] == charged);
+    QVERIFY(search[1] < telling_seconds && search[2] < telling_seconds);
+  }
+}
+
+namespace {
+
+/** On a clock that the hooks and the script alone move. */
+TunerHooks hooks_of(Bench& bench) {
+  const auto pass = [&bench](double seconds) { bench.measurer.clock().seconds += seconds; };
+  return {.made = [pass](const TunerContext&) { pass(3); },
+          .proposed = [pass] { pass(1); },
+          .observed = [pass] { pass(0.25); },
+          .told = [pass] { pass(8); }};
+}
+
+double work_seconds(const Store& store, SessionId id) {
+  double seconds = 0;
+  const auto trials = *store.trials(id);
+  for (const Trial& trial : trials)
+    seconds += trial.measurement.build_seconds + trial.measurement.run_seconds;
+  return seconds;
+}
+
+}  // namespace
+
+void SessionChargingTest::measuredSessionsChargeMakingAndNotTelling() {
+  for (const BatchClock clock : {BatchClock::Waves, BatchClock::Batches}) {
+    Bench bench(folder_->filePath(clock == BatchClock::Waves ? "new.db" : "old.db").toStdString());
+    SessionSetup setup = make_setup("random", 1, 20, 8);
+    setup.options.clock = clock;
+    setup.make_tuner = watched("random", hooks_of(bench));
+    const auto outcome = bench.run(setup);
+    VERIFY_RESULT(outcome);
+    const SessionStatus& status = outcome->status;
+    const double asked = 3 * (1 + 0.25);
+    const double told = 3 * 8;
+    const double work = work_seconds(bench.store, outcome->id);
+    const std::vector<double> search = search_of_batches(bench.store, outcome->id);
+    if (clock == BatchClock::Waves) {
+      QVERIFY(nearly_equal(status.search_seconds, 3 + asked));
+      // What is told passes, and belongs to nobody.
+      QVERIFY(nearly_equal(status.session_seconds, 3 + asked + told + work));
+      QVERIFY(nearly_equal(search.front(), 3 + 1) && nearly_equal(search.back(), 1 + 0.25));
+    } else {
+      QVERIFY(nearly_equal(status.search_seconds, asked + told));
+      QVERIFY(nearly_equal(status.session_seconds, asked + told + work));
+      QVERIFY(nearly_equal(search.front(), 1) && nearly_equal(search.back(), 1 + 0.25 + 8));
+    }
+  }
+}
+
+void SessionChargingTest::resumedSessionsChargeMakingOnce() {
+  // Stopped before its first batch, and within its second.
+  for (const int trials : {0, 13}) {
+    const std::string file = folder_->filePath(QString("%1.db").arg(trials)).toStdString();
+    Bench first(file);
+    SessionSetup setup = make_setup("random", 1, 20, 8);
+    setup.make_tuner = watched("random", hooks_of(first));
+    if (trials == 0) first.stop.stop_gracefully();
+    first.observer.on_trial = [&](const Trial&) {
+      if (std::ssize(first.observer.trials) == trials) first.stop.stop_at_once();
+    };
+    const auto stopped = first.run(setup);
+    VERIFY_RESULT(stopped);
+    QVERIFY(stopped->interrupted);
+
+    Bench second(file);
+    setup.make_tuner = watched("random", hooks_of(second));
+    const auto whole = second.resume(stopped->id, setup);
+    VERIFY_RESULT(whole);
+    QCOMPARE(whole->status.trial_count, std::int64_t{20});
+    QVERIFY(nearly_equal(whole->status.search_seconds, 3 + 3 * (1 + 0.25)));
+    QVERIFY(nearly_equal(search_of_batches(second.store, stopped->id).front(), 3 + 1));
+  }
+}
+
+void SessionChargingTest::rowsAreBilledOnce() {
+  const SearchSpace space = make_space();
+  const auto slow = std::make_shared<SlowRows>(space);
+  const auto shared = std::make_shared<const CachedFeatures>(slow, space);
+  const KnobFeatures plain(space);
+  const auto owed = [](FeatureBill& bill, const FeatureExtractor& features,
+                       const std::vector<Configuration>& asked) {
+    bill.open();
+    for (const Configuration& configuration : asked) features.compute(configuration);
+    return bill.close();
+  };
+  Random random = seeded_random();
+  std::vector<Configuration> asked;
+  for (int i = 0; i < 20; ++i) asked.push_back(space.at(static_cast<std::uint64_t>(i) * 7));
+  random.shuffle(std::span(asked));
+  const std::vector<Configuration> some(asked.begin(), asked.begin() + 10);
+
+  const auto first_bill = std::make_shared<FeatureBill>();
+  const RunFeatures first(shared, first_bill);
+  QCOMPARE(first.compute(some[0]), plain.compute(some[0]));  // nobody pays: the tuner's time is not charged
+  const double of_one = owed(*first_bill, first, some);
+  QVERIFY(of_one >= 0.9 * row_seconds);
+  QCOMPARE(owed(*first_bill, first, some), 0.0);
+  QCOMPARE(slow->computed, std::int64_t{10});
+
+  double expected = 0;
+  std::vector<float> row(plain.names().size());
+  for (const Configuration& configuration : some)
+    expected += shared->write_kept(configuration, row)->compute_seconds;
+  QVERIFY(expected >= 10 * row_seconds * 0.9);
+  const auto second_bill = std::make_shared<FeatureBill>();
+  const RunFeatures second(shared, second_bill);
+  QVERIFY(nearly_equal(owed(*second_bill, second, asked), expected));
+  QCOMPARE(slow->computed, std::int64_t{20});
+  QCOMPARE(owed(*second_bill, second, asked), 0.0);
+  for (const Configuration& configuration : asked)
+    QCOMPARE(second.compute(configuration), plain.compute(configuration));
+}
+
+/** The first computes the rows, the second finds them: both are charged what they cost. */
+void SessionChargingTest::rowsCostEveryReplayTheSame() {
+  constexpr int rows = 60;
+  ReplayBench bench(path());
+  const auto recording = make_recording(RecordedSpace::Complete);
+  for (const BatchClock clock : {BatchClock::Waves, BatchClock::Batches}) {
+    const auto slow = std::make_shared<SlowRows>(recording->space());
+    const auto shared = std::make_shared<const CachedFeatures>(slow, recording->space());
+    std::vector<double> charged;
+    for (int run = 0; run < 2; ++run) {
+      TuningRequest request = replay_request("random", 5, 16);
+      request.measuring.search_time = {};
+      request.measuring.clock = clock;
+      auto tuning = prepare_replay(request, bench.store, recording);
+      VERIFY_RESULT(tuning);
+      tuning->setup.features.itervar = shared;
+      const auto features = std::make_shared<std::shared_ptr<const FeatureExtractor>>();
+      tuning->setup.make_tuner = watched(
+          "random", {.made = [=](const TunerContext& context) { *features = context.features.itervar; },
+                     .proposed =
+                         [=] {
+                           for (std::uint64_t i = 0; i < rows; ++i)
+                             (*features)->compute(recording->space().at(i));
+                         }});
+      const auto outcome = run_replay(bench.store, *tuning, std::nullopt, bench.observer, bench.stop);
+      VERIFY_RESULT(outcome);
+      charged.push_back(outcome->status.search_seconds);
+      QCOMPARE(slow->computed, std::int64_t{rows});
+    }
+    QVERIFY(charged[0] >= 0.9 * rows * row_seconds);
+    QCOMPARE(charged[1] >= 0.9 * rows * row_seconds, clock == BatchClock::Waves);
+  }
+}
+
+KERNELSCAPE_TEST(SessionChargingTest, QCoreApplication)
+#include "session_charging_test.moc"

@@ -134,7 +134,8 @@ Result<RandomForest> RandomForest::train(const ForestData& data, const ForestOpt
   const TreeOptions tree_options{
       .minimum_leaf = options.minimum_leaf,
       .maximum_depth = options.maximum_depth,
-      .columns_per_split = std::max<std::size_t>(1, static_cast<std::size_t>(share))};
+      .columns_per_split = std::max<std::size_t>(1, static_cast<std::size_t>(share)),
+      .constant_columns = options.constant_columns};
   const auto count = static_cast<std::size_t>(options.trees);
   std::vector<std::optional<RegressionTree>> grown(count);
   DrawnRows drawn(count);

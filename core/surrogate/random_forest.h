@@ -19,6 +19,7 @@ struct ForestOptions {
   int maximum_depth = 0;          ///< 0: no limit
   double features_per_split = 1;  ///< share of the columns, rounded, at least one; above 0, up to 1
   double bootstrap_share = 1;     ///< rows drawn with replacement per tree; 0: every tree takes each row once
+  ConstantColumns constant_columns = ConstantColumns::Skipped;  ///< among those drawn for a split
   std::size_t most_bins = BinnedFeatures::most_bins;  ///< exact for columns of no more distinct values
   std::uint64_t seed = 1;
   int threads = 1;

@@ -97,11 +97,13 @@ class TreeBuilder {
     Split best;
     if (count < 2 * static_cast<std::int64_t>(options_.minimum_leaf)) return best;
     const bool draws = options_.columns_per_split < order_.size();
-    // Where no split gains anything the columns are drawn all the same: what follows depends on it.
+    const bool counted = options_.constant_columns == ConstantColumns::Counted;
+    // Where no split gains anything and constant columns are skipped, the columns are drawn all the same:
+    // what follows depends on it.
     const bool gains = labels_differ(items);
-    if (!draws && !gains) return best;
+    if (!gains && (counted || !draws)) return best;
     std::size_t examined = 0;
-    for (std::size_t i = 0; i < order_.size() && examined < options_.columns_per_split; ++i) {
+    for (std::size_t i = 0; i < order_.size() && !drawn_enough(i, examined); ++i) {
       if (draws) std::swap(order_[i], order_[i + random_.below(order_.size() - i)]);
       const std::size_t column = order_[i];
       if (!values_differ(items, column)) continue;
@@ -111,6 +113,12 @@ class TreeBuilder {
       scan(column, count, sum, best);
     }
     return best;
+  }
+
+  /** @param drawn columns so far  @param examined those of them that differ in the node */
+  bool drawn_enough(std::size_t drawn, std::size_t examined) const {
+    if (options_.constant_columns == ConstantColumns::Skipped) return examined >= options_.columns_per_split;
+    return drawn >= options_.columns_per_split && examined > 0;
   }
 
   static bool labels_differ(std::span<const Item> items) {

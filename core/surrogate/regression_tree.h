@@ -66,11 +66,18 @@ class TreeData {
   std::vector<std::int64_t> integer_labels_;
 };
 
+/** What becomes of a column that is drawn for a node, all of whose rows have the same value in it. */
+enum class ConstantColumns : std::uint8_t {
+  Skipped,  ///< another one is drawn in its place
+  Counted   ///< as in scikit-learn: it was drawn, unless nothing but such columns was
+};
+
 /** When a tree stops growing and what it may split on. */
 struct TreeOptions {
   std::size_t minimum_leaf = 1;       ///< rows in each leaf, those drawn twice counted twice
   int maximum_depth = 0;              ///< questions on the way to a leaf; 0: no limit
-  std::size_t columns_per_split = 1;  ///< drawn per node among those that differ in it
+  std::size_t columns_per_split = 1;  ///< drawn per node
+  ConstantColumns constant_columns = ConstantColumns::Skipped;  ///< that are drawn
 };
 
 /**

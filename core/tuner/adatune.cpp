@@ -16,6 +16,9 @@ constexpr double flops_per_gflop = 1e9;
 ForestOptions forest_options(const TunerContext& context) {
   return {.trees = static_cast<int>(context.settings.integer("trees")),
           .minimum_leaf = static_cast<std::size_t>(context.settings.integer("minimum_leaf")),
+          .constant_columns = context.settings.text("constant_features") == "counted"
+                                  ? ConstantColumns::Counted
+                                  : ConstantColumns::Skipped,
           .seed = context.random.fork("forest").seed()};
 }
 
@@ -51,10 +54,8 @@ class AdaTuneTuner final : public Tuner {
       TRY(plan());
     }
     Proposal proposal = search_.take(n);
-    predicted_.clear();
-    if (const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
-        candidates != nullptr && model_.ready())
-      predicted_ = model_.estimates(*candidates);
+    const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+    proposed_ = candidates != nullptr ? *candidates : std::vector<Configuration>{};
     return proposal;
   }
 
@@ -63,8 +64,9 @@ class AdaTuneTuner final : public Tuner {
   }
 
   std::vector<SeriesValue> series(std::size_t position) const override {
-    if (position >= predicted_.size()) return {};
-    const ForestEstimate& estimate = predicted_[position];
+    if (position >= proposed_.size() || !model_.ready()) return {};
+    // The forest is that of the proposal until the next one.
+    const ForestEstimate estimate = model_.estimate(proposed_[position]);
     std::vector<SeriesValue> values{{"epsilon", epsilon_},
                                     {"predicted_mean", estimate.mean},
                                     {"predicted_deviation", estimate.deviation},
@@ -107,8 +109,8 @@ class AdaTuneTuner final : public Tuner {
   double epsilon_;  ///< of the plan
   PlannedSearch search_;
   ForestModel model_;
-  double best_ = 0;                        ///< fitness of this session's trials when the plan was made
-  std::vector<ForestEstimate> predicted_;  ///< of the last proposal; none without a forest
+  double best_ = 0;                      ///< fitness of this session's trials when the plan was made
+  std::vector<Configuration> proposed_;  ///< the last ones
 };
 
 Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
@@ -141,6 +143,11 @@ std::vector<HyperparameterDeclaration> adatune_hyperparameters() {
       integer_setting("trees", 10, 1, 10'000, "", "of the random forest", code),
       integer_setting("features_per_split", 10, 1, 1'000'000, "features",
                       "drawn for each split of a tree, at most all", code),
+      later_setting(choice_setting("constant_features", {"counted", "skipped"},
+                                   "one that is the same for all of a node's trials counts as drawn, as long "
+                                   "as another was drawn as well, or another is drawn in its place",
+                                   "scikit-learn"),
+                    "skipped"),
       integer_setting("minimum_leaf", 1, 1, 1'000'000, "trials", "in a leaf of a tree",
                       "scikit-learn's default"),
       integer_setting("history_minimum", 32, 1, 1'000'000'000, "trials",
@@ -180,7 +187,8 @@ TunerDeclaration adatune_tuner() {
           .hyperparameters = adatune_hyperparameters(),
           .make = make_adatune_tuner,
           .fits = [](const TunerContext& context) { return check_features(context, "adatune"); },
-          .series = adatune_series()};
+          .series = adatune_series(),
+          .random_phase = [](const SettingValues& settings) { return settings.integer("plan_size"); }};
 }
 
 }  // namespace kernelscape

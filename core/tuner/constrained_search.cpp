@@ -399,7 +399,10 @@ TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
           },
           .fits = [name](const TunerContext& context) { return check_search(context, name); },
           .notice = [name](const TunerContext& context) { return search_notice(context, name); },
-          .series = search_series(name, strategy.drawn)};
+          .series = search_series(name, strategy.drawn),
+          .learns_from_features = true,
+          // Without a model, a round is drawn among the solver's random solutions.
+          .random_phase = [](const SettingValues& values) { return values.integer("round_size"); }};
 }
 
 }  // namespace kernelscape

@@ -53,6 +53,12 @@ Status ForestModel::fit() {
   return {};
 }
 
+ForestEstimate ForestModel::estimate(const Configuration& configuration) const {
+  FeatureRows row = rows_.none();
+  row.add(configuration);
+  return forest_->estimate(row.values());
+}
+
 std::vector<ForestEstimate> ForestModel::estimates(std::span<const Configuration> configurations) {
   queries_.assign(configurations);
   return forest_->estimates(queries_.values(), options_.threads);

@@ -52,6 +52,8 @@ class ForestModel {
   /** Of all that the forest was fitted to. */
   double greatest_label() const { return greatest_label_; }
   /** Predicted fitness, GFLOP/s or 1/seconds as in `Observation`. Needs a forest. */
+  ForestEstimate estimate(const Configuration& configuration) const;
+  /** The same of each of them. */
   std::vector<ForestEstimate> estimates(std::span<const Configuration> configurations);
 
  private:

@@ -106,7 +106,8 @@ TunerDeclaration ga_tuner() {
           .make = make_genetic_tuner,
           .fits = check_genetic,
           .series = {member_share_series("children of a generation of ga")},
-          .starts_with_best = true};
+          .starts_with_best = true,
+          .random_phase = [](const SettingValues& settings) { return settings.integer("population"); }};
 }
 
 }  // namespace kernelscape

@@ -114,7 +114,8 @@ TunerDeclaration gbfs_tuner() {
                 .unit = SeriesUnit::Fitness,
                 .meaning =
                     "Of the configuration whose neighbour the trial is (G-BFS, one of OpEvo's baselines)."}},
-          .starts_with_best = true};
+          .starts_with_best = true,
+          .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape

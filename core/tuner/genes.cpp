@@ -6,6 +6,15 @@
 #include <numeric>
 
 namespace kernelscape {
+namespace {
+
+/** Uniform among the knob's values but `index`; there have to be two. */
+std::uint32_t another_value(const Knob& knob, std::uint32_t index, Random& random) {
+  const auto other = static_cast<std::uint32_t>(random.below(knob.count() - 1));
+  return other < index ? other : other + 1;
+}
+
+}  // namespace
 
 Configuration crossover(const Configuration& first, const Configuration& second, std::size_t point) {
   Configuration child = second;
@@ -21,6 +30,14 @@ void mutate(Configuration& configuration, const std::vector<Knob>& knobs, double
   }
 }
 
+void mutate_to_others(Configuration& configuration, const std::vector<Knob>& knobs, double probability,
+                      Random& random) {
+  for (std::size_t gene = 0; gene < knobs.size(); ++gene) {
+    if (knobs[gene].count() < 2 || !random.chance(probability)) continue;
+    configuration.indices[gene] = another_value(knobs[gene], configuration.indices[gene], random);
+  }
+}
+
 void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs, Random& random) {
   const std::size_t gene = random.below(knobs.size());
   configuration.indices[gene] = static_cast<std::uint32_t>(random.below(knobs[gene].count()));
@@ -32,8 +49,7 @@ Configuration random_walk(const Configuration& from, const std::vector<Knob>& kn
   std::size_t gene = 0;
   do gene = random.below(knobs.size());
   while (knobs[gene].count() == 1);
-  const auto other = static_cast<std::uint32_t>(random.below(knobs[gene].count() - 1));
-  to.indices[gene] = other < from.indices[gene] ? other : other + 1;
+  to.indices[gene] = another_value(knobs[gene], from.indices[gene], random);
   return to;
 }
 

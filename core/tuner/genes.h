@@ -21,6 +21,10 @@ Configuration crossover(const Configuration& first, const Configuration& second,
  * included. */
 void mutate(Configuration& configuration, const std::vector<Knob>& knobs, double probability, Random& random);
 
+/** As mutate(), but for another one: no gene becomes what it was. Those of one value alone stay. */
+void mutate_to_others(Configuration& configuration, const std::vector<Knob>& knobs, double probability,
+                      Random& random);
+
 /** Sets one random gene to a uniformly random value, itself included. */
 void randomise_gene(Configuration& configuration, const std::vector<Knob>& knobs, Random& random);
 

@@ -366,6 +366,7 @@ TunerDeclaration gp_tuner() {
           .fits = check_gp,
           .series = gp_series(),
           .starts_with_best = true,
+          .random_phase = [](const SettingValues& settings) { return settings.integer("start_points"); },
           .relevance = gp_relevance};
 }
 

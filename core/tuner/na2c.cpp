@@ -234,7 +234,9 @@ TunerDeclaration na2c_tuner() {
       .make = make_actor_critic_tuner,
       .fits = check_actor_critic,
       .series = actor_critic_series(),
-      .starts_with_best = true};
+      .starts_with_best = true,
+      // Until the first batch was measured there is no best to walk from, and the network knows nothing.
+      .random_phase = [](const SettingValues& settings) { return settings.integer("states"); }};
 }
 
 }  // namespace kernelscape

@@ -67,6 +67,7 @@ class NoseTuner final : public Tuner {
         elite_count_(
             rounded_share(context.settings.real("elite_ratio"), context.settings.integer("population"))),
         mutation_probability_(context.settings.real("mutation_probability")),
+        mutates_to_others_(context.settings.text("mutation_value") == "another"),
         coordinates_(std::move(coordinates)),
         distinct_parents_(context.settings.boolean("distinct_parents")),
         random_(context.random.fork("genetic operators")),
@@ -150,7 +151,8 @@ class NoseTuner final : public Tuner {
     const auto [first, second] = draw_parents(random);
     Configuration child = crossover(population_[first].configuration, population_[second].configuration,
                                     random.below(space_.knobs().size()));
-    mutate(child, space_.knobs(), mutation_probability_, random);
+    const auto& mutation = mutates_to_others_ ? mutate_to_others : mutate;
+    mutation(child, space_.knobs(), mutation_probability_, random);
     return child;
   }
 
@@ -165,6 +167,7 @@ class NoseTuner final : public Tuner {
   std::size_t offspring_count_;
   std::size_t elite_count_;
   double mutation_probability_;
+  bool mutates_to_others_;
   Coordinates coordinates_;
   bool distinct_parents_;
   Random random_;
@@ -213,6 +216,10 @@ TunerDeclaration nose_tuner() {
                            "E / N: the best offspring by estimate, which are measured", "NoSE, section V-D"),
               real_setting("mutation_probability", 0.3, 0, 1, "",
                            "of a gene of a child to become a random value", "NoSE, section V-D"),
+              later_setting(choice_setting("mutation_value", {"another", "any"},
+                                           "what a gene becomes: any value but the one it has, or that too",
+                                           "NoSE, section III-B"),
+                            "any"),
               integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate",
                               "NoSE, section V-D"),
               choice_setting(
@@ -238,7 +245,8 @@ TunerDeclaration nose_tuner() {
                       "The weighted mean of the nearest measured neighbours when the trial was proposed "
                       "(NoSE, equations 1 to 3)."},
                  member_share_series("offspring of nose, those too that are only estimated")},
-      .starts_with_best = true};
+      .starts_with_best = true,
+      .random_phase = [](const SettingValues& settings) { return settings.integer("population"); }};
 }
 
 }  // namespace kernelscape

@@ -203,7 +203,8 @@ TunerDeclaration opevo_tuner() {
                   .title = "Steps of the random walk",
                   .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
                  member_share_series("children of a generation of opevo")},
-      .starts_with_best = true};
+      .starts_with_best = true,
+      .random_phase = [](const SettingValues& settings) { return settings.integer("parents"); }};
 }
 
 }  // namespace kernelscape

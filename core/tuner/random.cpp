@@ -35,7 +35,8 @@ TunerDeclaration random_tuner() {
           .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<RandomTuner>(context);
           },
-          .sampling = Sampling::Uniform};
+          .sampling = Sampling::Uniform,
+          .random_phase = [](const SettingValues& /*settings*/) { return all_trials_random; }};
 }
 
 }  // namespace kernelscape

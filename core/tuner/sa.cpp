@@ -9,6 +9,12 @@
 namespace kernelscape {
 namespace {
 
+/** Trials until the end temperature. */
+std::int64_t cooling_trials(const TunerContext& context) {
+  const bool of_budget = context.settings.text("cooling") == "budget" && context.trial_budget > 0;
+  return of_budget ? context.trial_budget : context.settings.integer("cooling_trials");
+}
+
 /** One chain of simulated annealing on measured fitness as a share of the best so far. */
 class AnnealingTuner final : public Tuner {
  public:
@@ -17,8 +23,7 @@ class AnnealingTuner final : public Tuner {
         start_temperature_(context.settings.real("start_temperature")),
         end_temperature_(context.settings.real("end_temperature")),
         patience_(context.settings.integer("patience")),
-        cooling_trials_(context.trial_budget > 0 ? context.trial_budget
-                                                 : context.settings.integer("cooling_trials")),
+        cooling_trials_(cooling_trials(context)),
         moves_(context.random.fork("moves")),
         acceptance_(context.random.fork("acceptance")),
         visited_(context.space, context.random.fork("random members")),
@@ -117,8 +122,14 @@ TunerDeclaration sa_tuner() {
                            "at the first trial", "ours"),
               real_setting("end_temperature", 0.01, 1e-6, 1e6, "share of the best fitness",
                            "at the last trial, reached geometrically", "ours"),
+              later_setting(
+                  choice_setting("cooling", {"budget", "trials"},
+                                 "what the end temperature is reached over: the session's budget of trials, "
+                                 "or cooling_trials, for a result to be read there",
+                                 "ours"),
+                  "budget"),
               integer_setting("cooling_trials", 500, 1, 1'000'000'000, "trials",
-                              "until the end temperature, where the session has no budget of trials", "ours"),
+                              "until the end temperature, unless cooling is over a budget of trials", "ours"),
               integer_setting("patience", 50, 1, 1'000'000'000, "trials",
                               "rejected in a row, after which the chain goes back to the best", "ours"),
           },
@@ -131,7 +142,8 @@ TunerDeclaration sa_tuner() {
                   .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
                              "worse trial is accepted."},
                  member_share_series("neighbours that sa goes to")},
-      .starts_with_best = true};
+      .starts_with_best = true,
+      .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape

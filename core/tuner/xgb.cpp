@@ -96,7 +96,9 @@ TunerDeclaration xgb_tuner() {
       .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
       .series = {predicted_score_series("xgb's boosted trees, which by default learn the order of trials and "
                                         "not their speed (AutoTVM)"),
-                 member_share_series("steps of xgb's annealing")}};
+                 member_share_series("steps of xgb's annealing")},
+      .learns_from_features = true,
+      .random_phase = [](const SettingValues& settings) { return settings.integer("plan_size"); }};
 }
 
 }  // namespace kernelscape

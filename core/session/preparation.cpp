@@ -21,10 +21,8 @@ std::uint64_t draw_seed() {
 Status add_warm_start(const TuningRequest& request, const Store& store, SessionSetup& setup) {
   if (request.warm_start.empty()) return {};
   const SessionId id = TRY(store.find_session(request.warm_start));
-  WarmStart warm = TRY(warm_start_from(store, id, setup.space, setup.task.flops()));
-  setup.history = std::move(warm.observations);
-  setup.history_sources = {warm.source};
-  return {};
+  constexpr std::int64_t all_trials = -1;
+  return take_history(store, {{id, all_trials}}, setup);
 }
 
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {

@@ -61,13 +61,8 @@ Status restore_values(const Store& store, const SessionRecord& record, SessionSe
   setup.options = TRY(stored_measure_options(record.options_json));
   const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
   setup.budget = plan.budget;
-  setup.history_sources = TRY(history_from_json(record.history_json));
-  for (const HistorySource& source : setup.history_sources) {
-    const auto warm =
-        TRY(warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials));
-    setup.history.insert(setup.history.end(), warm.observations.begin(), warm.observations.end());
-  }
-  return {};
+  const std::vector<HistorySource> sources = TRY(history_from_json(record.history_json));
+  return take_history(store, sources, setup);
 }
 
 Result<ResumableSession> restore_session(const Store& store, SessionId id,

@@ -63,7 +63,10 @@ struct SessionSetup {
   MeasureOptions options{};
   std::vector<Observation> history{};
   std::vector<HistorySource> history_sources{};
-  FeatureSets features{};  ///< what a surrogate may learn from
+  /** Of the first trials of the history, one row each: those of other spaces, see TunerContext. */
+  std::vector<std::vector<float>> history_features{};
+  std::vector<std::string> history_columns{};  ///< of `history_features`
+  FeatureSets features{};                      ///< what a surrogate may learn from
   SessionPredictor predictor{};
   bool real_measurements = true;
   std::string origin{};               ///< of a replay: as SessionRecord::origin; else empty

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/session/version.h"
-#include "core/trial/observed_row.h"
 #include "core/tuner/declaration.h"
 #include "core/tuner/encoded_tuner.h"
 
@@ -169,35 +167,6 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   compare(differences, "batch size", std::to_string(record.batch_size), std::to_string(now.batch_size));
   compare(differences, "warm start", record.history_json, now.history_json);
   return differences;
-}
-
-Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
-                                  std::int64_t trials) {
-  const SessionSummary source = TRY(store.session(id));
-  const SearchSpace source_space = TRY(space_from_json(source.record.space_json));
-  if (source_space.knobs() != space.knobs()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("session {} ({}, template {}) has other knobs than this search space", id,
-                            source.record.task_name, source.record.template_name),
-                "warm-start from a session of the same task, target and template");
-  }
-  std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
-  if (trials > std::ssize(rows)) {
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("session {} has {} trials, {} were there when it was used", id, rows.size(), trials),
-        "start a new session");
-  }
-  if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
-  WarmStart warm{{}, {id, std::ssize(rows)}};
-  std::ranges::sort(rows, {}, &Store::ArrivedRow::number);
-  for (const Store::ArrivedRow& row : rows) {
-    // A kernel that was only built says nothing of its speed.
-    if (row.category == ErrorCategory::NoError && row.median_seconds <= 0) continue;
-    if (space.contains(row.configuration))
-      warm.observations.push_back(observe_row(row, row.configuration, flops));
-  }
-  return warm;
 }
 
 }  // namespace kernelscape

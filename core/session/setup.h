@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/schedule/template.h"
 #include "core/session/session.h"
+#include "core/session/warm_start.h"
 
 namespace kernelscape {
 
@@ -25,20 +26,6 @@ Result<std::vector<HistorySource>> history_from_json(std::string_view json);
 
 /** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);
-
-/** Another session's trials as a tuner is told of them. */
-struct WarmStart {
-  std::vector<Observation> observations;
-  HistorySource source;
-};
-
-/**
- * Trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are members, by
- * number.
- * @param trials of these the first that arrived; -1: all
- */
-Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
-                                  std::int64_t trials = -1);
 
 /** A stored session made ready to go on: its setup, and the template applied on this machine. */
 struct ResumableSession {

@@ -54,6 +54,8 @@ TunerContext context_of(const SessionSetup& setup, std::int64_t trial_budget) {
           .trial_budget = trial_budget,
           .settings = setup.settings,
           .random = Random(setup.seed).fork("tuner"),
+          .history_features = setup.history_features,
+          .history_columns = setup.history_columns,
           .predictor = setup.predictor.of_kernels,
           .within_limits = setup.predictor.within_limits};
 }

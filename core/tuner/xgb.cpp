@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
 #include "core/tuner/cost_model.h"
 #include "core/tuner/declaration.h"
 #include "core/tuner/feature_choice.h"
@@ -67,6 +71,16 @@ Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) 
   return tuner;
 }
 
+/** A warm start of too few trials is nothing to this tuner. */
+std::string transfer_notice(const TunerContext& context) {
+  const std::int64_t minimum = context.settings.integer("history_minimum");
+  if (context.history.empty() || std::ssize(context.history) >= minimum) return {};
+  return fmt::format(
+      "tuner xgb learns nothing from the {} trials of the warm start: it takes {}, the setting "
+      "history_minimum",
+      context.history.size(), minimum);
+}
+
 std::vector<HyperparameterDeclaration> xgb_settings() {
   const std::string tuner = "AutoTVM, XGBTuner";
   std::vector<HyperparameterDeclaration> settings =
@@ -94,6 +108,7 @@ TunerDeclaration xgb_tuner() {
       .hyperparameters = xgb_settings(),
       .make = make_boosting_tuner,
       .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
+      .notice = transfer_notice,
       .series = {predicted_score_series("xgb's boosted trees, which by default learn the order of trials and "
                                         "not their speed (AutoTVM)"),
                  member_share_series("steps of xgb's annealing")},

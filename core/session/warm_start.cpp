@@ -1,0 +1,179 @@
+#include "core/session/warm_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/base/text.h"
+#include "core/schedule/loop_features.h"
+#include "core/schedule/template.h"
+#include "core/space/csp_features.h"
+#include "core/trial/observed_row.h"
+#include "core/tuner/encoded_tuner.h"
+#include "core/tuner/feature_choice.h"
+
+namespace kernelscape {
+namespace {
+
+/** "session 3 (resnet18/C2, template conv2d-packed)". */
+std::string describe_source(const SessionRecord& record) {
+  return fmt::format("session {} ({}, template {})", record.id, record.task_name,
+                     record.template_name.empty() ? "unknown" : record.template_name);
+}
+
+/** The first `trials` that arrived, by number; -1: all. */
+Result<std::vector<Store::ArrivedRow>> source_rows(const Store& store, SessionId id, std::int64_t trials) {
+  std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
+  if (trials > std::ssize(rows)) {
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("session {} has {} trials, {} were there when it was used", id, rows.size(), trials),
+        "start a new session");
+  }
+  if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
+  std::ranges::sort(rows, {}, &Store::ArrivedRow::number);
+  return rows;
+}
+
+/** A kernel that was only built says nothing of its speed. */
+bool tells_speed(const Store::ArrivedRow& row) {
+  return row.category != ErrorCategory::NoError || row.median_seconds > 0;
+}
+
+std::unexpected<Error> refuse_other_knobs(const SessionRecord& source) {
+  std::vector<std::string> learners;
+  for (const TunerDeclaration& tuner : tuner_registry())
+    if (tuner.learns_from_features) learners.push_back(tuner.name);
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} has other knobs than this search space", describe_source(source)),
+      fmt::format("warm-start from a session of the same task, target and template, or choose a tuner "
+                  "that learns from features: {}",
+                  join(learners, ", ")));
+}
+
+/** What the kernels of a stored session are made by, where that makes the same ones today. */
+Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const SearchSpace& space) {
+  if (record.template_name.empty()) return fail(ErrorCode::Refused, "it comes from another program");
+  const Task task = TRY(task_from_json(record.task_json));
+  const TargetDescription target = TRY(target_from_json(record.target_json));
+  ScheduledKernel kernel = TRY(apply_template(task, target, record.template_name));
+  if (kernel.template_version() != record.template_version || kernel.space().knobs() != space.knobs())
+    return fail(ErrorCode::Refused, fmt::format("the template {} has changed", record.template_name));
+  return kernel;
+}
+
+/** Features by the name of their set: as shared_features(), but for nobody to share. */
+std::shared_ptr<const FeatureExtractor> features_named(std::string_view set, const ScheduledKernel& kernel) {
+  if (set == "itervar") return itervar_features(kernel);
+  if (set == "curve") return curve_features(kernel);
+  if (set == "csp") return std::make_shared<CspFeatures>(kernel.space(), kernel.limits());
+  return std::make_shared<KnobFeatures>(kernel.space());
+}
+
+bool offers_features_of_loops(const TunerDeclaration& tuner) {
+  const auto setting = std::ranges::find(tuner.hyperparameters, "features", &HyperparameterDeclaration::name);
+  return setting != tuner.hyperparameters.end() &&
+         std::ranges::find(setting->choices, "itervar") != setting->choices.end();
+}
+
+/** Those that the setup's tuner learns from, of the kernels of another session. */
+Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const SessionRecord& source,
+                                                                   const SearchSpace& space,
+                                                                   const SessionSetup& setup,
+                                                                   const TunerDeclaration& tuner) {
+  const TunerContext context{.space = setup.space,
+                             .task = setup.task,
+                             .features = setup.features,
+                             .history = {},
+                             .trial_budget = 0,
+                             .settings = setup.settings};
+  const std::shared_ptr<const FeatureExtractor> own = TRY(chosen_features(context, tuner.name));
+  const Result<ScheduledKernel> kernel = kernel_of_source(source, space);
+  if (!kernel) {
+    return fail(ErrorCode::Refused,
+                fmt::format("{} has other knobs, and no features of its kernels can be made: {}",
+                            describe_source(source), describe(kernel.error())),
+                "warm-start from a session of a template of this program");
+  }
+  const std::string set = own->name();
+  const bool of_loops = set == "itervar" || set == "curve";
+  // Levels have knobs and variables of their own, which the other session's configurations are not told in.
+  const bool told = of_loops || setup.settings.text(std::string(encoding_setting)) != level_encoding;
+  std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
+  if (told && others->names() == own->names()) return others;
+  return fail(ErrorCode::Refused,
+              fmt::format("{} has other knobs, and other {} features than this search space: they can't be "
+                          "learnt from together",
+                          describe_source(source), set),
+              of_loops || !offers_features_of_loops(tuner)
+                  ? "warm-start from a session of the same template"
+                  : "set features to itervar or curve, which are the same for all tasks of a template");
+}
+
+/** Trials of another space, as rows of features. */
+Result<WarmStart> warm_start_by_features(const Store& store, const SessionRecord& source,
+                                         const SearchSpace& space, const SessionSetup& setup,
+                                         std::int64_t trials) {
+  const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
+  if (!tuner->learns_from_features) return refuse_other_knobs(source);
+  const auto features = TRY(features_of_source(source, space, setup, *tuner));
+  // What was fast there is told by its own FLOP count.
+  const Task task = TRY(task_from_json(source.task_json));
+  const auto rows = TRY(source_rows(store, source.id, trials));
+  WarmStart warm{{}, {source.id, std::ssize(rows)}, {}, features->names()};
+  for (const Store::ArrivedRow& row : rows) {
+    if (!tells_speed(row) || !space.contains(row.configuration)) continue;
+    // Its indices mean other values here: without them it is a member of no space.
+    warm.observations.push_back(observe_row(row, {}, task.flops()));
+    warm.features.push_back(features->compute(row.configuration));
+  }
+  return warm;
+}
+
+}  // namespace
+
+Result<WarmStart> warm_start_from(const Store& store, SessionId id, const SearchSpace& space, double flops,
+                                  std::int64_t trials) {
+  const SessionSummary source = TRY(store.session(id));
+  const SearchSpace source_space = TRY(space_from_json(source.record.space_json));
+  if (source_space.knobs() != space.knobs()) return refuse_other_knobs(source.record);
+  const auto rows = TRY(source_rows(store, id, trials));
+  WarmStart warm{{}, {id, std::ssize(rows)}};
+  for (const Store::ArrivedRow& row : rows) {
+    if (tells_speed(row) && space.contains(row.configuration))
+      warm.observations.push_back(observe_row(row, row.configuration, flops));
+  }
+  return warm;
+}
+
+Result<WarmStart> warm_start_for(const Store& store, SessionId id, const SessionSetup& setup,
+                                 std::int64_t trials) {
+  const SessionSummary source = TRY(store.session(id));
+  const SearchSpace space = TRY(space_from_json(source.record.space_json));
+  // Of another task too, equal knobs make its configurations candidates here.
+  if (space.knobs() == setup.space.knobs())
+    return warm_start_from(store, id, setup.space, setup.task.flops(), trials);
+  return warm_start_by_features(store, source.record, space, setup, trials);
+}
+
+Status take_history(const Store& store, const std::vector<HistorySource>& sources, SessionSetup& setup) {
+  std::vector<Observation> members;
+  setup.history.clear();
+  setup.history_features.clear();
+  setup.history_columns.clear();
+  setup.history_sources.clear();
+  for (const HistorySource& wanted : sources) {
+    WarmStart warm = TRY(warm_start_for(store, wanted.session, setup, wanted.trials));
+    setup.history_sources.push_back(warm.source);
+    // Those with features come first: a row for each of the first so many.
+    std::ranges::move(warm.observations, std::back_inserter(warm.columns.empty() ? members : setup.history));
+    std::ranges::move(warm.features, std::back_inserter(setup.history_features));
+    if (!warm.columns.empty()) setup.history_columns = std::move(warm.columns);
+  }
+  std::ranges::move(members, std::back_inserter(setup.history));
+  return {};
+}
+
+}  // namespace kernelscape

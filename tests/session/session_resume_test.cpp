@@ -40,6 +40,7 @@ class SessionResumeTest : public QObject {
   void warmStartedSessionsResume();
   void settingsAndHistorySurviveTheirText();
   void sessionsOfBeforeThereWereEncodingsAreAsTheyWere();
+  void sessionsOfBeforeASettingGoOnWithWhatWasThen();
   void levelsGoOnExactly();
 };
 
@@ -308,6 +309,27 @@ void SessionResumeTest::sessionsOfBeforeThereWereEncodingsAreAsTheyWere() {
   QVERIFY(!refused && refused.error().message.find("setting encoding") != std::string::npos);
   setup.settings = *parse_settings(**find_tuner("ga"), {});
   QVERIFY(bench.resume(id, setup));
+}
+
+/** NoSE's mutation could give the same value: a session that says nothing of it goes on so. */
+void SessionResumeTest::sessionsOfBeforeASettingGoOnWithWhatWasThen() {
+  const TunerDeclaration& nose = **find_tuner("nose");
+  SessionSetup setup = make_setup("nose", 21, 30, 8);
+  QCOMPARE(setup.settings.text("mutation_value"), std::string("another"));
+  setup.settings = *settings_from_json(nose, R"({"population":40})");
+  QCOMPARE(setup.settings.text("mutation_value"), std::string("any"));
+  QCOMPARE(setup.settings.integer("population"), std::int64_t{40});
+
+  SessionRecord record = make_record(setup);
+  const std::string told = R"("mutation_value":"any",)";
+  const std::size_t place = record.settings_json.find(told);
+  QVERIFY(place != std::string::npos);
+  record.settings_json.erase(place, told.size());
+  QVERIFY(setup_differences(record, setup).empty());
+  setup.settings = *parse_settings(nose, {{"population", "40"}});
+  const std::vector<std::string> differences = setup_differences(record, setup);
+  QCOMPARE(differences.size(), std::size_t{1});
+  QVERIFY(differences.front().find("setting mutation_value: any") != std::string::npos);
 }
 
 /** What is stored are factorizations, whatever the tuner searches. */

@@ -106,6 +106,69 @@ QString difference(const Sample& sample, const std::vector<std::size_t>& rows, c
   return left.isEmpty() ? difference(sample, above, tree, node.below + 1, options, depth + 1) : left;
 }
 
+/** A node's column and threshold; a leaf has the column -1. */
+using Question = std::pair<int, float>;
+
+/** All of a tree's, below before above. */
+void list_questions(const RegressionTree& tree, std::size_t number, std::vector<Question>& questions) {
+  const TreeNode& node = tree.nodes()[number];
+  if (node.is_leaf()) {
+    questions.emplace_back(-1, 0.0F);
+    return;
+  }
+  questions.emplace_back(node.column, node.threshold);
+  list_questions(tree, node.below, questions);
+  list_questions(tree, node.below + 1, questions);
+}
+
+/** Draws columns as scikit-learn's splitter does: constant ones count, until one that differs was drawn. */
+class CountedDraws {
+ public:
+  CountedDraws(const Sample& sample, std::size_t per_split, Random random)
+      : sample_(sample), per_split_(per_split), random_(std::move(random)), order_(sample.columns) {
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+
+  void grow(const std::vector<std::size_t>& rows, std::vector<Question>& questions) {
+    const NaiveSplit best = split_of(rows);
+    if (best.gain <= 0) {
+      questions.emplace_back(-1, 0.0F);
+      return;
+    }
+    questions.emplace_back(static_cast<int>(best.column), best.threshold);
+    std::vector<std::size_t> below;
+    std::vector<std::size_t> above;
+    for (const std::size_t row : rows)
+      (sample_.row(row)[best.column] <= best.threshold ? below : above).push_back(row);
+    grow(below, questions);
+    grow(above, questions);
+  }
+
+ private:
+  NaiveSplit split_of(const std::vector<std::size_t>& rows) {
+    std::set<double> labels;
+    for (const std::size_t row : rows) labels.insert(sample_.labels[row]);
+    NaiveSplit best;
+    if (labels.size() < 2) return best;
+    std::set<std::size_t> drawn;
+    bool one_differs = false;
+    for (std::size_t i = 0; i < order_.size() && (i < per_split_ || !one_differs); ++i) {
+      std::swap(order_[i], order_[i + random_.below(order_.size() - i)]);
+      drawn.insert(order_[i]);
+      std::set<float> values;
+      for (const std::size_t row : rows) values.insert(sample_.row(row)[order_[i]]);
+      one_differs = one_differs || values.size() > 1;
+    }
+    for (const std::size_t column : drawn) consider(sample_, rows, column, 1, best);
+    return best;
+  }
+
+  const Sample& sample_;
+  std::size_t per_split_;
+  Random random_;
+  std::vector<std::size_t> order_;
+};
+
 std::vector<std::size_t> drawn_rows(const ForestOptions& options, int tree, std::size_t rows) {
   std::vector<std::size_t> drawn;
   const std::vector<std::uint32_t> counts = bootstrap_counts(options, tree, rows);
@@ -197,6 +260,42 @@ class SurrogateRandomForestTest : public QObject {
                                        forest->trees()[static_cast<std::size_t>(tree)], 0, options, 0);
       QVERIFY2(found.isEmpty(), qPrintable(found));
     }
+  }
+
+  /** Most columns are the same nearly everywhere, as most features of a loop nest are. */
+  void constant_columns_count_as_drawn() {
+    Random random(printed_seed());
+    Sample sample = random_sample(random, 80, 12, 5);
+    for (std::size_t row = 0; row < sample.labels.size(); ++row)
+      for (std::size_t column = 3; column < 12; ++column)
+        sample.features[row * 12 + column] = random.below(16) == 0 ? 1.0F : 0.0F;
+    ForestOptions options{.trees = 6, .features_per_split = 0.25, .seed = random.bits()};
+    options.constant_columns = ConstantColumns::Counted;
+    const auto forest = RandomForest::train(sample.data(), options);
+    QVERIFY(forest);
+    for (int tree = 0; tree < options.trees; ++tree) {
+      std::vector<Question> grown;
+      list_questions(forest->trees()[static_cast<std::size_t>(tree)], 0, grown);
+      std::vector<Question> expected;
+      CountedDraws(sample, 3, Random(options.seed).fork("tree " + std::to_string(tree) + " columns"))
+          .grow(drawn_rows(options, tree, sample.labels.size()), expected);
+      QVERIFY(grown == expected);
+    }
+    options.constant_columns = ConstantColumns::Skipped;
+    QVERIFY(!same_trees(*forest, *RandomForest::train(sample.data(), options)));
+  }
+
+  /** Among constant columns alone none could be split. */
+  void the_only_column_that_differs_is_found() {
+    Sample sample{.features = {}, .labels = {1, 2, 3, 4}, .columns = 10};
+    for (int row = 0; row < 4; ++row)
+      for (int column = 0; column < 10; ++column)
+        sample.features.push_back(column == 6 ? static_cast<float>(row) : 5.0F);
+    ForestOptions options{.trees = 8, .features_per_split = 0.1, .bootstrap_share = 0};
+    options.constant_columns = ConstantColumns::Counted;
+    const auto forest = RandomForest::train(sample.data(), options);
+    QVERIFY(forest);
+    for (std::size_t row = 0; row < 4; ++row) QCOMPARE(forest->predict(sample.row(row)), sample.labels[row]);
   }
 
   void estimates_are_those_of_the_trees() {

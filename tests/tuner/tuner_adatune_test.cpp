@@ -121,9 +121,11 @@ class TunerAdatuneTest : public QObject {
     const std::vector<Observation> trials = measure(first.candidates, rough_fitness);
     double best = 0;
     for (const Observation& trial : trials) best = std::max(best, trial.fitness);
-    const RandomForest forest =
-        forest_of(space, trials,
-                  {.trees = 7, .features_per_split = 2.0 / 3, .seed = Random(seed).fork("forest").seed()});
+    const RandomForest forest = forest_of(space, trials,
+                                          {.trees = 7,
+                                           .features_per_split = 2.0 / 3,
+                                           .constant_columns = ConstantColumns::Counted,
+                                           .seed = Random(seed).fork("forest").seed()});
     double deviations = 0;
     QCOMPARE(second.candidates.size(), std::size_t{32});
     for (std::size_t i = 0; i < 32; ++i) {

@@ -105,6 +105,24 @@ class TunerAnnealingTest : public QObject {
     QVERIFY(tuner->series(1).empty());
   }
 
+  /** A result that is read after 25 trials, of a schedule that ends there. */
+  void cooling_may_end_before_the_budget() {
+    TunerContext context = make_context("sa", plain_space({1000, 1000}), printed_seed(),
+                                        {{"cooling", "trials"}, {"cooling_trials", "25"}});
+    context.trial_budget = 400;
+    const auto tuner = make_tuner("sa", context);
+    std::vector<double> temperatures;
+    for (int trial = 0; trial < 30; ++trial) {
+      const auto candidates = propose(*tuner, 1);
+      temperatures.push_back(tuner->series(0).at(0).value);
+      tuner->observe(measure(candidates, rough_fitness));
+    }
+    QCOMPARE(temperatures[0], 0.5);
+    QCOMPARE(temperatures[12], std::sqrt(0.5 * 0.01));
+    QCOMPARE(temperatures[24], 0.01);
+    QCOMPARE(temperatures[29], 0.01);
+  }
+
   void hot_chain_goes_anywhere() {
     Chain chain({{"start_temperature", "1000000"}, {"end_temperature", "1000000"}});
     Configuration last = chain.propose();

@@ -70,6 +70,21 @@ class TunerGenesTest : public QObject {
     QVERIFY(kept < 30);  // 3 expected
   }
 
+  void mutation_to_others_never_gives_the_same_value() {
+    const auto small = knobs({2, 1, 4});
+    Random random(printed_seed());
+    Configuration configuration{{1, 0, 2}};
+    mutate_to_others(configuration, small, 0, random);
+    QVERIFY((configuration == Configuration{{1, 0, 2}}));
+    std::set<std::vector<std::uint32_t>> reached;
+    for (int i = 0; i < 1000; ++i) {
+      Configuration mutated = configuration;
+      mutate_to_others(mutated, small, 1, random);
+      reached.insert(mutated.indices);
+    }
+    QVERIFY((reached == std::set<std::vector<std::uint32_t>>{{0, 0, 0}, {0, 0, 1}, {0, 0, 3}}));
+  }
+
   void random_walk_changes_exactly_one_gene() {
     const auto small = knobs({3, 1, 2});
     Random random(printed_seed());

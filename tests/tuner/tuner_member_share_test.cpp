@@ -193,7 +193,7 @@ class TunerMemberShareTest : public QObject {
       const std::size_t first = reference.random().weighted(roulette);
       const std::size_t second = reference.random().weighted(roulette);
       Configuration child = crossover(population[first], population[second], reference.random().below(3));
-      mutate(child, reference.space().knobs(), 0.3, reference.random());
+      mutate_to_others(child, reference.space().knobs(), 0.3, reference.random());
       return child;
     };
     for (int i = 0; i < 60; ++i) reference.child(breed);

@@ -41,6 +41,45 @@ class TunerSettingsTest : public QObject {
     }
   }
 
+  void what_was_before_a_setting_is_a_value_of_it() {
+    std::map<std::string, std::map<std::string, std::string>> earlier;
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      const auto texts = earlier_settings(tuner);
+      const auto settings = parse_settings(tuner, texts);
+      QVERIFY2(settings.has_value(), tuner.name.c_str());
+      for (const HyperparameterDeclaration& declaration : tuner.hyperparameters) {
+        QCOMPARE(texts.contains(declaration.name), declaration.before.has_value());
+        QVERIFY(settings->all().at(declaration.name) ==
+                declaration.before.value_or(declaration.default_value));
+      }
+      earlier[tuner.name] = texts;
+    }
+    QVERIFY((earlier["nose"] == std::map<std::string, std::string>{{"mutation_value", "any"}}));
+    QVERIFY((earlier["adatune"] == std::map<std::string, std::string>{{"constant_features", "skipped"}}));
+    QVERIFY((earlier["sa"] == std::map<std::string, std::string>{{"cooling", "budget"}}));
+    QVERIFY(earlier["random"].empty());
+  }
+
+  void random_phases_are_told() {
+    const auto phase = [](const char* name, const std::map<std::string, std::string>& texts) {
+      const TunerDeclaration& tuner = **find_tuner(name);
+      return tuner.random_phase ? tuner.random_phase(*parse_settings(tuner, texts)) : std::int64_t{0};
+    };
+    QCOMPARE(phase("random", {}), all_trials_random);
+    QCOMPARE(phase("grid", {}), std::int64_t{0});
+    QCOMPARE(phase("one-shot", {}), std::int64_t{0});
+    QCOMPARE(phase("ga", {}), std::int64_t{100});
+    QCOMPARE(phase("nose", {{"population", "40"}}), std::int64_t{40});
+    QCOMPARE(phase("xgb", {}), std::int64_t{64});
+    QCOMPARE(phase("adatune", {{"plan_size", "16"}}), std::int64_t{16});
+    QCOMPARE(phase("opevo", {}), std::int64_t{8});
+    QCOMPARE(phase("sa", {}), std::int64_t{1});
+    QCOMPARE(phase("gbfs", {}), std::int64_t{1});
+    QCOMPARE(phase("na2c", {}), std::int64_t{6});
+    QCOMPARE(phase("gp", {{"start_points", "7"}}), std::int64_t{7});
+    QCOMPARE(phase("heron", {{"round_size", "20"}}), std::int64_t{20});
+  }
+
   void unknown_tuner_offers_the_nearest() {
     const auto found = find_tuner("nsoe");
     QVERIFY(!found);

@@ -21,8 +21,7 @@ std::uint64_t draw_seed() {
 Status add_warm_start(const TuningRequest& request, const Store& store, SessionSetup& setup) {
   if (request.warm_start.empty()) return {};
   const SessionId id = TRY(store.find_session(request.warm_start));
-  constexpr std::int64_t all_trials = -1;
-  return take_history(store, {{id, all_trials}}, setup);
+  return take_warm_start(store, id, setup);
 }
 
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {

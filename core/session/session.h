@@ -23,6 +23,8 @@ namespace kernelscape {
 struct HistorySource {
   SessionId session = 0;
   std::int64_t trials = 0;
+  /** Its trials are told as rows of features, not as members of the space. */
+  bool by_features = false;
 
   bool operator==(const HistorySource&) const = default;
 };

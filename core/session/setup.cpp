@@ -108,7 +108,9 @@ Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::str
 std::string history_to_json(const std::vector<HistorySource>& sources) {
   json list = json::array();
   for (const HistorySource& source : sources) {
-    list.push_back({{"session", source.session}, {"trials", source.trials}});
+    json entry = {{"session", source.session}, {"trials", source.trials}};
+    if (source.by_features) entry["features"] = true;
+    list.push_back(std::move(entry));
   }
   return dump(list);
 }
@@ -123,7 +125,8 @@ Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
   for (const json& entry : list) {
     if (!entry.is_object() || !entry.contains("session") || !entry.contains("trials")) return broken;
     if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer()) return broken;
-    sources.push_back({entry["session"].get<SessionId>(), entry["trials"].get<std::int64_t>()});
+    const bool by_features = entry.contains("features") && entry["features"] == true;
+    sources.push_back({entry["session"].get<SessionId>(), entry["trials"].get<std::int64_t>(), by_features});
   }
   return sources;
 }

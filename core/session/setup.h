@@ -19,7 +19,8 @@ std::string settings_to_json(const SettingValues& settings);
  * was before there was the setting, else the default. */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
 
-/** [{"session": 3, "trials": 500}, ...]; "[]" without a warm start. */
+/** [{"session": 3, "trials": 500}, ...], with "features": true where these are told; "[]" without a warm
+ * start. */
 std::string history_to_json(const std::vector<HistorySource>& sources);
 /** Empty text: none. Corrupt where it is not what history_to_json() writes. */
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);

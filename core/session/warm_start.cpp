@@ -64,6 +64,13 @@ Result<ScheduledKernel> kernel_of_source(const SessionRecord& record, const Sear
   return kernel;
 }
 
+/** Where both have kernels of templates; of other programs' spaces equal knobs are all that is known. */
+bool is_of_another_task(const SessionRecord& source, const SessionSetup& setup) {
+  if (source.template_name.empty() || setup.template_name.empty()) return false;
+  const Result<Task> task = task_from_json(source.task_json);
+  return task && (task->op != setup.task.op || task->definition != setup.task.definition);
+}
+
 /** Features by the name of their set: as shared_features(), but for nobody to share. */
 std::shared_ptr<const FeatureExtractor> features_named(std::string_view set, const ScheduledKernel& kernel) {
   if (set == "itervar") return itervar_features(kernel);
@@ -93,7 +100,7 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const Result<ScheduledKernel> kernel = kernel_of_source(source, space);
   if (!kernel) {
     return fail(ErrorCode::Refused,
-                fmt::format("{} has other knobs, and no features of its kernels can be made: {}",
+                fmt::format("{} is of another task or space, and no features of its kernels can be made: {}",
                             describe_source(source), describe(kernel.error())),
                 "warm-start from a session of a template of this program");
   }
@@ -103,13 +110,14 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const bool told = of_loops || setup.settings.text(std::string(encoding_setting)) != level_encoding;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
   if (told && others->names() == own->names()) return others;
-  return fail(ErrorCode::Refused,
-              fmt::format("{} has other knobs, and other {} features than this search space: they can't be "
-                          "learnt from together",
-                          describe_source(source), set),
-              of_loops || !offers_features_of_loops(tuner)
-                  ? "warm-start from a session of the same template"
-                  : "set features to itervar or curve, which are the same for all tasks of a template");
+  return fail(
+      ErrorCode::Refused,
+      fmt::format("{} is of another task or space, and has other {} features than this one: they can't be "
+                  "learnt from together",
+                  describe_source(source), set),
+      of_loops || !offers_features_of_loops(tuner)
+          ? "warm-start from a session of the same template"
+          : "set features to itervar or curve, which are the same for all tasks of a template");
 }
 
 /** Trials of another space, as rows of features. */
@@ -122,7 +130,7 @@ Result<WarmStart> warm_start_by_features(const Store& store, const SessionRecord
   // What was fast there is told by its own FLOP count.
   const Task task = TRY(task_from_json(source.task_json));
   const auto rows = TRY(source_rows(store, source.id, trials));
-  WarmStart warm{{}, {source.id, std::ssize(rows)}, {}, features->names()};
+  WarmStart warm{{}, {source.id, std::ssize(rows), true}, {}, features->names()};
   for (const Store::ArrivedRow& row : rows) {
     if (!tells_speed(row) || !space.contains(row.configuration)) continue;
     // Its indices mean other values here: without them it is a member of no space.
@@ -148,14 +156,21 @@ Result<WarmStart> warm_start_from(const Store& store, SessionId id, const Search
   return warm;
 }
 
-Result<WarmStart> warm_start_for(const Store& store, SessionId id, const SessionSetup& setup,
-                                 std::int64_t trials) {
+Result<HistorySource> warm_start_source(const Store& store, SessionId id, const SessionSetup& setup) {
   const SessionSummary source = TRY(store.session(id));
   const SearchSpace space = TRY(space_from_json(source.record.space_json));
-  // Of another task too, equal knobs make its configurations candidates here.
-  if (space.knobs() == setup.space.knobs())
-    return warm_start_from(store, id, setup.space, setup.task.flops(), trials);
-  return warm_start_by_features(store, source.record, space, setup, trials);
+  const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
+  const bool other_kernels = tuner->learns_from_features && is_of_another_task(source.record, setup);
+  const auto rows = TRY(store.rows(id));
+  return HistorySource{id, std::ssize(rows), space.knobs() != setup.space.knobs() || other_kernels};
+}
+
+Result<WarmStart> warm_start_for(const Store& store, const HistorySource& source, const SessionSetup& setup) {
+  if (!source.by_features)
+    return warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials);
+  const SessionSummary stored = TRY(store.session(source.session));
+  const SearchSpace space = TRY(space_from_json(stored.record.space_json));
+  return warm_start_by_features(store, stored.record, space, setup, source.trials);
 }
 
 Status take_history(const Store& store, const std::vector<HistorySource>& sources, SessionSetup& setup) {
@@ -165,7 +180,7 @@ Status take_history(const Store& store, const std::vector<HistorySource>& source
   setup.history_columns.clear();
   setup.history_sources.clear();
   for (const HistorySource& wanted : sources) {
-    WarmStart warm = TRY(warm_start_for(store, wanted.session, setup, wanted.trials));
+    WarmStart warm = TRY(warm_start_for(store, wanted, setup));
     setup.history_sources.push_back(warm.source);
     // Those with features come first: a row for each of the first so many.
     std::ranges::move(warm.observations, std::back_inserter(warm.columns.empty() ? members : setup.history));
@@ -174,6 +189,11 @@ Status take_history(const Store& store, const std::vector<HistorySource>& source
   }
   std::ranges::move(members, std::back_inserter(setup.history));
   return {};
+}
+
+Status take_warm_start(const Store& store, SessionId id, SessionSetup& setup) {
+  const HistorySource source = TRY(warm_start_source(store, id, setup));
+  return take_history(store, {source}, setup);
 }
 
 }  // namespace kernelscape

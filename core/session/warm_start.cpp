@@ -116,8 +116,9 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
                   "learnt from together",
                   describe_source(source), set),
       of_loops || !offers_features_of_loops(tuner)
-          ? "warm-start from a session of the same template"
-          : "set features to itervar or curve, which are the same for all tasks of a template");
+          ? "warm-start from a session of the same template and loop nest: pointwise convolutions have "
+            "another one"
+          : "set features to itervar or curve, which are the same for tasks of one loop nest");
 }
 
 /** Trials of another space, as rows of features. */

@@ -14,6 +14,13 @@ void GaussianProcess::fix_mean(double mean) {
   settle();
 }
 
+void GaussianProcess::hold_scale() { held_scale_ = scale_; }
+
+void GaussianProcess::release_scale() {
+  held_scale_.reset();
+  settle();
+}
+
 void GaussianProcess::add(const GridPoint& point, double value) {
   const std::size_t n = points_.size();
   if (static_cast<std::size_t>(factor_.rows()) == n) grow();
@@ -78,7 +85,8 @@ void GaussianProcess::settle() {
   mean_ = fixed_mean_.value_or(n > 0 ? ones.dot(scaled) / ones.squaredNorm() : 0);
   residuals_ = scaled - mean_ * ones;
   // A given mean costs no degree of freedom, yet the same divisor keeps one formula.
-  scale_ = n > 1 ? residuals_.squaredNorm() / static_cast<double>(n - 1) : 0;
+  const double estimated = n > 1 ? residuals_.squaredNorm() / static_cast<double>(n - 1) : 0;
+  scale_ = held_scale_.value_or(estimated);
 }
 
 Eigen::VectorXd GaussianProcess::whitened_kernel(const GridPoint& point) const {

@@ -38,6 +38,10 @@ class GaussianProcess {
   /** From now on the mean is given, not estimated. */
   void fix_mean(double mean);
 
+  /** The scale stays as it is, whatever is added or removed, until it is released. */
+  void hold_scale();
+  void release_scale();  ///< it follows the values again
+
   void add(const GridPoint& point, double value);  ///< a measured value at a point, which may repeat; O(n^2)
   /** The last points, at most all. */
   void remove_last(std::size_t count);
@@ -50,7 +54,7 @@ class GaussianProcess {
 
   /** 0 without points, unless it was fixed. */
   double mean() const { return mean_; }
-  /** Variance of the process; 0 with fewer than two points. */
+  /** Variance of the process; 0 with fewer than two points, unless it is held. */
   double scale() const { return scale_; }
 
   /** O(n^2). */
@@ -74,6 +78,7 @@ class GaussianProcess {
   ProductKernel kernel_;
   double nugget_;
   std::optional<double> fixed_mean_;
+  std::optional<double> held_scale_;
   std::vector<GridPoint> points_;
   std::vector<double> values_;
   Matrix factor_;               ///< lower triangle; more rows than points

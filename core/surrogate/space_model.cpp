@@ -37,6 +37,7 @@ void SpaceModel::observe(GridObservation observation) {
 
 void SpaceModel::update() {
   take_back_beliefs();
+  ++revision_;
   set_cap();
   follow_spread();
   const auto valid = static_cast<double>(valid_trials());
@@ -137,7 +138,8 @@ void SpaceModel::learn_performance() {
   if (!std::ranges::equal(performance_.values(), std::span(values).first(known)))
     performance_.set_values(std::span(values).first(known));
   for (std::size_t i = known; i < values.size(); ++i) performance_.add(points_[modelled_[i]], values[i]);
-  if (!values.empty()) incumbent_ = std::ranges::min(performance_.means_at_points());
+  if (!values.empty()) measured_incumbent_ = std::ranges::min(performance_.means_at_points());
+  incumbent_ = measured_incumbent_;
 }
 
 /** Notes on the tuner, step 5. */
@@ -165,13 +167,23 @@ Belief SpaceModel::believe_of(const GridPoint& point) const {
 }
 
 void SpaceModel::believe(const GridPoint& point) {
-  performance_.add(point, performance_.predict(point).mean);
+  const double mean = performance_.predict(point).mean;
+  if (options_.beliefs_gain) {
+    if (beliefs_ == 0) performance_.hold_scale();
+    incumbent_ = std::min(incumbent_, mean);
+  }
+  performance_.add(point, mean);
   ++beliefs_;
+  ++revision_;
 }
 
 void SpaceModel::take_back_beliefs() {
+  if (beliefs_ == 0) return;
   performance_.remove_last(beliefs_);
+  performance_.release_scale();
+  incumbent_ = measured_incumbent_;
   beliefs_ = 0;
+  ++revision_;
 }
 
 }  // namespace kernelscape

@@ -31,6 +31,12 @@ struct SpaceModelOptions {
   FitSteps steps = {};
   double feasibility_nugget = 1e-2;
   double least_feasibility = 0.01;
+  /**
+   * A belief counts as a gain: it lowers the incumbent where it is better, so that the same gain is not
+   * expected next to it once more, and it leaves the scale as it was, which a residual of zero would shrink.
+   * Else it is a trial like any other.
+   */
+  bool beliefs_gain = true;
 
   /** Of the performance process: Matern 3/2 below `exponential_from` valid trials, else exponential. */
   Correlation correlation(std::int64_t valid_trials) const {
@@ -82,7 +88,8 @@ class SpaceModel {
   const GaussianProcess* feasibility() const { return feasibility_ ? &*feasibility_ : nullptr; }
   /** What the mean of the feasibility process counts as. */
   double feasible(double mean) const { return std::clamp(mean, options_.least_feasibility, 1.0); }
-  /** The least posterior mean at a valid trial: a lucky sample does not count more than what surrounds it. */
+  /** The least posterior mean at a valid trial, or at what is believed where beliefs are gains: a lucky
+   * sample does not count more than what surrounds it. */
   double incumbent() const { return incumbent_; }
 
   /** From a value of the performance process to a fitness. */
@@ -92,13 +99,17 @@ class SpaceModel {
   /** Whether lengthscales were fitted: before, all are 1. */
   bool fitted() const { return fitted_at_ > 0; }
 
+  /** Another one after everything that changes what is believed of points: of one model, equal numbers mean
+   * equal beliefs. */
+  std::uint64_t revision() const { return revision_; }
+
   /** Fitness, its deviation and feasibility by what the last `update` and later beliefs know. */
   Belief believe_of(const GridPoint& point) const;
 
-  /** Kriging believer: the point counts as a trial that gave what is expected of it, until it is taken back.
-   */
+  /** Kriging believer: the point counts as a trial that gave what is expected of it, until it is taken back;
+   * how, SpaceModelOptions::beliefs_gain says. */
   void believe(const GridPoint& point);
-  void take_back_beliefs();  ///< all of them: the performance process is what `update` left
+  void take_back_beliefs();  ///< all of them: process and incumbent are what `update` left
 
  private:
   void set_cap();
@@ -125,9 +136,11 @@ class SpaceModel {
   std::size_t seen_ = 0;        ///< trials, of which the models know
   std::size_t valid_seen_ = 0;  ///< valid ones of these
   std::size_t beliefs_ = 0;
+  std::uint64_t revision_ = 0;
   std::int64_t fitted_at_ = 0;  ///< valid trials; 0: not yet
   double cap_ = 0;
   double incumbent_ = 0;
+  double measured_incumbent_ = 0;  ///< without beliefs
   double nugget_median_ = 0;
 };
 

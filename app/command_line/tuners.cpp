@@ -35,7 +35,8 @@ std::string range_text(const HyperparameterDeclaration& declared) {
 }
 
 void print_tuner(const TunerDeclaration& tuner) {
-  print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source, tuner.default_batch);
+  print("{}: {}\n  source: {}; batch of {}\n", tuner.name, tuner.summary, tuner.source,
+        own_batch_text(tuner));
   TextTable table({"  hyperparameter", "default", "range", "meaning"});
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
     const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;
@@ -62,11 +63,17 @@ json setting_to_json(const HyperparameterDeclaration& declared) {
   return object;
 }
 
+/** A number, or "builders". */
+json batch_json(const TunerDeclaration& tuner) {
+  if (tuner.default_batch == batch_of_builders) return own_batch_text(tuner);
+  return tuner.default_batch;
+}
+
 void print_tuner_json(const TunerDeclaration& tuner) {
   json object = {{"name", tuner.name},
                  {"summary", tuner.summary},
                  {"source", tuner.source},
-                 {"batch", tuner.default_batch},
+                 {"batch", batch_json(tuner)},
                  {"hyperparameters", json::array()}};
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
     object["hyperparameters"].push_back(setting_to_json(declared));

@@ -83,7 +83,7 @@ Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, con
 Result<SessionOutcome> run_replay(Store& store, const PreparedTuning& tuning,
                                   std::optional<SessionId> resumed, SessionObserver& observer,
                                   const StopRequest& stop) {
-  SessionSetup setup = TRY(with_batch_size(tuning.setup));
+  SessionSetup setup = TRY(with_batch_size(tuning.setup, tuning.recording->header().builders));
   ReplayTools tools{store, *tuning.recording, observer, stop, nullptr};
   const bool measured = setup.options.search_time.kind == SearchTime::Kind::Measured;
   if (measured && setup.options.clock == BatchClock::Waves) {

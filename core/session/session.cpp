@@ -29,7 +29,7 @@ Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, con
 }
 
 Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools) {
-  const SessionSetup complete = TRY(with_batch_size(setup));
+  const SessionSetup complete = TRY(with_batch_size(setup, session_builders(setup)));
   SessionRecord record = make_record(complete);
   const Owner owner = Owner::this_process();
   const SessionId id = TRY(create_session_of(store, complete, record, owner));
@@ -41,7 +41,7 @@ Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, cons
 
 Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup,
                                       const SessionTools& tools) {
-  const SessionSetup complete = TRY(with_batch_size(setup));
+  const SessionSetup complete = TRY(with_batch_size(setup, session_builders(setup)));
   TRY(check_build_only(complete.options, complete.budget));
   const Owner owner = Owner::this_process();
   // Who held it is read before it is claimed: a dead owner tells of an interruption.

@@ -6,16 +6,21 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/schedule/target.h"
 #include "core/session/predictor_choice.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 
 namespace kernelscape {
 
-Result<SessionSetup> with_batch_size(const SessionSetup& setup) {
+std::int64_t session_builders(const SessionSetup& setup) {
+  return setup.options.builders > 0 ? setup.options.builders : host_cores(setup.target);
+}
+
+Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders) {
   SessionSetup complete = setup;
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
-  if (complete.batch_size == 0) complete.batch_size = tuner->default_batch;
+  if (complete.batch_size == 0) complete.batch_size = own_batch(*tuner, builders);
   if (complete.batch_size < 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
                 "give at least 1, or 0 for the tuner's own");

@@ -25,8 +25,14 @@ class SessionOwnership {
   Owner owner_;
 };
 
-/** The setup with the tuner's own batch size where it has none. */
-Result<SessionSetup> with_batch_size(const SessionSetup& setup);
+/** Build workers of a measured session: as its measurer has them. */
+std::int64_t session_builders(const SessionSetup& setup);
+
+/**
+ * The setup with the tuner's own batch size where it has none. A stored session has one.
+ * @param builders of the session, or of the recording that it is replayed from
+ */
+Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders);
 
 /** Budgets that compare kernels make no sense where none runs. */
 Status check_build_only(const MeasureOptions& options, const Budget& budget);

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <functional>
 #include <utility>
 
 #include "core/space/grid_coordinates.h"
 #include "core/space/member_walk.h"
-#include "core/space/topology.h"
 #include "core/tuner/declaration.h"
+#include "core/tuner/member_pool.h"
 #include "core/tuner/scored_members.h"
 #include "core/tuner/start_design.h"
 
@@ -24,7 +23,8 @@ SpaceModelOptions model_options(const SettingValues& settings) {
                             .fit_trials = settings.integer("fit_trials"),
                             .most_trials = settings.integer("model_trials"),
                             .feasibility_nugget = settings.real("feasibility_nugget"),
-                            .least_feasibility = settings.real("least_feasibility")};
+                            .least_feasibility = settings.real("least_feasibility"),
+                            .beliefs_gain = settings.text("believer") == "gain"};
   options.prior = {.lengthscale_deviation = settings.real("lengthscale_deviation"),
                    .least_lengthscale = settings.real("least_lengthscale"),
                    .most_lengthscale = settings.real("most_lengthscale"),
@@ -46,6 +46,13 @@ SpaceModelOptions model_options(const SettingValues& settings) {
   return options;
 }
 
+MemberPoolOptions pool_options(const SettingValues& settings) {
+  return {.random_members = settings.integer("pool_members"),
+          .climbs = settings.integer("pool_climbs"),
+          .parents = static_cast<std::size_t>(settings.integer("pool_parents")),
+          .once = settings.text("pools") == "once"};
+}
+
 /**
  * Expected improvement under a Gaussian process with a damped product kernel, times the probability of being
  * valid, over all members or a fresh pool of them (notes on the tuner).
@@ -56,24 +63,25 @@ class GaussianProcessTuner final : public Tuner {
       : space_(context.space),
         start_points_(static_cast<std::size_t>(context.settings.integer("start_points"))),
         least_valid_(context.settings.integer("least_valid")),
-        pool_members_(context.settings.integer("pool_members")),
-        pool_climbs_(context.settings.integer("pool_climbs")),
         pool_parents_(static_cast<std::size_t>(context.settings.integer("pool_parents"))),
-        random_(context.random.fork("pool")),
+        random_ties_(context.settings.text("ties") == "random"),
+        ties_(context.random.fork("ties")),
         visited_(context.space, context.random.fork("random members")),
         start_design_(
             context.space,
             context.settings.text("start") == "farthest" ? StartRule::Farthest : StartRule::Representative,
             context.settings.integer("start_candidates"), context.random.fork("start")),
         coordinates_(context.space, members ? &*members : nullptr),
-        model_(coordinates_.columns(), model_options(context.settings), context.random.fork("fit")) {
+        model_(coordinates_.columns(), model_options(context.settings), context.random.fork("fit")),
+        pool_(context.space, coordinates_, visited_, pool_options(context.settings),
+              context.random.fork("pool")) {
     if (members) whole_space_.emplace(std::move(*members), coordinates_);
     if (context.settings.boolean("learn_from_history")) learn_history(context.history);
   }
 
   Result<Proposal> propose(std::size_t n) override {
     model_.update();
-    beliefs_.clear();
+    searched_.clear();
     std::vector<Configuration> candidates = started_ < start_points_ ? start(n) : search(n);
     if (candidates.empty()) return visited_.finished();
     return candidates;
@@ -83,9 +91,10 @@ class GaussianProcessTuner final : public Tuner {
     for (const Observation& observation : observations) learn(observation);
   }
 
+  /** By the model as it was when the candidate was proposed: it learns of trials at the next proposal. */
   std::vector<SeriesValue> series(std::size_t position) const override {
-    if (position >= beliefs_.size()) return {};
-    const Belief& belief = beliefs_[position];
+    if (position >= searched_.size()) return {};
+    const Belief belief = model_.believe_of(searched_[position]);
     std::vector<SeriesValue> values{{"predicted_mean", belief.fitness},
                                     {"predicted_deviation", belief.deviation}};
     if (model_.feasibility() != nullptr) values.push_back({"feasibility", belief.feasibility});
@@ -155,69 +164,49 @@ class GaussianProcessTuner final : public Tuner {
       }
       return candidates;
     }
-    std::optional<ScoredMembers> pool;
-    if (!whole_space_) pool.emplace(draw_pool(), coordinates_);
+    if (!whole_space_) pool_.draw(model_, best_valid(pool_parents_));
     while (candidates.size() < n) {
-      auto pick = take_best(pool ? *pool : *whole_space_);
+      auto pick = take_best();
       if (!pick) break;
       candidates.push_back(std::move(*pick));
     }
     model_.take_back_beliefs();
-    for (const Configuration& candidate : candidates)
-      beliefs_.push_back(model_.believe_of(coordinates_.of(candidate)));
+    for (const Configuration& candidate : candidates) searched_.push_back(coordinates_.of(candidate));
     return candidates;
   }
 
-  /** From the set, or at random where all of a pool was visited. */
-  std::optional<Configuration> take_best(ScoredMembers& members) {
-    const std::optional<std::size_t> best = members.best(model_, visited_);
+  /** The best by what is known and believed, or a random member where all of a pool was visited. */
+  std::optional<Configuration> take_best() {
+    std::optional<Configuration> best = best_unvisited(random_ties_ ? &ties_ : nullptr);
     if (!best) return visited_.take_random();
-    Configuration pick = members.member(*best);
-    visited_.insert(pick);
-    model_.believe(coordinates_.of(pick));
-    return pick;
+    visited_.insert(*best);
+    model_.believe(coordinates_.of(*best));
+    return best;
   }
 
-  /** Random members and the neighbours of the best trials; then what is near the best of these, and so on. */
-  std::vector<Configuration> draw_pool() {
-    constexpr std::ptrdiff_t kept_per_parent = 10;
-    std::vector<Configuration> pool;
-    for (std::int64_t i = 0; i < pool_members_; ++i) {
-      auto member = space_.random_member(random_);
-      if (member && !visited_.contains(*member)) pool.push_back(std::move(*member));
-    }
-    add_neighbours(pool, best_valid(pool_parents_));
-    for (std::int64_t climb = 0; climb < pool_climbs_; ++climb) {
-      ScoredMembers scored(std::move(pool), coordinates_);
-      pool = scored.best_members(model_, visited_, kept_per_parent * pool_parents_);
-      add_neighbours(pool, {pool.begin(), pool.begin() + std::ssize(pool) / kept_per_parent});
-    }
-    return pool;
-  }
-
-  void add_neighbours(std::vector<Configuration>& pool, const std::vector<Configuration>& parents) const {
-    for (const Configuration& parent : parents) {
-      for (Configuration& neighbour : neighbours(space_, parent))
-        if (!visited_.contains(neighbour)) pool.push_back(std::move(neighbour));
-    }
+  std::optional<Configuration> best_unvisited(Random* ties) {
+    if (!whole_space_) return pool_.best(model_, ties);
+    const std::optional<std::size_t> best = whole_space_->best(model_, visited_, ties);
+    if (!best) return std::nullopt;
+    return whole_space_->member(*best);
   }
 
   SearchSpace space_;
   std::size_t start_points_;
   std::int64_t least_valid_;
-  std::int64_t pool_members_;
-  std::int64_t pool_climbs_;
   std::size_t pool_parents_;
-  Random random_;
+  bool random_ties_;
+  Random ties_;
   Visited visited_;
   StartDesign start_design_;
   GridCoordinates coordinates_;
   SpaceModel model_;
+  MemberPool pool_;                           ///< of a space that is too large
   std::optional<ScoredMembers> whole_space_;  ///< none: too large
   std::size_t started_ = 0;
   std::vector<Configuration> history_best_;  ///< to be measured here, best last
   std::vector<Observation> valid_;
-  std::vector<Belief> beliefs_;  ///< of the last proposal; none for start points and random members
+  std::vector<GridPoint> searched_;  ///< the last proposal; empty for start points and random members
 };
 
 Result<std::unique_ptr<Tuner>> make_gp_tuner(const TunerContext& context) {
@@ -243,12 +232,32 @@ std::vector<HyperparameterDeclaration> start_and_scoring_settings() {
       integer_setting("pool_members", 2000, 1, 10'000'000, "configurations",
                       "random ones in a pool, which is drawn anew for each batch", ours),
       integer_setting("pool_climbs", 3, 0, 1000, "",
-                      "times that the neighbours of a pool's best members replace its worse ones", ours),
+                      "times that the neighbours of a pool's best members join it, for each candidate", ours),
       integer_setting("pool_parents", 10, 1, 100'000, "trials",
-                      "the best ones, whose neighbours are in the pool", ours),
+                      "the best ones, whose neighbours, recombinations and walks are in the pool", ours),
       boolean_setting("learn_from_history", true,
                       "trials of the sessions of a warm start are trials to the model, and the best start",
                       ours),
+  };
+}
+
+/** What gp did otherwise before these were settings. */
+std::vector<HyperparameterDeclaration> batch_settings() {
+  const std::string ours = "ours";
+  const auto later = [&](std::string name, std::vector<std::string> choices, std::string documentation) {
+    SettingValue before = choices.back();
+    return later_setting(choice_setting(std::move(name), std::move(choices), std::move(documentation), ours),
+                         std::move(before));
+  };
+  return {
+      later("believer", {"gain", "plain"},
+            "what the candidates before one in its batch are: a gain that is made, which says nothing of how "
+            "far times scatter, or plain trials"),
+      later(
+          "pools", {"climbing", "once"},
+          "climb again before each candidate, with recombinations and walks of the best trials; or once per "
+          "batch, leaving all but the best behind"),
+      later("ties", {"random", "first"}, "which of equally promising members is next"),
   };
 }
 
@@ -307,7 +316,7 @@ std::vector<HyperparameterDeclaration> fit_settings() {
 
 std::vector<HyperparameterDeclaration> gp_hyperparameters() {
   std::vector<HyperparameterDeclaration> settings = start_and_scoring_settings();
-  for (const auto& more : {model_settings(), fit_settings()})
+  for (const auto& more : {batch_settings(), model_settings(), fit_settings()})
     settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
@@ -357,7 +366,7 @@ TunerDeclaration gp_tuner() {
   return {.name = "gp",
           .summary = "expected improvement under a Gaussian process made for kernel spaces",
           .source = "ours",
-          .default_batch = 4,
+          .default_batch = batch_of_builders,
           .hyperparameters = gp_hyperparameters(),
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             TRY(check_gp(context));

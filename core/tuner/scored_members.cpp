@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -19,32 +20,53 @@ GridPoints grid_points(const std::vector<Configuration>& members, const GridCoor
 
 }  // namespace
 
-ScoredMembers::ScoredMembers(std::vector<Configuration> members, const GridCoordinates& coordinates)
-    : members_(std::move(members)),
-      visited_(members_.size(), false),
-      performance_(grid_points(members_, coordinates)) {}
+ScoredMembers::ScoredMembers(std::vector<Configuration> members, const GridCoordinates& coordinates) {
+  add(std::move(members), coordinates);
+}
 
-std::optional<std::size_t> ScoredMembers::best(const SpaceModel& model, const Visited& visited) {
-  std::vector<double> scores = this->scores(model);
-  constexpr double never = -1;
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    if (visited_[i]) scores[i] = never;
-  for (;;) {
-    const auto greatest = std::ranges::max_element(scores);
-    if (greatest == scores.end() || *greatest < 0) return std::nullopt;
-    const auto number = static_cast<std::size_t>(greatest - scores.begin());
-    if (!visited.contains(members_[number])) return number;
-    visited_[number] = true;
-    *greatest = never;
+void ScoredMembers::add(std::vector<Configuration> members, const GridCoordinates& coordinates) {
+  parts_.push_back(
+      {.first = members_.size(), .performance = GridPosterior(grid_points(members, coordinates))});
+  if (members_.empty()) {
+    members_ = std::move(members);
+  } else {
+    members_.insert(members_.end(), std::make_move_iterator(members.begin()),
+                    std::make_move_iterator(members.end()));
   }
+  visited_.resize(members_.size(), false);
+  scores_.resize(members_.size());
+}
+
+std::optional<std::size_t> ScoredMembers::best(const SpaceModel& model, const Visited& visited,
+                                               Random* ties) {
+  score(model);
+  const std::vector<std::size_t> tied = greatest_unvisited(visited);
+  if (tied.empty()) return std::nullopt;
+  // What decides nothing draws nothing.
+  return ties != nullptr && tied.size() > 1 ? tied[ties->below(tied.size())] : tied.front();
+}
+
+/** All of the greatest score, in their order. */
+std::vector<std::size_t> ScoredMembers::greatest_unvisited(const Visited& visited) {
+  std::vector<std::size_t> tied;
+  double greatest = 0;  // no score is below it
+  for (std::size_t i = 0; i < scores_.size(); ++i) {
+    if (visited_[i] || scores_[i] < greatest) continue;
+    visited_[i] = visited.contains(members_[i]);
+    if (visited_[i]) continue;
+    if (scores_[i] > greatest) tied.clear();
+    greatest = scores_[i];
+    tied.push_back(i);
+  }
+  return tied;
 }
 
 std::vector<Configuration> ScoredMembers::best_members(const SpaceModel& model, const Visited& visited,
                                                        std::size_t most) {
-  const std::vector<double> scores = this->scores(model);
+  score(model);
   std::vector<std::size_t> order(members_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return scores[i]; });
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return scores_[i]; });
   std::vector<Configuration> best;
   for (const std::size_t number : order) {
     if (best.size() == most) break;
@@ -53,25 +75,30 @@ std::vector<Configuration> ScoredMembers::best_members(const SpaceModel& model, 
   return best;
 }
 
-/** The exponential of the note's sum of logarithms, which orders alike. */
-std::vector<double> ScoredMembers::scores(const SpaceModel& model) {
-  constexpr double least_improvement = 1e-30;  // where nothing is expected, feasibility decides
-  performance_.follow(model.performance());
-  const Eigen::VectorXf means = performance_.means(model.performance());
-  const Eigen::VectorXf variances = performance_.variances(model.performance());
-  std::vector<double> scores(members_.size());
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const auto at = static_cast<Eigen::Index>(i);
-    const double deviation = std::sqrt(static_cast<double>(variances[at]));
-    scores[i] = least_improvement + expected_improvement(-means[at], deviation, -model.incumbent());
+void ScoredMembers::score(const SpaceModel& model) {
+  for (Part& part : parts_) {
+    if (part.scored != model.revision()) score_part(model, part);
+    part.scored = model.revision();
   }
-  if (model.feasibility() == nullptr) return scores;
-  if (!feasibility_) feasibility_.emplace(performance_.points());
-  feasibility_->follow(*model.feasibility());
-  const Eigen::VectorXf feasible = feasibility_->means(*model.feasibility());
-  for (std::size_t i = 0; i < scores.size(); ++i)
-    scores[i] *= model.feasible(feasible[static_cast<Eigen::Index>(i)]);
-  return scores;
+}
+
+/** The exponential of the note's sum of logarithms, which orders alike. */
+void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
+  constexpr double least_improvement = 1e-30;  // where nothing is expected, feasibility decides
+  part.performance.follow(model.performance());
+  const Eigen::VectorXf means = part.performance.means(model.performance());
+  const Eigen::VectorXf variances = part.performance.variances(model.performance());
+  for (Eigen::Index i = 0; i < means.size(); ++i) {
+    const double deviation = std::sqrt(static_cast<double>(variances[i]));
+    scores_[part.first + static_cast<std::size_t>(i)] =
+        least_improvement + expected_improvement(-means[i], deviation, -model.incumbent());
+  }
+  if (model.feasibility() == nullptr) return;
+  if (!part.feasibility) part.feasibility.emplace(part.performance.points());
+  part.feasibility->follow(*model.feasibility());
+  const Eigen::VectorXf feasible = part.feasibility->means(*model.feasibility());
+  for (Eigen::Index i = 0; i < feasible.size(); ++i)
+    scores_[part.first + static_cast<std::size_t>(i)] *= model.feasible(feasible[i]);
 }
 
 }  // namespace kernelscape

@@ -139,11 +139,14 @@ struct LearntRelevance {
   KernelShape kernel = {};       ///< what they are of
 };
 
+/** Of TunerDeclaration::default_batch: as many candidates as are built at the same time. */
+inline constexpr std::int64_t batch_of_builders = 0;
+
 struct TunerDeclaration {
   std::string name;
-  std::string summary;  ///< one line
-  std::string source;   ///< paper and section
-  std::int64_t default_batch = 1;
+  std::string summary;             ///< one line
+  std::string source;              ///< paper and section
+  std::int64_t default_batch = 1;  ///< candidates of a batch where none is asked for, or batch_of_builders
   std::vector<HyperparameterDeclaration> hyperparameters = {};
   std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
   /** What `make` would refuse of a space, of features or of settings, told before a run starts; empty:
@@ -164,6 +167,11 @@ struct TunerDeclaration {
   /** From its settings and the number of valid trials; empty: it reports no lengthscales. */
   std::function<LearntRelevance(const SettingValues&, std::int64_t)> relevance = {};
 };
+
+/** The tuner's own batch. @param builders of the session: build workers, or those of the recording */
+std::int64_t own_batch(const TunerDeclaration& tuner, std::int64_t builders);
+/** The same in words, of any session: "30", "builders". */
+std::string own_batch_text(const TunerDeclaration& tuner);
 
 /** The tuner of who names none: the one that the shipped studies gp-recorded and gp-real show to be ahead. */
 constexpr std::string_view default_tuner = "gp";

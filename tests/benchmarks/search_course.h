@@ -22,7 +22,7 @@ namespace kernelscape {
 struct Search {
   std::string tuner;
   SearchSpace space;
-  std::int64_t batch = 0;  ///< 0: the tuner's own
+  std::int64_t batch = 0;  ///< 0: the tuner's own, with four builders
   std::int64_t trials = 0;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> settings = {};  ///< that are not the tuner's defaults
@@ -59,8 +59,9 @@ inline SearchCourse follow(const Search& search, const Oracle& oracle) {
   double begin = thread_seconds();
   const std::unique_ptr<Tuner> tuner = make_search_tuner(search);
   SearchCourse course{{}, thread_seconds() - begin};
+  constexpr std::int64_t builders = 4;
   const std::int64_t batch =
-      search.batch > 0 ? search.batch : value_or_stop(find_tuner(search.tuner))->default_batch;
+      search.batch > 0 ? search.batch : own_batch(*value_or_stop(find_tuner(search.tuner)), builders);
   std::vector<Observation> observations;
   for (std::int64_t left = search.trials; left > 0; left -= std::ssize(observations)) {
     begin = thread_seconds();

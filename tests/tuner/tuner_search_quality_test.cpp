@@ -29,7 +29,7 @@ double mean_best(const std::string& tuner, std::uint64_t seed, int repeats) {
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto made =
         make_tuner(tuner, make_context(tuner, space, seed + static_cast<std::uint64_t>(repeat)));
-    const auto batch = static_cast<std::size_t>((*find_tuner(tuner))->default_batch);
+    const auto batch = static_cast<std::size_t>(own_batch(**find_tuner(tuner), 4));
     double best = 0;
     for (const Configuration& candidate : run_tuner(*made, hill, 600, always(batch)))
       best = std::max(best, hill(candidate));

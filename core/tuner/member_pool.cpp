@@ -1,0 +1,148 @@
+#include "core/tuner/member_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/space/topology.h"
+
+namespace kernelscape {
+namespace {
+
+/** Of a pool that climbs once: the best `kept_per_parent` x parents are kept, the best tenth of these have
+ * their neighbours added. */
+constexpr std::size_t kept_per_parent = 10;
+/** A climb for a later candidate has so much fewer parents: most of what scores well has been one. */
+constexpr std::size_t later_parents_divisor = 3;
+
+/** The neighbours that were not visited. */
+void add_unvisited_neighbours(std::vector<Configuration>& pool, std::span<const Configuration> parents,
+                              const SearchSpace& space, const Visited& visited) {
+  for (const Configuration& parent : parents) {
+    for (Configuration& neighbour : neighbours(space, parent))
+      if (!visited.contains(neighbour)) pool.push_back(std::move(neighbour));
+  }
+}
+
+}  // namespace
+
+MemberPool::MemberPool(SearchSpace space, const GridCoordinates& coordinates, const Visited& visited,
+                       MemberPoolOptions options, Random random)
+    : space_(std::move(space)),
+      coordinates_(coordinates),
+      visited_(visited),
+      options_(options),
+      random_(std::move(random)),
+      known_(space_),
+      parents_(space_) {
+  for (std::size_t knob = 0; knob < space_.knobs().size(); ++knob)
+    if (space_.knobs()[knob].count() > 1) movable_.push_back(knob);
+}
+
+std::span<const Configuration> MemberPool::members() const {
+  return scored_ ? std::span(scored_->members()) : std::span<const Configuration>();
+}
+
+void MemberPool::draw(const SpaceModel& model, std::span<const Configuration> elites) {
+  picked_ = false;
+  if (options_.once) {
+    draw_once(model, elites);
+    return;
+  }
+  known_ = ConfigurationSet(space_);
+  parents_ = ConfigurationSet(space_);
+  std::vector<Configuration> pool;
+  for (const Configuration& member : random_members()) keep(pool, member);
+  for (const Configuration& elite : elites) keep_neighbours(pool, elite);
+  if (elites.size() > 1) {
+    for (std::int64_t i = 0; i < options_.recombinations; ++i) keep(pool, recombined(elites));
+  }
+  // What one knob alone leads to are the neighbours.
+  if (!elites.empty() && movable_.size() > 1) {
+    for (std::int64_t i = 0; i < options_.walks; ++i) keep(pool, walked(elites));
+  }
+  scored_.emplace(std::move(pool), coordinates_);
+}
+
+void MemberPool::draw_once(const SpaceModel& model, std::span<const Configuration> elites) {
+  std::vector<Configuration> pool = random_members();
+  add_unvisited_neighbours(pool, elites, space_, visited_);
+  for (std::int64_t climb = 0; climb < options_.climbs; ++climb) {
+    ScoredMembers scored(std::move(pool), coordinates_);
+    pool = scored.best_members(model, visited_, kept_per_parent * options_.parents);
+    const std::vector<Configuration> best(pool.begin(),
+                                          pool.begin() + std::ssize(pool) / std::ptrdiff_t{kept_per_parent});
+    add_unvisited_neighbours(pool, best, space_, visited_);
+  }
+  scored_.emplace(std::move(pool), coordinates_);
+}
+
+std::vector<Configuration> MemberPool::random_members() {
+  std::vector<Configuration> members;
+  for (std::int64_t i = 0; i < options_.random_members; ++i) {
+    auto member = space_.random_member(random_);
+    if (member && !visited_.contains(*member)) members.push_back(std::move(*member));
+  }
+  return members;
+}
+
+std::optional<Configuration> MemberPool::best(const SpaceModel& model, Random* ties) {
+  if (!scored_) return std::nullopt;
+  if (!options_.once)
+    climb(model,
+          picked_ ? std::max<std::size_t>(1, options_.parents / later_parents_divisor) : options_.parents);
+  picked_ = true;
+  const std::optional<std::size_t> best = scored_->best(model, visited_, ties);
+  if (!best) return std::nullopt;
+  return scored_->member(*best);
+}
+
+void MemberPool::climb(const SpaceModel& model, std::size_t parents) {
+  for (std::int64_t climb = 0; climb < options_.climbs; ++climb) {
+    std::vector<Configuration> found;
+    for (const Configuration& parent : scored_->best_members(model, visited_, parents))
+      keep_neighbours(found, parent);
+    if (found.empty()) return;
+    scored_->add(std::move(found), coordinates_);
+  }
+}
+
+/** Where it is a member, not visited and not there already. */
+void MemberPool::keep(std::vector<Configuration>& kept, const Configuration& configuration) {
+  if (!space_.contains(configuration) || visited_.contains(configuration)) return;
+  if (known_.insert(configuration)) kept.push_back(configuration);
+}
+
+void MemberPool::keep_neighbours(std::vector<Configuration>& kept, const Configuration& parent) {
+  if (!parents_.insert(parent)) return;
+  for (const Configuration& neighbour : neighbours(space_, parent)) keep(kept, neighbour);
+}
+
+/** Knob by knob the value of one of two different elites. */
+Configuration MemberPool::recombined(std::span<const Configuration> elites) {
+  const std::size_t first = random_.below(elites.size());
+  std::size_t second = random_.below(elites.size() - 1);
+  if (second >= first) ++second;
+  constexpr double share_of_second = 0.5;
+  Configuration child = elites[first];
+  for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
+    if (random_.chance(share_of_second)) child.indices[knob] = elites[second].indices[knob];
+  return child;
+}
+
+/** Two or three different knobs each go one step to a neighbour, or on with a chance of a half. */
+Configuration MemberPool::walked(std::span<const Configuration> elites) {
+  constexpr double going_on = 0.5;
+  Configuration end = elites[random_.below(elites.size())];
+  std::vector<std::size_t> knobs = movable_;
+  const std::size_t moved = std::min<std::size_t>(2 + random_.below(2), knobs.size());
+  for (std::size_t i = 0; i < moved; ++i) {
+    std::swap(knobs[i], knobs[i + random_.below(knobs.size() - i)]);
+    std::uint32_t& index = end.indices[knobs[i]];
+    do {
+      index = random_neighbour(space_.knobs()[knobs[i]], index, random_);
+    } while (random_.chance(going_on));
+  }
+  return end;
+}
+
+}  // namespace kernelscape

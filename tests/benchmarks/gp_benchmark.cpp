@@ -1,13 +1,17 @@
 // How soon the tuner gp finds good kernels, and what its search costs, in parts:
-//   gp_benchmark [--seeds N] [--tuner NAME] [--database FILE] [PART...]
+//   gp_benchmark [--seeds N] [--tuner NAME] [--set NAME=VALUE]... [--batch N] [--database FILE] [PART...]
 //   public     best / optimum on three public recordings, where they are at hand
 //   time       search time per trial, in a space of 20,736 members and in one of 90,316,800
 //   recorded   all tuners on recorded spaces: the shipped study gp-recorded
 //   real       the newest study in the database FILE, such as gp-real; left out without one
-// --tuner: another one in the place of gp
+// --tuner: another one in the place of gp; --set: a setting of it, of the parts public and time
+// --batch: of the part public, instead of those that have goals; the seeds are the same in every batch
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <map>
+#include <span>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -29,6 +33,8 @@ using namespace kernelscape;
 struct Options {
   int seeds = 0;  ///< 0: the part's own
   std::string tuner = "gp";
+  std::map<std::string, std::string> settings;
+  std::int64_t batch = 0;  ///< 0: those of the goals
   std::string database;
 };
 
@@ -99,17 +105,21 @@ void print_public(const Options& options) {
   fmt::print("best / optimum after so many trials, {}, {} seeds, failures counted as trials\n\n",
              options.tuner, seeds);
   fmt::print("| space | 25 | 50 | 100 | 200 | 400 |\n|---|---|---|---|---|---|\n");
-  for (const PublicGoal& goal : public_goals) {
+  const PublicGoal asked{options.batch, {}};
+  const std::span<const PublicGoal> goals =
+      options.batch > 0 ? std::span(&asked, 1) : std::span(public_goals);
+  for (const PublicGoal& goal : goals) {
     Shares mean{};
     for (const PublicSpace& space : spaces) {
-      const Search search{options.tuner, space.recording->space(), goal.batch, checkpoints.back()};
+      const Search search{options.tuner,   space.recording->space(), goal.batch, checkpoints.back(), 0,
+                          options.settings};
       const Shares shares =
           mean_shares(search, recorded_oracle(space.recording), recorded_optimum(*space.recording), seeds);
       print_shares(fmt::format("{}, batches of {}", space.name, goal.batch), shares);
       for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += shares[i] / static_cast<double>(spaces.size());
     }
     print_shares(fmt::format("**mean, batches of {}**", goal.batch), mean);
-    print_shares("goal", goal.shares);
+    if (options.batch == 0) print_shares("goal", goal.shares);
   }
 }
 
@@ -138,11 +148,13 @@ void print_time(const Options& options) {
   const auto recording =
       value_or_stop(Recording::open(data_folder() / "recorded" / "resnet18-C12-conv2d-packed.ksrec"));
   print_search_times(fmt::format("{}, {} members", recording->header().name, recording->size()),
-                     {options.tuner, recording->space(), 0, 200}, recorded_oracle(recording), 4);
+                     {options.tuner, recording->space(), 0, 200, 0, options.settings},
+                     recorded_oracle(recording), 4);
   const Task task = value_or_stop(value_or_stop(Catalogue::load_default()).find("resnet18/C2"));
   const ScheduledKernel kernel = value_or_stop(apply_template(task, default_cuda_target(), "conv2d-direct"));
   print_search_times("resnet18/C2 conv2d-direct for CUDA, synthetic fitness",
-                     {options.tuner, kernel.space(), 0, 500}, SyntheticKernel(kernel, Random(1)), 25);
+                     {options.tuner, kernel.space(), 0, 500, 0, options.settings},
+                     SyntheticKernel(kernel, Random(1)), 25);
 }
 
 void print_recorded(const Options& options) {
@@ -179,6 +191,13 @@ int main(int argc, char** argv) {
       options.seeds = std::max(1, std::atoi(value));
     } else if (name == "--tuner") {
       options.tuner = value;
+    } else if (name == "--set") {
+      const std::string setting = value;
+      const std::size_t equals = setting.find('=');
+      if (equals == std::string::npos) stop("--set takes NAME=VALUE");
+      options.settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+    } else if (name == "--batch") {
+      options.batch = std::max(1, std::atoi(value));
     } else if (name == "--database") {
       options.database = value;
     } else {

@@ -193,6 +193,7 @@ void SessionReplayTest::everyTunerOnEverySpace() {
     const SessionRecord record = bench_->store.session(outcome->id)->record;
     QVERIFY(record.kind == SessionKind::Replayed);
     QVERIFY(!record.real_measurements);
+    QCOMPARE(record.batch_size, own_batch(**find_tuner(tuner.toStdString()), builders));
     QCOMPARE(record.target_name, std::string("recorded:a recorded space"));
     QCOMPARE(record.target_json, recording->header().target_json);
     const MeasureOptions options = *stored_measure_options(record.options_json);

@@ -169,6 +169,26 @@ class SurrogateGaussianProcessTest : public QObject {
     }
   }
 
+  void a_held_scale_follows_no_value() {
+    Random random(printed_seed());
+    const std::vector<GridColumn> grid = random_columns(random, 3, 6);
+    Sample sample = random_sample(random, grid, 12);
+    GaussianProcess process = sample.process(random_kernel(random, grid), 1e-2);
+    const double scale = process.scale();
+    process.hold_scale();
+    for (int i = 0; i < 5; ++i) {
+      sample.points.push_back(random_point(random, grid));
+      sample.values.push_back(random.normal());
+      process.add(sample.points.back(), sample.values.back());
+      QCOMPARE(process.scale(), scale);
+    }
+    process.release_scale();
+    const QString found = difference(process, sample, random);
+    QVERIFY2(found.isEmpty(), qPrintable(found));
+    process.remove_last(5);
+    QVERIFY(process.scale() == scale);
+  }
+
   void copies_are_independent() {
     Random random(printed_seed());
     const std::vector<GridColumn> grid = random_columns(random, 3, 6);

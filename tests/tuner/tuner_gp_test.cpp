@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/surrogate/expected_improvement.h"
+#include "core/tuner/declaration.h"
 #include "tests/test_program.h"
 #include "tests/tuner/model_of_space.h"
 #include "tests/tuner/tuner_fixture.h"
@@ -28,10 +29,15 @@ double failing_fitness(const Configuration& configuration) {
 }
 
 /** The tuner's model, made from its trials alone. */
-ModelOfSpace model_of(const SearchSpace& space, const std::vector<Configuration>& members,
-                      std::uint64_t seed) {
-  return {GridCoordinates(space, &members), SpaceModelOptions{}, Random(seed).fork("fit")};
+ModelOfSpace model_of(const SearchSpace& space, const std::vector<Configuration>& members, std::uint64_t seed,
+                      bool beliefs_gain = true) {
+  const SpaceModelOptions options{.beliefs_gain = beliefs_gain};
+  return {GridCoordinates(space, &members), options, Random(seed).fork("fit")};
 }
+
+/** What the tuner did before it had settings for it. */
+const std::map<std::string, std::string> settings_of_before{
+    {"believer", "plain"}, {"pools", "once"}, {"ties", "first"}};
 
 double score(const ModelOfSpace& model, const Configuration& member) {
   const GridPoint point = model.coordinates().of(member);
@@ -66,12 +72,21 @@ class TunerGpTest : public QObject {
 
  private slots:
   /** Every pick, also the later ones of a batch, which believe in those before them. */
+  static void picks_the_greatest_score_data() {
+    QTest::addColumn<bool>("gain");
+    QTest::newRow("beliefs are gains") << true;
+    QTest::newRow("as sessions of before") << false;
+  }
+
   static void picks_the_greatest_score() {
+    QFETCH(bool, gain);
     const std::uint64_t seed = printed_seed();
     const SearchSpace space = sum_space({9, 8, 7}, 14);
     const std::vector<Configuration> members = all_members(space);
-    const auto tuner = make_tuner("gp", make_context("gp", space, seed));
-    ModelOfSpace model = model_of(space, members, seed);
+    const auto tuner = make_tuner(
+        "gp",
+        make_context("gp", space, seed, gain ? std::map<std::string, std::string>{} : settings_of_before));
+    ModelOfSpace model = model_of(space, members, seed, gain);
     std::set<Configuration> visited;
     for (int batch = 0; batch < 16; ++batch) {
       const std::vector<Configuration> candidates = propose(*tuner, 4);
@@ -91,6 +106,18 @@ class TunerGpTest : public QObject {
     }
   }
 
+  /** Sessions that were stored without the settings go on with what was before them. */
+  static void later_settings_say_what_was_before() {
+    const std::map<std::string, std::string> earlier = earlier_settings(**find_tuner("gp"));
+    const SettingValues today = *parse_settings(**find_tuner("gp"), {});
+    for (const auto& [name, value] : settings_of_before) {
+      QVERIFY(earlier.contains(name));
+      QCOMPARE(earlier.at(name), value);
+      QVERIFY(today.text(name) != value);
+    }
+  }
+
+  /** Also once the trials are known: it learns of them at the next proposal. */
   static void reports_what_it_believes() {
     const std::uint64_t seed = printed_seed();
     const SearchSpace space = plain_space({9, 8, 1, 7});
@@ -102,8 +129,10 @@ class TunerGpTest : public QObject {
     for (int batch = 0; batch < 12; ++batch) {
       const std::vector<Configuration> candidates = propose(*tuner, 4);
       model.update();
+      std::vector<std::map<std::string, double>> reported;
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         const std::map<std::string, double> series = series_at(*tuner, i);
+        reported.push_back(series);
         QCOMPARE(series.contains("predicted_mean"), batch > 0);
         QCOMPARE(series.contains("feasibility"), batch > 0 && failed);
         // The third knob has a single value: it is no column.
@@ -120,6 +149,7 @@ class TunerGpTest : public QObject {
         model.observe(trial);
         tuner->observe({&trial, 1});
       }
+      for (std::size_t i = 0; i < candidates.size(); ++i) QVERIFY(series_at(*tuner, i) == reported[i]);
     }
     QVERIFY(failed);
     QVERIFY(valid >= 20);
@@ -160,6 +190,21 @@ class TunerGpTest : public QObject {
     for (int i = 0; i < 120; ++i)
       random_best = std::max(random_best, smooth_fitness(*space.random_member(random)));
     QVERIFY2(best > random_best, qPrintable(QString("%1 against %2").arg(best).arg(random_best)));
+  }
+
+  static void the_seed_decides() {
+    const SearchSpace space = sum_space({9, 9, 9, 9}, 20);
+    const std::uint64_t seed = printed_seed();
+    const auto visited = [&](std::uint64_t seed_of_run, const char* pools) {
+      const auto tuner = make_tuner(
+          "gp", make_context("gp", space, seed_of_run,
+                             {{"whole_space_members", "0"}, {"pool_members", "50"}, {"pools", pools}}));
+      return run_tuner(*tuner, failing_fitness, 60, always(5));
+    };
+    for (const char* pools : {"climbing", "once"}) {
+      QVERIFY(visited(seed, pools) == visited(seed, pools));
+      QVERIFY(visited(seed, pools) != visited(seed + 1, pools));
+    }
   }
 
   /** Small pools of a small space run dry before the space does. */

@@ -69,6 +69,66 @@ class TunerSpaceModelBeliefsTest : public QObject {
     }
   }
 
+  /** Three trials at the corners of a square, the first the worst: the fourth corner has the best mean. */
+  void a_belief_is_a_gain_or_a_trial_data() {
+    QTest::addColumn<bool>("gain");
+    QTest::newRow("a gain") << true;
+    QTest::newRow("a trial") << false;
+  }
+
+  void a_belief_is_a_gain_or_a_trial() {
+    QFETCH(bool, gain);
+    SpaceModelOptions options = options_of_notes();
+    options.beliefs_gain = gain;
+    const auto trial = [](Configuration configuration, double log_time) {
+      return Observation{std::move(configuration), std::exp(-log_time), ErrorCategory::NoError};
+    };
+    ModelOfSpace model =
+        model_of(usual_space(),
+                 {trial({{0, 0, 0, 0}}, 2), trial({{6, 0, 0, 0}}, 1), trial({{0, 5, 0, 0}}, 1)}, 1, options);
+    const GridPoint corner = model.coordinates().of({{6, 5, 0, 0}});
+    const double incumbent = model.incumbent();
+    const double scale = model.performance().scale();
+    const double mean = model.performance().predict(corner).mean;
+    QVERIFY(mean < 0.8 && incumbent > 0.95 && scale > 0);
+    const std::uint64_t revision = model.revision();
+    model.believe(corner);
+    QVERIFY(model.revision() != revision);
+    QCOMPARE(model.incumbent(), gain ? mean : incumbent);
+    QVERIFY(near(model.performance().scale(), gain ? scale : scale * 2 / 3, 1e-9, 0));
+    // One that is worse takes no gain back.
+    model.believe(model.coordinates().of({{3, 3, 0, 7}}));
+    QCOMPARE(model.incumbent(), gain ? mean : incumbent);
+    QVERIFY(near(model.performance().scale(), gain ? scale : scale / 2, 1e-9, 0));
+    model.take_back_beliefs();
+    QVERIFY(model.incumbent() == incumbent && model.performance().scale() == scale);
+    // A trial where something was believed is a trial like any other.
+    model.believe(corner);
+    model.observe(trial({{6, 5, 0, 0}}, 3));
+    model.update();
+    QVERIFY(model.performance().size() == 4 && model.incumbent() > mean);
+    QVERIFY(model.performance().scale() > scale);
+  }
+
+  void the_scale_is_what_trials_say() {
+    Random random(printed_seed());
+    const SearchSpace space = usual_space();
+    for (const std::size_t trials : {std::size_t{2}, std::size_t{4}, std::size_t{30}}) {
+      ModelOfSpace model = model_of(space, random_observations(random, space, trials, 0));
+      const double scale = model.performance().scale();
+      const double before = model.incumbent();
+      double incumbent = before;
+      for (const GridPoint& point : some_points(random, model, 8)) {
+        incumbent = std::min(incumbent, model.performance().predict(point).mean);
+        model.believe(point);
+        QCOMPARE(model.incumbent(), incumbent);
+        QVERIFY(model.performance().scale() == scale);
+      }
+      model.take_back_beliefs();
+      QVERIFY(model.performance().scale() == scale && model.incumbent() == before);
+    }
+  }
+
   void a_belief_changes_no_mean() {
     Random random(printed_seed());
     const SearchSpace space = usual_space();

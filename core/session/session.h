@@ -59,7 +59,7 @@ struct SessionSetup {
   int template_version = 0;
   std::string tuner{};
   SettingValues settings{};
-  std::int64_t batch_size = 0;  ///< 0: the tuner's own, which may be the number of builders
+  std::int64_t batch_size = 0;  ///< 0: the tuner's own; or batch_of_builders
   std::uint64_t seed = 0;
   Budget budget{};
   MeasureOptions options{};

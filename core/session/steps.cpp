@@ -20,7 +20,8 @@ std::int64_t session_builders(const SessionSetup& setup) {
 Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders) {
   SessionSetup complete = setup;
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
-  if (complete.batch_size == 0) complete.batch_size = own_batch(*tuner, builders);
+  if (complete.batch_size == 0) complete.batch_size = tuner->default_batch;
+  if (complete.batch_size == batch_of_builders) complete.batch_size = std::max<std::int64_t>(1, builders);
   if (complete.batch_size < 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a batch of {} candidates", complete.batch_size),
                 "give at least 1, or 0 for the tuner's own");

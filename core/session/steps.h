@@ -29,7 +29,8 @@ class SessionOwnership {
 std::int64_t session_builders(const SessionSetup& setup);
 
 /**
- * The setup with the tuner's own batch size where it has none. A stored session has one.
+ * The setup with the number of candidates of a batch where it has none: the tuner's own, or that of builders.
+ * A stored session has one.
  * @param builders of the session, or of the recording that it is replayed from
  */
 Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t builders);

@@ -139,8 +139,9 @@ struct LearntRelevance {
   KernelShape kernel = {};       ///< what they are of
 };
 
-/** Of TunerDeclaration::default_batch: as many candidates as are built at the same time. */
-inline constexpr std::int64_t batch_of_builders = 0;
+/** Of TunerDeclaration::default_batch, and where a session is asked for: as many candidates as are built at
+ * the same time. A stored session has their number. */
+inline constexpr std::int64_t batch_of_builders = -1;
 
 struct TunerDeclaration {
   std::string name;

@@ -13,6 +13,11 @@
 
 namespace kernelscape {
 
+/** Candidates that a tuner of a study may be asked for at a time. */
+inline constexpr std::int64_t most_batch = 1'000'000;
+/** Replays of a study that may run at the same time. */
+inline constexpr int most_replays_at_once = 4096;
+
 /** What the runs of a study are for. */
 enum class StudyPurpose : std::uint8_t {
   Comparison,  ///< of tuners, and of whole recorded spaces
@@ -25,7 +30,8 @@ std::string_view to_string(StudyPurpose purpose);
 
 /** A tuner with settings: what a colour stands for. */
 struct StudyArm {
-  std::string name;  ///< unique in its study; by default the tuner and what differs from its defaults
+  /** Unique in its study; by default the tuner, its batch and the settings that differ from its defaults. */
+  std::string name;
   std::string tuner;
   std::map<std::string, std::string> settings;
   /** All of its own; none: the study's. For kernels that are measured, not for recorded spaces. */
@@ -47,6 +53,7 @@ struct StudyArm {
  * the arms' positions, the clock of waves, settings' defaults.
  */
 inline constexpr int newest_study_rules = 2;
+inline constexpr int first_study_rules = 1;  ///< of stored studies that say nothing of them
 
 /** What is tuned, and on what. */
 struct StudyTask {
@@ -67,18 +74,21 @@ struct StudyTask {
 /**
  * Tuners x tasks x repeats. As JSON:
  *
- *   {"name": "...", "about": "...", "tuners": ["nose", {"tuner": "ga", "name": "...", "settings": {...},
- *                                                      "measuring": {"adaptive_batch": 50}}],
+ *   {"name": "...", "about": "...", "tuners": ["nose", "ga@8",
+ *               {"tuner": "ga", "name": "...", "settings": {...}, "batch": 8, "search_time": "none",
+ *                "warm_start": 3, "chain_tasks": true, "measuring": {"adaptive_batch": 50}}],
  *    "tasks": ["resnet18/C6", "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional":
  * true},
  *              {"task": "...", "target": "cpu", "template": "...", "restrict": ["tile_oc[1]=16"]}],
  *    "repeats": 8, "trials": 500, "minutes": 0, "target_gflops": 0, "patience": 0, "seed": 1,
- *    "search_time": "measured", "baseline": "ga", "measuring": {"threads": 0, "min_repeat_seconds": 0.02}}
+ *    "search_time": "measured", "baseline": "ga", "measuring": {"threads": 0, "min_repeat_seconds": 0.02},
+ *    "paired_starts": true, "controls": false, "jobs": 1, "rules": 2}
  *
  * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}.
  * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with, a
- * tuner's own over the study's.
- * Unknown keys are errors.
+ * tuner's own over the study's. "search_time" of a tuner stands for the study's, "warm_start" is the number
+ * of a session. "control": true marks an arm that create_study() added. A file without "rules" has the
+ * newest. Unknown keys are errors.
  *
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
  * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
@@ -111,8 +121,12 @@ struct StudyDefinition {
 /** What is wrong with the definition by itself, before anything is looked up. */
 Status check_study(const StudyDefinition& study);
 
-/** @param folder what relative files are relative to */
-Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder);
+/**
+ * @param folder what relative files are relative to
+ * @param missing_rules where the text has none: a file is new, what is stored without them is of before
+ */
+Result<StudyDefinition> study_from_json(std::string_view json, const std::filesystem::path& folder,
+                                        int missing_rules = newest_study_rules);
 /** All of the definition, as study_from_json() reads it. */
 std::string study_to_json(const StudyDefinition& study);
 /** Whether a file of this text holds a study, as study_to_json() and people write it. */
@@ -120,16 +134,19 @@ bool is_study_text(std::string_view text);
 /** Errors name the file. */
 Result<StudyDefinition> load_study(const std::filesystem::path& file);
 
-/** A tuner as users write it on one line: "ga", or "ga:population=50:elite=2". */
+/** A tuner as users write it on one line: "ga", "ga:population=50:elite=2", or "ga@8:population=50" in
+ * batches of 8. */
 Result<StudyArm> parse_arm(std::string_view text);
 
-/** "ga (population=50)": the tuner, and the settings that are not its defaults. */
-std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings);
+/** "ga (population=50)", "ga@8": the tuner, its batch where it is not 0, and the settings that are not its
+ * defaults. */
+std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings,
+                             std::int64_t batch = 0);
 
 /** "population=50, elite=2": the settings that are not the tuner's defaults. */
 std::string settings_text(const std::string& tuner, const std::map<std::string, std::string>& settings);
 
-/** The same of an arm, with how it is measured where that is not as the study: "k=5, adaptive_batch=50". */
+/** The same of an arm, with what else is not as the study's others: "k=5, batch=8, adaptive_batch=50". */
 std::string arm_text(const StudyDefinition& study, const StudyArm& arm);
 
 /** "adaptive_batch=50, repeats=500" over `base`, by the names that measuring options are stored with. */
@@ -138,7 +155,8 @@ Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptio
 /** The options that differ from `base`, as parse_measuring() takes them. */
 std::string measuring_text(const MeasureOptions& options, const MeasureOptions& base);
 
-/** How an arm's kernels are measured: its own options or the study's, with the study's search time. */
+/** How an arm's kernels are measured: its own options or the study's, with its search time, and the clock by
+ * the study's rules. */
 MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm);
 
 /** Absolute, without "..": `file` as seen from `folder`. */
@@ -159,13 +177,26 @@ struct PlannedRun {
   std::size_t arm = 0;
   std::size_t task = 0;
   int repeat = 0;
-  std::uint64_t seed = 0;  ///< from the study's seed, the task's number, the arm's name and the repeat
+  /** From the study's seed, the task's number, the repeat and, unless starts are paired, the arm's position;
+   * by rules 1 its name. */
+  std::uint64_t seed = 0;
 
   bool operator==(const PlannedRun&) const = default;
 };
 
 /** Repeats outermost, so that every tuner has been on every task early; then tasks, then arms. */
 std::vector<PlannedRun> plan_runs(const StudyDefinition& study);
+
+/** The run whose trials `run` begins with: the same arm and repeat on the task before; none: it begins new.
+ */
+std::optional<std::int64_t> chained_run(const StudyDefinition& study, const PlannedRun& run);
+
+/**
+ * Random search in the batches of the study's tuners, as arms at its end: once for each batch size that no
+ * random search has yet, and one alone where kernels are measured, whose clock does not ask how many are
+ * proposed. None in what is no comparison or asks for none.
+ */
+void add_controls(StudyDefinition& study);
 
 /** What run `run` asks for, as if a user had written it. */
 TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run);

@@ -1,22 +1,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/study/arm_settings.h"
 #include "core/study/study.h"
 
 namespace kernelscape {
 
+namespace {
+
+/** "ga", or "ga@8". */
+Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
+  const std::size_t at = text.find('@');
+  arm.tuner = text.substr(0, at);
+  if (at == std::string_view::npos) return {};
+  const std::string_view number = text.substr(at + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), arm.batch);
+  const bool whole = error == std::errc{} && end == number.data() + number.size();
+  if (whole && arm.batch >= 1 && arm.batch <= most_batch) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is no batch of tuner {}", quoted_line(number), quoted_line(arm.tuner)),
+              fmt::format("write TUNER@N with N from 1 to {}, or the tuner alone", most_batch));
+}
+
+}  // namespace
+
 Result<StudyArm> parse_arm(std::string_view text) {
   const std::vector<std::string> parts = split_text(text, ':');
   StudyArm arm;
-  arm.tuner = parts.empty() ? std::string() : parts.front();
+  if (!parts.empty()) TRY(read_tuner_and_batch(parts.front(), arm));
   if (arm.tuner.empty()) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} names no tuner", quoted_line(text)),
-                "write TUNER or TUNER:SETTING=VALUE; `kernelscape tuners` lists them");
+                "write TUNER, TUNER@BATCH or TUNER:SETTING=VALUE; `kernelscape tuners` lists them");
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t equals = parts[i].find('=');
@@ -32,7 +52,7 @@ Result<StudyArm> parse_arm(std::string_view text) {
                   fmt::format("tuner {} sets {} twice", quoted_line(text), one_line(name)), "leave one out");
     }
   }
-  arm.name = default_arm_name(arm.tuner, arm.settings);
+  arm.name = default_arm_name(arm.tuner, arm.settings, arm.batch);
   return arm;
 }
 
@@ -86,23 +106,28 @@ std::string measuring_text(const MeasureOptions& options, const MeasureOptions& 
 }
 
 std::string arm_text(const StudyDefinition& study, const StudyArm& arm) {
-  std::vector<std::string> texts;
-  for (std::string text : {settings_text(arm.tuner, arm.settings),
-                           measuring_text(arm.measuring.value_or(study.measuring), study.measuring)}) {
-    if (!text.empty()) texts.push_back(std::move(text));
-  }
+  std::vector<std::string> texts = {settings_text(arm.tuner, arm.settings)};
+  if (arm.batch > 0) texts.push_back(fmt::format("batch={}", arm.batch));
+  if (arm.search_time) texts.push_back("search_time=" + to_string(*arm.search_time));
+  if (arm.warm_start > 0) texts.push_back(fmt::format("warm_start={}", arm.warm_start));
+  if (arm.chain_tasks) texts.emplace_back("chain_tasks=true");
+  texts.push_back(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
+  std::erase(texts, "");
   return join(texts, ", ");
 }
 
 MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm) {
   MeasureOptions options = arm.measuring.value_or(study.measuring);
-  options.search_time = study.search_time;
+  options.search_time = search_time_of(study, arm);
+  options.clock = study.rules == first_study_rules ? BatchClock::Batches : BatchClock::Waves;
   return options;
 }
 
-std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings) {
+std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings,
+                             std::int64_t batch) {
   const std::string text = settings_text(tuner, settings);
-  return text.empty() ? tuner : fmt::format("{} ({})", tuner, text);
+  const std::string name = batch > 0 ? fmt::format("{}@{}", tuner, batch) : tuner;
+  return text.empty() ? name : fmt::format("{} ({})", name, text);
 }
 
 }  // namespace kernelscape

@@ -19,6 +19,29 @@ std::unexpected<Error> wrong(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
+/** What an arm has of its own; chains follow tasks that are run in one order. */
+Status check_arm_run(const StudyDefinition& study, const StudyArm& arm) {
+  const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
+  if (arm.batch < 0 || arm.batch > most_batch) {
+    return wrong(fmt::format("{} has batches of {}", what, arm.batch),
+                 fmt::format("write 1 to {}, or 0 for the tuner's own", most_batch));
+  }
+  if (arm.warm_start < 0) {
+    return wrong(fmt::format("{} begins with the trials of session {}", what, arm.warm_start),
+                 "write the number of a session, as `kernelscape sessions` lists them");
+  }
+  if (arm.control && (arm.tuner != sampling_tuner || study.purpose != StudyPurpose::Comparison)) {
+    return wrong(fmt::format("{} is marked as a control and is none", what),
+                 "controls are random search in comparisons, and come by themselves; leave \"control\" out");
+  }
+  const auto replays = std::ranges::count_if(study.tasks, &StudyTask::recorded);
+  if (!arm.chain_tasks || replays == 0 || replays == std::ssize(study.tasks)) return {};
+  return wrong(fmt::format("{} takes trials from task to task, and some of the tasks are recorded spaces and "
+                           "some are not",
+                           what),
+               "make two studies of it: recorded spaces are replayed before kernels are measured");
+}
+
 Status check_arms(const StudyDefinition& study) {
   std::set<std::string> names;
   for (const StudyArm& arm : study.arms) {
@@ -31,6 +54,7 @@ Status check_arms(const StudyDefinition& study) {
       return wrong(fmt::format("two tuners of the study are called {}", quoted_line(arm.name)),
                    R"(give each its own: {"tuner": "ga", "name": "small ga", "settings": {...}})");
     }
+    TRY(check_arm_run(study, arm));
   }
   if (study.baseline.empty() || names.contains(study.baseline)) return {};
   return wrong(fmt::format("the baseline {} is none of the study's tuners", quoted_line(study.baseline)),
@@ -97,11 +121,18 @@ Status check_budget(const StudyDefinition& study) {
   if (study.repeats < 1) return wrong(fmt::format("{} repeats", study.repeats), "at least 1 is needed");
   if (budget.trials < 0 || budget.patience < 0 || !(budget.minutes >= 0) || !(budget.target_gflops >= 0))
     return wrong("a limit of the study's budget is below 0", "0 is no limit");
+  if (study.jobs < 0 || study.jobs > most_replays_at_once) {
+    return wrong(fmt::format("{} replays at the same time", study.jobs),
+                 fmt::format("write 1 to {}, or 0 to leave it open", most_replays_at_once));
+  }
   const auto runs = static_cast<double>(study.arms.size()) * static_cast<double>(study.tasks.size()) *
                     static_cast<double>(study.repeats);
   if (runs <= static_cast<double>(most_study_runs)) return {};
-  return wrong(fmt::format("the study has {:.0f} runs", runs),
-               fmt::format("at most {} are possible", most_study_runs));
+  const bool controlled = std::ranges::any_of(study.arms, &StudyArm::control);
+  return wrong(
+      fmt::format("the study has {:.0f} runs{}", runs, controlled ? ", with those of its controls" : ""),
+      fmt::format("at most {} are possible{}", most_study_runs,
+                  controlled ? R"(; "controls": false leaves random search in the same batches out)" : ""));
 }
 
 /** A data set and a network are made by one tuner; only a network has a name and layers that repeat. */

@@ -5,6 +5,7 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/importer.h"
 #include "core/session/version.h"
+#include "core/study/arm_settings.h"
 #include "core/study/study_execution.h"
 #include "core/study/study_tasks.h"
 
@@ -20,9 +21,7 @@ std::unexpected<Error> at(std::string_view what, Error error) {
 Status check_tuners(const StudyDefinition& study) {
   for (const StudyArm& arm : study.arms) {
     const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
-    const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-    if (!tuner) return at(what, tuner.error());
-    if (const Result<SettingValues> settings = parse_settings(**tuner, arm.settings); !settings)
+    if (const Result<SettingValues> settings = checked_arm_settings(study, arm); !settings)
       return at(what, settings.error());
   }
   return {};
@@ -36,10 +35,15 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
   const bool ends = budget.trials > 0 || budget.minutes > 0 || budget.patience > 0;
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
-    PlannedRun run;
-    run.task = task;
-    if (const Result<PreparedTuning> tuning = tasks.prepare(store, run); !tuning)
-      return at(what, tuning.error());
+    for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
+      // What a task is, all tuners share; a session to begin with fits the task or does not.
+      if (arm > 0 && study.arms[arm].warm_start == 0) continue;
+      PlannedRun run;
+      run.task = task;
+      run.arm = arm;
+      if (const Result<PreparedTuning> tuning = tasks.prepare(store, run, {}); !tuning)
+        return at(what, tuning.error());
+    }
     if (!ends && !study.tasks[task].recorded()) {
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: nothing would end a run of it", what),
                   R"(limit "trials" or "minutes"; only recorded spaces may be searched to their end)");
@@ -56,7 +60,7 @@ Status check_analysed(const StudyDefinition& study) {
   return {};
 }
 
-/** With its files made absolute and without the optional tasks that are not here. */
+/** With its files made absolute, without the optional tasks that are not here, and with its controls. */
 Result<StudyDefinition> as_stored(StudyDefinition study) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
@@ -68,6 +72,7 @@ Result<StudyDefinition> as_stored(StudyDefinition study) {
                 fmt::format("study {}: no task is left; {}", quoted_line(study.name), notices.front()),
                 "get the files, or name other recorded spaces");
   }
+  add_controls(study);
   return study;
 }
 
@@ -101,13 +106,13 @@ Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
 }
 
 StudyPurpose purpose_of(const StudyRecord& record) {
-  const Result<StudyDefinition> study = study_from_json(record.study_json, {});
+  const Result<StudyDefinition> study = study_from_json(record.study_json, {}, first_study_rules);
   return study ? study->purpose : StudyPurpose::Comparison;
 }
 
 Result<StudyDefinition> stored_study(const Store& store, StudyId id) {
   const StudySummary summary = TRY(store.study(id));
-  Result<StudyDefinition> study = study_from_json(summary.record.study_json, {});
+  Result<StudyDefinition> study = study_from_json(summary.record.study_json, {}, first_study_rules);
   if (!study) return at(fmt::format("study {}", id), study.error());
   return study;
 }

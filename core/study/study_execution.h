@@ -43,7 +43,7 @@ struct StudyOutcome {
 };
 
 struct StudyOptions {
-  int jobs = 0;  ///< replays at the same time; 0: one per core. Real runs go one at a time.
+  int jobs = 0;  ///< replays at the same time; 0: as replays_at_once() says. Real runs go one at a time.
   SessionRunner runner = run_on_this_machine;
 };
 
@@ -52,8 +52,9 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study);
 
 /**
  * Stores a study after everything in it was looked up: tuners, settings, tasks, templates, restrictions,
- * recorded files, budget. Optional tasks whose file is missing are left out. Nothing is stored where
- * something is wrong, and the error says which tuner or task.
+ * recorded files, sessions that tuners begin with, budget. Optional tasks whose file is missing are left out,
+ * and controls are added, see add_controls(). Nothing is stored where something is wrong, and the error says
+ * which tuner or task.
  */
 Result<StudyId> create_study(Store& store, const StudyDefinition& study);
 
@@ -67,7 +68,8 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id);
  * Runs what is missing of a stored study: owns it meanwhile, refused where another process does. In the order
  * of plan_runs(), but replays before real runs, which the machine has to be quiet for. Sessions that were
  * interrupted go on, those that are done stay, those that failed are made anew. A run whose target has
- * vanished is marked and the others go on. Each thread opens the database anew.
+ * vanished is marked and the others go on; so is one that should begin with the trials of another run that is
+ * not done. Each thread opens the database anew.
  */
 Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
                                StudyObserver& observer, const StopRequest& stop);

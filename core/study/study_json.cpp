@@ -5,14 +5,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/base/json_size.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/study/study.h"
+#include "core/study/study_text_watch.h"
 #include "core/task/json_reading.h"
 
 namespace kernelscape {
@@ -21,83 +20,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::uintmax_t largest_study_bytes = 16 << 20;
-constexpr std::size_t deepest_nesting = 16;
 constexpr std::int64_t most_multiplicity = 1'000'000;
-constexpr std::uint64_t most_study_values = 1ULL << 23;  // as JsonSize counts them: 512 MiB at most
 
 std::unexpected<Error> wrong_text(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
-}
-
-/**
- * Walks a text's events, of which nothing is kept but the keys of what is open: what a parser would take, and
- * drop of two members of one name, is known before any value is made. (The library's own callback looks
- * through a whole list at the end of each object in it: minutes for a megabyte.)
- */
-class StudyTextWatch {
- public:
-  bool null() { return add(); }
-  bool boolean(bool) { return add(); }
-  bool number_integer(std::int64_t) { return add(); }
-  bool number_unsigned(std::uint64_t) { return add(); }
-  bool number_float(double, const std::string&) { return add(); }
-  bool string(const std::string&) { return add(); }
-  bool binary(const json::binary_t&) { return false; }
-  bool start_object(std::size_t) { return start(); }
-  bool start_array(std::size_t) { return start(); }
-  bool end_object() { return finish(); }
-  bool end_array() { return finish(); }
-
-  bool key(const std::string& name) {
-    if (open_.back().insert(name).second) return true;
-    return refuse(fmt::format("the key {} stands twice", quoted_line(name)), "write every key once");
-  }
-
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
-    const std::string_view what = error.what();
-    const std::size_t place = std::min(what.find("line "), what.size());
-    return refuse(
-        fmt::format("no valid JSON: {}", one_line(place < what.size() ? what.substr(place) : what, 200)),
-        R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
-  }
-
-  const Error& error() const { return error_; }  ///< why an event was refused
-
- private:
-  bool refuse(std::string message, std::string hint) {
-    error_ = wrong_text(std::move(message), std::move(hint)).error();
-    return false;
-  }
-
-  bool add() {
-    size_.add_value();
-    return size_.values <= most_study_values ||
-           refuse(fmt::format("it has over {} values", most_study_values), "split the study");
-  }
-
-  bool start() {
-    size_.add_container();
-    open_.emplace_back();
-    if (open_.size() > deepest_nesting)
-      return refuse("it is nested too deeply", "no part of a study is so deep");
-    return add();
-  }
-
-  bool finish() {
-    open_.pop_back();
-    return true;
-  }
-
-  std::vector<std::set<std::string>> open_;  ///< the keys of each object so far; of a list none
-  JsonSize size_;
-  Error error_;
-};
-
-Result<json> parse_study_text(std::string_view text) {
-  StudyTextWatch watch;
-  if (!json::sax_parse(text, &watch)) return std::unexpected(watch.error());
-  return json::parse(text, nullptr, false);
 }
 
 /** The members of one object, each read with its key in the errors. The first error stays. */
@@ -190,15 +116,34 @@ Result<MeasureOptions> read_measuring(const json& object, const std::string& wha
   return read;
 }
 
+/** How the tuner's own time counts, of the study or of a tuner; none: nothing is said. */
+Result<std::optional<SearchTime>> read_search_time(const json& object, std::string_view what) {
+  const auto found = object.find("search_time");
+  if (found == object.end()) return std::nullopt;
+  const std::optional<std::string> text = setting_text(*found);
+  const Result<SearchTime> read = parse_search_time(text.value_or(found->dump()));
+  if (!read) {
+    return wrong_text(fmt::format("\"search_time\" of {}: {}", what, read.error().message),
+                      R"(write "measured", "none", or seconds per candidate)");
+  }
+  return *read;
+}
+
 /** @param study how the study measures: what the arm says goes over it */
 Result<StudyArm> read_arm(const json& value, std::size_t position, const MeasureOptions& study) {
   if (value.is_string()) return parse_arm(value.get<std::string>());
   const std::string what = fmt::format("tuner {}", position + 1);
-  TRY(check_object(value, what, {"tuner", "name", "settings", "measuring"}));
+  TRY(check_object(value, what,
+                   {"tuner", "name", "settings", "measuring", "batch", "search_time", "warm_start",
+                    "chain_tasks", "control"}));
   StudyArm arm;
   MemberReader reader(value, what);
   reader.text("tuner", arm.tuner);
   reader.text("name", arm.name);
+  reader.whole<std::int64_t>("batch", 0, most_batch, arm.batch);
+  reader.whole<std::int64_t>("warm_start", 0, std::numeric_limits<std::int64_t>::max(), arm.warm_start);
+  reader.boolean("chain_tasks", arm.chain_tasks);
+  reader.boolean("control", arm.control);
   reader.read("settings", R"(an object of numbers, texts, true and false: {"population": 50})",
               [&](const json& settings) {
                 if (!settings.is_object()) return false;
@@ -212,7 +157,8 @@ Result<StudyArm> read_arm(const json& value, std::size_t position, const Measure
   TRY(reader.status());
   if (arm.tuner.empty())
     return wrong_text(fmt::format("{} has no \"tuner\"", what), "name one; `kernelscape tuners` lists them");
-  if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings);
+  if (arm.name.empty()) arm.name = default_arm_name(arm.tuner, arm.settings, arm.batch);
+  arm.search_time = TRY(read_search_time(value, what));
   const MeasureOptions measuring = TRY(read_measuring(value, what, study));
   if (measuring != study) arm.measuring = measuring;
   return arm;
@@ -253,19 +199,6 @@ Status read_list(const json& object, const char* key, std::vector<Item>& target,
   return {};
 }
 
-Status read_search_time(const json& object, SearchTime& search_time) {
-  const auto found = object.find("search_time");
-  if (found == object.end()) return {};
-  const std::optional<std::string> text = setting_text(*found);
-  const Result<SearchTime> read = parse_search_time(text.value_or(found->dump()));
-  if (!read) {
-    return wrong_text(fmt::format("\"search_time\" of the study: {}", read.error().message),
-                      R"(write "measured", "none", or seconds per candidate)");
-  }
-  search_time = *read;
-  return {};
-}
-
 Status read_purpose(const json& object, StudyDefinition& study) {
   const auto found = object.find("purpose");
   if (found == object.end()) return {};
@@ -292,6 +225,10 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   reader.whole<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), study.seed);
   reader.number("minutes", study.budget.minutes);
   reader.number("target_gflops", study.budget.target_gflops);
+  reader.whole("rules", first_study_rules, newest_study_rules, study.rules);
+  reader.whole("jobs", 0, most_replays_at_once, study.jobs);
+  reader.boolean("paired_starts", study.paired_starts);
+  reader.boolean("controls", study.controls);
   reader.texts("analyse", study.analysed);
   return reader.status();
 }
@@ -304,11 +241,16 @@ json measuring_to_json(const MeasureOptions& options, const MeasureOptions& base
 
 json arm_to_json(const StudyArm& arm, const MeasureOptions& study) {
   const json measuring = measuring_to_json(arm.measuring.value_or(study), study);
-  if (arm.settings.empty() && measuring.is_null() && arm.name == arm.tuner) return arm.tuner;
   json object = {{"tuner", arm.tuner}, {"name", arm.name}};
+  const std::size_t plain = object.size();
   if (!arm.settings.empty()) object["settings"] = arm.settings;
   if (!measuring.is_null()) object["measuring"] = measuring;
-  return object;
+  if (arm.batch > 0) object["batch"] = arm.batch;
+  if (arm.search_time) object["search_time"] = to_string(*arm.search_time);
+  if (arm.warm_start > 0) object["warm_start"] = arm.warm_start;
+  if (arm.chain_tasks) object["chain_tasks"] = true;
+  if (arm.control) object["control"] = true;
+  return object.size() == plain && arm.name == arm.tuner ? json(arm.tuner) : object;
 }
 
 json study_task_to_json(const StudyTask& task) {
@@ -330,12 +272,15 @@ json list_to_json(const std::vector<Item>& items, Writer item_to_json) {
 
 }  // namespace
 
-Result<StudyDefinition> study_from_json(std::string_view text, const std::filesystem::path& folder) {
+Result<StudyDefinition> study_from_json(std::string_view text, const std::filesystem::path& folder,
+                                        int missing_rules) {
   const json object = TRY(parse_study_text(text));
   TRY(check_object(object, "the study",
-                   {"name", "about", "purpose", "network", "tuners", "tasks", "analyse", "repeats", "trials",
-                    "minutes", "target_gflops", "patience", "seed", "search_time", "baseline", "measuring"}));
+                   {"name",     "about",     "purpose", "network",       "tuners",   "tasks", "analyse",
+                    "repeats",  "trials",    "minutes", "target_gflops", "patience", "seed",  "search_time",
+                    "baseline", "measuring", "rules",   "paired_starts", "controls", "jobs"}));
   StudyDefinition study;
+  study.rules = missing_rules;
   const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
   study.measuring = measuring;
   TRY(read_purpose(object, study));
@@ -345,7 +290,7 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
   }));
   TRY(read_list(object, "tasks", study.tasks,
                 [&](const json& value, std::size_t position) { return read_task(value, position, folder); }));
-  TRY(read_search_time(object, study.search_time));
+  study.search_time = TRY(read_search_time(object, "the study")).value_or(study.search_time);
   for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
   TRY(check_study(study));
   return study;
@@ -373,7 +318,11 @@ std::string study_to_json(const StudyDefinition& study) {
     if (!study.baseline.empty()) object["baseline"] = study.baseline;
     if (const json measuring = measuring_to_json(study.measuring, {}); !measuring.is_null())
       object["measuring"] = measuring;
+    if (study.paired_starts) object["paired_starts"] = true;
+    if (!study.controls) object["controls"] = false;
+    if (study.jobs > 0) object["jobs"] = study.jobs;
   }
+  object["rules"] = study.rules;
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -3,16 +3,20 @@
 #include <algorithm>
 
 #include "core/base/random.h"
+#include "core/study/arm_settings.h"
 #include "core/study/study.h"
 
 namespace kernelscape {
 namespace {
 
 std::uint64_t seed_of(const StudyDefinition& study, const PlannedRun& run) {
-  Random random = Random(study.seed)
-                      .fork("task " + std::to_string(run.task))
-                      .fork(study.arms[run.arm].name)
-                      .fork("repeat " + std::to_string(run.repeat));
+  Random random = Random(study.seed).fork("task " + std::to_string(run.task));
+  // By its position: another name changes no result.
+  if (!study.paired_starts) {
+    random = random.fork(study.rules == first_study_rules ? study.arms[run.arm].name
+                                                          : "tuner " + std::to_string(run.arm));
+  }
+  random = random.fork("repeat " + std::to_string(run.repeat));
   // Whole numbers that other programs read as doubles stay exact.
   return random.bits() >> 11;
 }
@@ -33,6 +37,11 @@ std::vector<PlannedRun> plan_runs(const StudyDefinition& study) {
   return runs;
 }
 
+std::optional<std::int64_t> chained_run(const StudyDefinition& study, const PlannedRun& run) {
+  if (!study.arms[run.arm].chain_tasks || run.task == 0) return std::nullopt;
+  return run.run - std::ssize(study.arms);
+}
+
 TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
   const StudyTask& task = study.tasks[run.task];
   const StudyArm& arm = study.arms[run.arm];
@@ -41,10 +50,11 @@ TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
   request.target = task.target;
   request.template_name = task.template_name;
   request.tuner = arm.tuner;
-  request.settings = arm.settings;
+  request.settings = settings_run_with(study, arm);
   request.budget = study.budget;
   request.seed = run.seed;
   request.measuring = measuring_of(study, arm);
+  if (arm.warm_start > 0) request.warm_start = std::to_string(arm.warm_start);
   request.name =
       fmt::format("{}: {} on {}, {}", study.name, arm.name, task_labels(study)[run.task], run.repeat + 1);
   for (const std::string& text : task.restrictions) {

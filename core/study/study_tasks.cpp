@@ -4,6 +4,8 @@
 
 #include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
+#include "core/session/setup.h"
+#include "core/study/arm_settings.h"
 
 namespace kernelscape {
 
@@ -25,6 +27,18 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
       "`kernelscape import` it and name one of its recorded spaces by its number: recorded:NUMBER");
 }
 
+namespace {
+
+/** The tuner is told of the session's trials before any of its own. */
+Status begin_with(const Store& store, SessionId id, SessionSetup& setup) {
+  WarmStart warm = TRY(warm_start_from(store, id, setup.space, setup.task.flops()));
+  setup.history = std::move(warm.observations);
+  setup.history_sources = {warm.source};
+  return {};
+}
+
+}  // namespace
+
 StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
   for (std::size_t task = 0; task < study_.tasks.size(); ++task) tasks_.push_back(std::make_unique<Lookup>());
 }
@@ -34,6 +48,7 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   TuningRequest request = request_of(study_, run);
   request.tuner = sampling_tuner;
   request.settings.clear();
+  request.warm_start.clear();
   if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
   // What is no file is a recorded space of the database.
@@ -42,20 +57,29 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   return prepare_replay(request, store, std::move(recording));
 }
 
-Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun& run) {
+Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun& run,
+                                           std::optional<SessionId> chained) {
   Lookup& lookup = *tasks_[run.task];
   std::call_once(lookup.once, [&] { lookup.tuning = look_up(store, run); });
   if (!lookup.tuning) return std::unexpected(lookup.tuning.error());
   const StudyArm& arm = study_.arms[run.arm];
-  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
-  SettingValues settings = TRY(parse_settings(*tuner, arm.settings));
+  SettingValues settings = TRY(checked_arm_settings(study_, arm));
   PreparedTuning tuning = *lookup.tuning;
   tuning.setup.tuner = arm.tuner;
   tuning.setup.settings = std::move(settings);
+  tuning.setup.batch_size = arm.batch;
   tuning.setup.seed = run.seed;
   tuning.setup.name = request_of(study_, run).name;
-  // A recording knows how it was measured.
-  if (!study_.tasks[run.task].recorded()) tuning.setup.options = measuring_of(study_, arm);
+  const MeasureOptions measuring = measuring_of(study_, arm);
+  if (!study_.tasks[run.task].recorded()) {
+    tuning.setup.options = measuring;
+  } else {
+    // A recording knows how it was measured; what is only of the clock is the study's.
+    tuning.setup.options.search_time = measuring.search_time;
+    tuning.setup.options.clock = measuring.clock;
+  }
+  if (!chained && arm.warm_start > 0) chained = arm.warm_start;
+  if (chained) TRY(begin_with(store, *chained, tuning.setup));
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   return tuning;

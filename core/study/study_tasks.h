@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,12 @@ class StudyTasks {
  public:
   explicit StudyTasks(StudyDefinition study);
 
-  /** The session of a run, ready to be made. */
-  Result<PreparedTuning> prepare(const Store& store, const PlannedRun& run);
+  /**
+   * The session of a run, ready to be made.
+   * @param chained the session whose trials it begins with, see chained_run(); none: those of the arm's warm
+   * start, or none
+   */
+  Result<PreparedTuning> prepare(const Store& store, const PlannedRun& run, std::optional<SessionId> chained);
 
  private:
   struct Lookup {

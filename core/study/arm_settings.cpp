@@ -1,0 +1,48 @@
+#include "core/study/arm_settings.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "core/tuner/declaration.h"
+
+namespace kernelscape {
+
+std::map<std::string, std::string> settings_run_with(const StudyDefinition& study, const StudyArm& arm) {
+  std::map<std::string, std::string> settings = arm.settings;
+  if (study.rules != first_study_rules) return settings;
+  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+  if (tuner) settings.merge(earlier_settings(**tuner));  // what is there already stays
+  return settings;
+}
+
+Result<SettingValues> checked_arm_settings(const StudyDefinition& study, const StudyArm& arm) {
+  const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
+  return parse_settings(*tuner, settings_run_with(study, arm));
+}
+
+std::int64_t batch_run_with(const StudyArm& arm) {
+  if (arm.batch > 0) return arm.batch;
+  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+  return tuner ? (*tuner)->default_batch : 0;
+}
+
+SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm) {
+  return arm.search_time.value_or(study.search_time);
+}
+
+std::int64_t random_phase_of(const StudyDefinition& study, const StudyArm& arm) {
+  const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
+  const Result<SettingValues> settings = checked_arm_settings(study, arm);
+  return tuner && (*tuner)->random_phase && settings ? (*tuner)->random_phase(*settings) : 0;
+}
+
+std::size_t replays_at_once(const StudyDefinition& study, int asked) {
+  if (asked == 0) asked = study.jobs;
+  if (asked > 0) return static_cast<std::size_t>(asked);
+  const bool measured = std::ranges::any_of(study.arms, [&](const StudyArm& arm) {
+    return search_time_of(study, arm).kind == SearchTime::Kind::Measured;
+  });
+  return measured ? 1 : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace kernelscape

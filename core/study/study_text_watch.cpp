@@ -1,0 +1,96 @@
+#include "core/study/study_text_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/json_size.h"
+#include "core/base/visible_text.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t deepest_nesting = 16;
+constexpr std::uint64_t most_study_values = 1ULL << 23;  // as JsonSize counts them: 512 MiB at most
+
+/**
+ * Walks a text's events, of which nothing is kept but the keys of what is open: what a parser would take, and
+ * drop of two members of one name, is known before any value is made. (The library's own callback looks
+ * through a whole list at the end of each object in it: minutes for a megabyte.)
+ */
+class StudyTextWatch {
+ public:
+  bool null() { return add(); }
+  bool boolean(bool) { return add(); }
+  bool number_integer(std::int64_t) { return add(); }
+  bool number_unsigned(std::uint64_t) { return add(); }
+  bool number_float(double, const std::string&) { return add(); }
+  bool string(const std::string&) { return add(); }
+  bool binary(const json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return start(); }
+  bool start_array(std::size_t) { return start(); }
+  bool end_object() { return finish(); }
+  bool end_array() { return finish(); }
+
+  bool key(const std::string& name) {
+    if (open_.back().insert(name).second) return true;
+    return refuse(fmt::format("the key {} stands twice", quoted_line(name)), "write every key once");
+  }
+
+  bool parse_error(std::size_t, const std::string&, const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
+    const std::string_view what = error.what();
+    const std::size_t place = std::min(what.find("line "), what.size());
+    return refuse(
+        fmt::format("no valid JSON: {}", one_line(place < what.size() ? what.substr(place) : what, 200)),
+        R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
+  }
+
+  const Error& error() const { return error_; }  ///< why an event was refused
+
+ private:
+  bool refuse(std::string message, std::string hint) {
+    error_ = fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint)).error();
+    return false;
+  }
+
+  bool add() {
+    size_.add_value();
+    return size_.values <= most_study_values ||
+           refuse(fmt::format("it has over {} values", most_study_values), "split the study");
+  }
+
+  bool start() {
+    size_.add_container();
+    open_.emplace_back();
+    if (open_.size() > deepest_nesting)
+      return refuse("it is nested too deeply", "no part of a study is so deep");
+    return add();
+  }
+
+  bool finish() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::vector<std::set<std::string>> open_;  ///< the keys of each object so far; of a list none
+  JsonSize size_;
+  Error error_;
+};
+
+}  // namespace
+
+Result<json> parse_study_text(std::string_view text) {
+  StudyTextWatch watch;
+  if (!json::sax_parse(text, &watch)) return std::unexpected(watch.error());
+  return json::parse(text, nullptr, false);
+}
+
+}  // namespace kernelscape

@@ -27,12 +27,27 @@ Status check_tuners(const StudyDefinition& study) {
   return {};
 }
 
+/** Between tasks with other knobs, only what is learnt from features can be carried on. */
+Status check_carried(const StudyDefinition& study) {
+  for (const StudyArm& arm : study.arms) {
+    if (!arm.chain_tasks) continue;
+    const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
+    if (tuner->learns_from_features) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("it has other knobs than the task before it, and {} learns nothing from there",
+                            quoted_line(arm.name)),
+                R"(leave "chain_tasks" out, or use xgb, which learns from features)");
+  }
+  return {};
+}
+
 /** Looks every task up, and asks whether its runs can end. */
 Status check_targets(const Store& store, const StudyDefinition& study) {
   StudyTasks tasks(study);
   const std::vector<std::string> labels = task_labels(study);
   const Budget& budget = study.budget;
   const bool ends = budget.trials > 0 || budget.minutes > 0 || budget.patience > 0;
+  std::vector<Knob> knobs_before;
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
     for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
@@ -41,8 +56,14 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
       PlannedRun run;
       run.task = task;
       run.arm = arm;
-      if (const Result<PreparedTuning> tuning = tasks.prepare(store, run, {}); !tuning)
-        return at(what, tuning.error());
+      const Result<PreparedTuning> tuning = tasks.prepare(store, run, {});
+      if (!tuning) return at(what, tuning.error());
+      if (arm > 0) continue;
+      const std::vector<Knob>& knobs = tuning->setup.space.knobs();
+      if (task > 0 && knobs != knobs_before) {
+        if (const Status carried = check_carried(study); !carried) return at(what, carried.error());
+      }
+      knobs_before = knobs;
     }
     if (!ends && !study.tasks[task].recorded()) {
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: nothing would end a run of it", what),

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 
 #include "core/base/memory.h"
+#include "core/study/arm_settings.h"
+#include "core/study/study_queue.h"
 #include "core/study/study_tasks.h"
 
 namespace kernelscape {
@@ -132,59 +135,103 @@ class RunNews final : public SessionObserver {
   bool replayed_;
 };
 
+/** One that was taken has its end, whatever becomes of it: others may wait for it. */
+class StudyTurn {
+ public:
+  StudyTurn(StudyQueue& queue, std::size_t position) : queue_(queue), position_(position) {}
+  ~StudyTurn() { queue_.end(position_, done); }
+  StudyTurn(const StudyTurn&) = delete;
+  StudyTurn& operator=(const StudyTurn&) = delete;
+
+  std::optional<SessionId> done;  ///< its session, where it reached its end
+
+ private:
+  StudyQueue& queue_;
+  std::size_t position_;
+};
+
 class StudyExecution {
  public:
   StudyExecution(const std::filesystem::path& database, StudyId id, const StudyDefinition& study,
-                 const StudyOptions& options, const StopRequest& stop, StudyLedger& ledger)
+                 const StudyOptions& options, const StopRequest& stop, StudyLedger& ledger,
+                 std::map<std::int64_t, SessionId> done)
       : database_(database),
         id_(id),
         study_(study),
         tasks_(study),
         options_(options),
         stop_(stop),
-        ledger_(ledger) {}
+        ledger_(ledger),
+        queue_(std::move(done)) {}
 
   void run(const std::vector<MissingRun>& missing) {
     std::vector<MissingRun> replays;
     std::vector<MissingRun> real;
     for (const MissingRun& run : missing)
       (study_.tasks[run.plan.task].recorded() ? replays : real).push_back(run);
-    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t jobs = options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : cores;
-    run_all(replays, std::min(jobs, replays.size()));
+    run_all(replays, std::min(replays_at_once(study_, options_.jobs), replays.size()));
     run_all(real, std::min<std::size_t>(1, real.size()));
   }
 
  private:
   void run_all(const std::vector<MissingRun>& runs, std::size_t threads) {
-    std::atomic<std::size_t> next = 0;
+    std::vector<std::int64_t> numbers;
+    std::vector<std::optional<std::int64_t>> before;
+    for (const MissingRun& run : runs) {
+      numbers.push_back(run.plan.run);
+      before.push_back(chained_run(study_, run.plan));
+    }
+    queue_.fill(std::move(numbers), std::move(before));
     std::vector<std::jthread> workers;
     for (std::size_t worker = 0; worker < threads; ++worker)
       workers.emplace_back([&] {
-        const Status worked = guarded("the study", [&] { return run_some(runs, next); });
-        if (!worked) ledger_.give_up(worked.error());
+        const Status worked = guarded("the study", [&] { return run_some(runs); });
+        if (worked) return;
+        ledger_.give_up(worked.error());
+        queue_.close();
       });
   }
 
-  Status run_some(const std::vector<MissingRun>& runs, std::atomic<std::size_t>& next) {
+  Status run_some(const std::vector<MissingRun>& runs) {
     Store store = TRY(Store::open(database_));
     while (stop_.level() == 0 && !ledger_.given_up()) {
-      const std::size_t position = next.fetch_add(1);
-      if (position >= runs.size()) break;
-      run_one(store, runs[position]);
+      const std::optional<std::size_t> position = queue_.take();
+      if (!position) break;
+      StudyTurn turn(queue_, *position);
+      // It may have waited for another, which the study was stopped in.
+      if (stop_.level() > 0 || ledger_.given_up()) break;
+      turn.done = run_one(store, runs[*position]);
     }
     return {};
   }
 
-  void run_one(Store& store, const MissingRun& run) {
+  /** @return its session, where it reached its end */
+  std::optional<SessionId> run_one(Store& store, const MissingRun& run) {
     ledger_.begin_run();
     const Result<SessionOutcome> outcome =
         guarded("a run of the study", [&] { return make_session(store, run); });
-    if (outcome) return ledger_.ended(run.plan, *outcome);
-    if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) return ledger_.postponed();
+    if (outcome) {
+      ledger_.ended(run.plan, *outcome);
+      return outcome->status.state == SessionState::Done ? std::optional(outcome->id) : std::nullopt;
+    }
+    if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) {
+      ledger_.postponed();
+      return std::nullopt;
+    }
     ledger_.failed(run.plan, outcome.error());
     const Status marked = store.set_study_run_error(id_, run.plan.run, describe(outcome.error()));
     if (!marked) ledger_.give_up(marked.error());
+    return std::nullopt;
+  }
+
+  /** The session whose trials the run begins with; none: it begins new. */
+  Result<std::optional<SessionId>> chained_session(const PlannedRun& run) const {
+    const std::optional<std::int64_t> before = chained_run(study_, run);
+    if (!before) return std::nullopt;
+    if (const std::optional<SessionId> session = queue_.session_of(*before)) return session;
+    return fail(ErrorCode::NotFound,
+                fmt::format("it begins with the trials of run {}, which is not done", *before),
+                "run the study again: what failed is made anew, in order");
   }
 
   Result<SessionOutcome> make_session(Store& store, const MissingRun& run) {
@@ -195,7 +242,8 @@ class StudyExecution {
       TRY(store.delete_session(*resumed));
       resumed.reset();
     }
-    PreparedTuning tuning = TRY(resumed ? prepare_resume(store, *resumed) : tasks_.prepare(store, run.plan));
+    PreparedTuning tuning = TRY(resumed ? prepare_resume(store, *resumed)
+                                        : tasks_.prepare(store, run.plan, TRY(chained_session(run.plan))));
     if (!resumed) tuning.setup.study = StudyPlace{id_, run.plan.run};
     tuning.setup.trials_alone = study_.purpose == StudyPurpose::DataSet;
     RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
@@ -209,12 +257,18 @@ class StudyExecution {
   const StudyOptions& options_;
   const StopRequest& stop_;
   StudyLedger& ledger_;
+  StudyQueue queue_;
 };
 
-/** The planned runs that are not done, with what is stored of them. */
-Result<std::vector<MissingRun>> missing_runs(const Store& store, StudyId id, const StudyDefinition& study) {
-  std::vector<StudyRun> stored = TRY(store.study_runs(id));
+/** The planned runs that are not done, with what is stored of them, and the sessions of those that are. */
+struct StoredRuns {
   std::vector<MissingRun> missing;
+  std::map<std::int64_t, SessionId> done;
+};
+
+Result<StoredRuns> stored_runs(const Store& store, StudyId id, const StudyDefinition& study) {
+  std::vector<StudyRun> stored = TRY(store.study_runs(id));
+  StoredRuns runs;
   const std::vector<PlannedRun> plan = plan_runs(study);
   if (plan.size() != stored.size()) {
     return fail(ErrorCode::Corrupt,
@@ -223,10 +277,13 @@ Result<std::vector<MissingRun>> missing_runs(const Store& store, StudyId id, con
   }
   for (std::size_t run = 0; run < plan.size(); ++run) {
     StudyRun& known = stored[run];
-    if (!known.started() || known.status.state != SessionState::Done)
-      missing.push_back({plan[run], std::move(known)});
+    if (known.started() && known.status.state == SessionState::Done) {
+      runs.done.emplace(plan[run].run, *known.session);
+    } else {
+      runs.missing.push_back({plan[run], std::move(known)});
+    }
   }
-  return missing;
+  return runs;
 }
 
 }  // namespace
@@ -238,12 +295,12 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
   TRY(store.claim_study(id, Owner::this_process()));
   const StudyOwnership ownership(store, id);
   TRY(add_analysed_sessions(store, study));
-  const std::vector<MissingRun> missing = TRY(missing_runs(store, id, study));
+  StoredRuns runs = TRY(stored_runs(store, id, study));
   StudyProgress progress;
-  progress.runs = std::ssize(plan_runs(study));
-  progress.done = progress.runs - std::ssize(missing);
+  progress.done = std::ssize(runs.done);
+  progress.runs = progress.done + std::ssize(runs.missing);
   StudyLedger ledger(observer, progress);
-  StudyExecution(database, id, study, options, stop, ledger).run(missing);
+  StudyExecution(database, id, study, options, stop, ledger, std::move(runs.done)).run(runs.missing);
   if (const std::optional<Error> fatal = ledger.fatal()) return std::unexpected(*fatal);
   StudyOutcome outcome{id, ledger.progress(), false};
   outcome.interrupted = stop.level() > 0 && outcome.progress.done + outcome.progress.failed < progress.runs;

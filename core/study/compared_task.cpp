@@ -1,6 +1,7 @@
 #include "core/study/compared_task.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/task/task.h"
 
@@ -9,8 +10,18 @@ namespace {
 
 constexpr double flops_per_gigaflop = 1e9;
 
-double performance_of(double flops, double seconds) {
-  return (flops > 0 ? flops / flops_per_gigaflop : 1) / seconds;
+/** By the samples of rows that are members, near the best of them. */
+double recorded_noise(const Recording& recording, const ComparedTask& task, const SearchSpace* space) {
+  std::vector<double> noises;
+  std::size_t member = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    if (space != nullptr && !space->contains(recording.configuration(row))) continue;
+    const double performance = task.members[member++];
+    if (performance <= 0 || performance < (1 - near_optimum) * task.optimum) continue;
+    const std::optional<double> noise = relative_noise(quartiles(recording.samples(row)));
+    if (noise) noises.push_back(*noise);
+  }
+  return typical_noise(std::move(noises));
 }
 
 /** The rows that a tuner of `space` can propose; null: all of them. */
@@ -21,11 +32,26 @@ void add_members(const Recording& recording, const SearchSpace* space, ComparedT
     facts.task.members.push_back(valid ? performance_of(facts.flops, recording.seconds(row)) : 0);
   }
   if (!facts.task.members.empty()) facts.task.optimum = std::ranges::max(facts.task.members);
+  facts.task.noise = recorded_noise(recording, facts.task, space);
   // A file of another program has no template: what it holds is its space.
   facts.task.optimum_known = recording.complete() || recording.header().template_name.empty();
 }
 
 }  // namespace
+
+double performance_of(double flops, double seconds) {
+  return (flops > 0 ? flops / flops_per_gigaflop : 1) / seconds;
+}
+
+std::optional<double> relative_noise(const Quartiles& samples) {
+  constexpr std::size_t least_samples = 3;
+  constexpr double of_median = 1.25;  // the standard error of a median over that of a mean
+  if (samples.count < least_samples || !(samples.median > 0)) return std::nullopt;
+  return of_median * (samples.third - samples.first) / samples.median /
+         std::sqrt(static_cast<double>(samples.count));
+}
+
+double typical_noise(std::vector<double> noises) { return quartiles(noises).median; }
 
 Result<ComparedTaskFacts> compared_task_facts(const Store& store, const SessionRecord& record) {
   ComparedTaskFacts facts;
@@ -33,6 +59,7 @@ Result<ComparedTaskFacts> compared_task_facts(const Store& store, const SessionR
   facts.flops = task.flops();
   facts.task.floating_flops = facts.flops > 0;
   const bool replayed = record.kind == SessionKind::Replayed || record.kind == SessionKind::Recorded;
+  facts.task.measured = !replayed;
   std::shared_ptr<const Recording> recording;
   if (replayed) {
     recording = TRY(store.recording(record.recording));

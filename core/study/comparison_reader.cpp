@@ -7,7 +7,9 @@
 #include <optional>
 #include <tuple>
 
+#include "core/session/confirmed_trials.h"
 #include "core/session/setup.h"
+#include "core/study/arm_settings.h"
 #include "core/study/compared_task.h"
 #include "core/study/study_execution.h"
 #include "core/trial/trial_table.h"
@@ -27,6 +29,7 @@ struct ReadRun {
   /** Of trials whose values were read; kept as long as `table`. */
   std::vector<ReportedValue> member_shares;
   std::int64_t shares_end = 0;  ///< one past the last trial whose values were read
+  std::vector<double> noises;   ///< of measured trials near its best
 
   /** To be read from its beginning. */
   void let_go() {
@@ -36,18 +39,52 @@ struct ReadRun {
   }
 };
 
-/** Settings of a stored session that are not its tuner's defaults, as texts. */
-std::map<std::string, std::string> changed_settings(const SessionRecord& record) {
+/** The tuner of a chosen session, as an arm: its settings that are no defaults, its batch where that is none.
+ */
+ComparedArm arm_of_session(const SessionRecord& record) {
+  const std::string name = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
+  // What a file says of a tuner is not averaged with what it did here.
+  const std::string_view imported = record.kind == SessionKind::Imported ? " (imported)" : "";
+  ComparedArm arm;
   std::map<std::string, std::string> changed;
   const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
-  if (!tuner) return changed;
-  const Result<SettingValues> settings = settings_from_json(**tuner, record.settings_json);
-  if (!settings) return changed;
-  for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
-    const SettingValue& value = settings->all().at(declaration.name);
-    if (value != declaration.default_value) changed[declaration.name] = to_string(value);
+  if (tuner && record.batch_size != (*tuner)->default_batch) arm.batch = record.batch_size;
+  if (const Result<SettingValues> settings =
+          tuner ? settings_from_json(**tuner, record.settings_json) : Result<SettingValues>(SettingValues());
+      tuner && settings) {
+    for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
+      const SettingValue& value = settings->all().at(declaration.name);
+      if (value != declaration.default_value) changed[declaration.name] = to_string(value);
+    }
+    if ((*tuner)->random_phase) arm.random_phase = (*tuner)->random_phase(*settings);
   }
-  return changed;
+  arm.name = fmt::format("{}{}", default_arm_name(name, changed, arm.batch), imported);
+  arm.settings = settings_text(name, changed);
+  return arm;
+}
+
+/** What the session's best was when it was measured again at its end; 0: it was not. */
+Result<double> confirmed_performance(const Store& store, SessionId id, std::int64_t best_trial,
+                                     double flops) {
+  const std::vector<ConfirmedTrial> confirmed = last_confirmed(TRY(store.confirmations(id)));
+  const ConfirmedTrial* best = confirmed_best(confirmed, best_trial);
+  return best == nullptr || !(best->seconds.median > 0) ? 0 : performance_of(flops, best->seconds.median);
+}
+
+/** Noises of the trials that are nearly as fast as the run's best. */
+std::vector<double> noises_near_best(const TrialSnapshot& trials, double best_seconds) {
+  std::vector<double> noises;
+  for (std::int64_t trial = 0; trial < trials.size(); ++trial) {
+    const TrialRow row = trials.row(trial);
+    if (row.category != ErrorCategory::NoError || row.median_seconds * (1 - near_optimum) > best_seconds)
+      continue;
+    const Quartiles samples{.count = row.sample_count,
+                            .first = row.first_quartile_seconds,
+                            .median = row.median_seconds,
+                            .third = row.third_quartile_seconds};
+    if (const std::optional<double> noise = relative_noise(samples)) noises.push_back(*noise);
+  }
+  return noises;
 }
 
 }  // namespace
@@ -74,12 +111,19 @@ struct ComparisonReader::Data {
   Status refresh_member_share(ReadRun& run, const TrialSnapshot& trials) const;
   Status refresh_study();
   Status refresh_sessions();
+  void add_measured_noise(ComparedRuns& compared) const;
   std::shared_ptr<const ComparedRuns> collect() const;
 };
 
 Status ComparisonReader::Data::plan_study() {
   const StudyDefinition definition = TRY(stored_study(store, *study));
-  for (const StudyArm& arm : definition.arms) arms.push_back({arm.name, arm_text(definition, arm)});
+  for (const StudyArm& arm : definition.arms) {
+    arms.push_back({.name = arm.name,
+                    .settings = arm_text(definition, arm),
+                    .batch = arm.batch,
+                    .control = arm.control,
+                    .random_phase = random_phase_of(definition, arm)});
+  }
   labels = task_labels(definition);
   facts.resize(labels.size());
   for (const PlannedRun& planned_run : plan_runs(definition)) {
@@ -111,13 +155,9 @@ Status ComparisonReader::Data::plan_sessions() {
   for (const SessionId id : sessions) {
     const SessionSummary session = TRY(store.session(id));
     const SessionRecord& record = session.record;
-    const std::map<std::string, std::string> settings = changed_settings(record);
-    const std::string tuner = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
-    // What a file says of a tuner is not averaged with what it did here.
-    const std::string name =
-        default_arm_name(tuner, settings) + (record.kind == SessionKind::Imported ? " (imported)" : "");
-    const auto [arm, new_arm] = known_arms.emplace(name, arms.size());
-    if (new_arm) arms.push_back({name, settings_text(tuner, settings)});
+    ComparedArm of_session = arm_of_session(record);
+    const auto [arm, new_arm] = known_arms.emplace(of_session.name, arms.size());
+    if (new_arm) arms.push_back(std::move(of_session));
     const auto [task, new_task] = known_tasks.emplace(
         std::tuple(record.task_json, record.target_name, record.space_fingerprint), firsts.size());
     if (new_task) firsts.push_back(record);
@@ -157,6 +197,12 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
   run.compared.finished = status.state == SessionState::Done;
   run.compared.error = status.state == SessionState::Failed ? status.state_reason : run.error;
   if (task->member_count && run.trials >= *task->member_count) task->task.optimum_known = true;
+  if (task->task.measured) {
+    run.noises = noises_near_best(trials, status.best_seconds);
+    if (run.compared.finished)
+      run.compared.confirmed =
+          TRY(confirmed_performance(store, *run.session, status.best_trial, task->flops));
+  }
   if (member_shares) TRY(refresh_member_share(run, trials));
   if (run.compared.finished && run.trials == status.trial_count) {
     run.let_go();
@@ -214,6 +260,19 @@ Status ComparisonReader::Data::refresh_sessions() {
   return {};
 }
 
+/** By the runs whose best is near the best of all. */
+void ComparisonReader::Data::add_measured_noise(ComparedRuns& compared) const {
+  std::vector<std::vector<double>> noises(compared.tasks.size());
+  for (const ReadRun& run : runs) {
+    const ComparedTask& task = compared.tasks[run.compared.task];
+    if (!task.measured || run.compared.curve.best() < (1 - near_optimum) * task.optimum) continue;
+    std::vector<double>& all = noises[run.compared.task];
+    all.insert(all.end(), run.noises.begin(), run.noises.end());
+  }
+  for (std::size_t task = 0; task < noises.size(); ++task)
+    if (compared.tasks[task].measured) compared.tasks[task].noise = typical_noise(std::move(noises[task]));
+}
+
 std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
   auto compared = std::make_shared<ComparedRuns>();
   compared->title = title;
@@ -230,6 +289,7 @@ std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
     ComparedTask& task = compared->tasks[run.task];
     if (task.members.empty()) task.optimum = std::max(task.optimum, run.curve.best());
   }
+  add_measured_noise(*compared);
   return compared;
 }
 

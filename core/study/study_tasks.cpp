@@ -4,7 +4,7 @@
 
 #include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
-#include "core/session/setup.h"
+#include "core/session/warm_start.h"
 #include "core/study/arm_settings.h"
 
 namespace kernelscape {
@@ -26,18 +26,6 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
       fmt::format("{} holds {} spaces, and a study's task is one", file.string(), imported.parts.size()),
       "`kernelscape import` it and name one of its recorded spaces by its number: recorded:NUMBER");
 }
-
-namespace {
-
-/** The tuner is told of the session's trials before any of its own. */
-Status begin_with(const Store& store, SessionId id, SessionSetup& setup) {
-  WarmStart warm = TRY(warm_start_from(store, id, setup.space, setup.task.flops()));
-  setup.history = std::move(warm.observations);
-  setup.history_sources = {warm.source};
-  return {};
-}
-
-}  // namespace
 
 StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
   for (std::size_t task = 0; task < study_.tasks.size(); ++task) tasks_.push_back(std::make_unique<Lookup>());
@@ -79,7 +67,8 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
     tuning.setup.options.clock = measuring.clock;
   }
   if (!chained && arm.warm_start > 0) chained = arm.warm_start;
-  if (chained) TRY(begin_with(store, *chained, tuning.setup));
+  constexpr std::int64_t all_trials = -1;
+  if (chained) TRY(take_history(store, {{*chained, all_trials}}, tuning.setup));
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   return tuning;

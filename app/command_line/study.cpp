@@ -24,6 +24,9 @@ struct StudyArguments {
   std::optional<double> minutes;
   std::optional<std::uint64_t> seed;
   std::optional<int> threads;
+  std::optional<std::int64_t> batch;
+  bool paired_starts = false;
+  bool no_controls = false;
   std::string template_name;
   std::string search_time;
   std::string name;
@@ -59,8 +62,9 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   const bool stored =
       arguments.list || !arguments.resume.empty() || !arguments.show.empty() || !arguments.remove.empty();
   if (stored) {
-    unused = {"--template",    "--tuners", "--repeats", "--trials", "--minutes",
-              "--search-time", "--seed",   "--threads", "--name",   "--baseline"};
+    unused = {"--template",    "--tuners",        "--repeats",    "--trials", "--minutes",
+              "--search-time", "--seed",          "--threads",    "--name",   "--baseline",
+              "--batch",       "--paired-starts", "--no-controls"};
   }
   if (stored && arguments.resume.empty()) unused.emplace_back("--jobs");
   if (arguments.list || !arguments.remove.empty()) unused.emplace_back("--by-task");
@@ -123,6 +127,14 @@ void set_threads(StudyDefinition& study, int threads) {
   }
 }
 
+/** Of all tuners that come in no batch of their own; controls of before are made anew for it. */
+void set_batch(StudyDefinition& study, std::int64_t batch) {
+  std::erase_if(study.arms, [](const StudyArm& arm) { return arm.control; });
+  for (StudyArm& arm : study.arms) {
+    if (arm.batch == 0) arm.batch = batch;
+  }
+}
+
 /** The file's study, or that of the options, with what else the command line says. */
 Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   StudyDefinition study = TRY(read_definition(arguments));
@@ -134,6 +146,12 @@ Result<StudyDefinition> make_definition(const StudyArguments& arguments) {
   study.budget.minutes = arguments.minutes.value_or(study.budget.minutes);
   study.seed = arguments.seed.value_or(study.seed);
   if (arguments.threads) set_threads(study, *arguments.threads);
+  if (arguments.batch) set_batch(study, *arguments.batch);
+  if (arguments.paired_starts) study.paired_starts = true;
+  if (arguments.no_controls) {
+    study.controls = false;
+    std::erase_if(study.arms, [](const StudyArm& arm) { return arm.control; });
+  }
   if (!arguments.name.empty()) study.name = arguments.name;
   if (!arguments.baseline.empty()) study.baseline = arguments.baseline;
   TRY(check_study(study));
@@ -189,9 +207,18 @@ void add_definition_options(CLI::App& app, StudyArguments& arguments) {
          "What they run on: cpu (default), a GPU such as cuda:0, or recorded:FILE, which needs no task")
       ->type_name("TARGET");
   app.add_option("--template", arguments.template_name, "Default: the first that fits")->type_name("NAME");
-  app.add_option("--tuners", arguments.tuners, "Tuners, with settings after colons: nose,ga:population=50")
+  app.add_option("--tuners", arguments.tuners,
+                 "Tuners, with a batch after @ and settings after colons: nose,ga@8:population=50")
       ->type_name("TUNER,TUNER")
       ->delimiter(',');
+  app.add_option("--batch", arguments.batch,
+                 "Candidates that a tuner proposes at a time, where it has none of its own after @")
+      ->type_name("N")
+      ->check(whole_in_range(1, most_batch));
+  app.add_flag("--paired-starts", arguments.paired_starts,
+               "All tuners have the same seed in a repeat on a task");
+  app.add_flag("--no-controls", arguments.no_controls,
+               "Without random search in the same batches, which is added to comparisons");
   app.add_option("--repeats", arguments.repeats, "Runs of every tuner on every task, each with its own seed")
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
@@ -222,9 +249,12 @@ Command add_study_command(CLI::App& program) {
   auto arguments = std::make_shared<StudyArguments>();
   CLI::App* app = program.add_subcommand("study", "Compare tuners: every one on every task, several times");
   add_definition_options(*app, *arguments);
-  app->add_option("--jobs", arguments->jobs, "Replays at the same time; 0: one per core (default)")
+  app->add_option(
+         "--jobs", arguments->jobs,
+         "Replays at the same time; 0: as the study says, else one where search time is measured, else one "
+         "per core (default)")
       ->type_name("N")
-      ->check(whole_in_range(0, 4096));
+      ->check(whole_in_range(0, most_replays_at_once));
   app->add_flag("--by-task", arguments->by_task, "A table of every tuner on every task as well");
   app->add_option("--resume", arguments->resume, "Go on with a study: what is missing or failed")
       ->type_name("STUDY");

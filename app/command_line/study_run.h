@@ -10,7 +10,7 @@ namespace kernelscape {
 
 /** How a stored study is run and printed. */
 struct StudyRunOptions {
-  int jobs = 0;          ///< replays at the same time; 0: one per core
+  int jobs = 0;          ///< replays at the same time; 0: see replays_at_once()
   bool by_task = false;  ///< of comparisons: a table of every tuner on every task as well
   bool json = false;
 };

@@ -124,7 +124,7 @@ void append_again(ReportBlocks& blocks, const ReportedStudy& study) {
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Doing it again")});
   blocks.emplace_back(ReportParagraph{QStringLiteral("Save the definition as study.json, then:")});
   blocks.emplace_back(ReportCode{QStringLiteral("kernelscape study study.json")});
-  blocks.emplace_back(ReportCode{report_string(study.summary.record.study_json)});
+  blocks.emplace_back(ReportCode{report_string(study_to_json(study.definition))});
 }
 
 Result<ReportDocument> analysis_document(const Store& store, ReportDocument document,

@@ -12,6 +12,8 @@
 #include <QRegularExpression>
 #include <QTableWidget>
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/base/output_file.h"
 #include "core/task/catalogue.h"
@@ -194,16 +196,30 @@ void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
   tasks_->scrollToTop();
 }
 
-/** Arms that were loaded keep name and order: seeds of runs come from the name, colours from the place. */
+/**
+ * Arms that were loaded keep their order, which seeds and colours come from, their names, and what has no
+ * column here.
+ */
 void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
-  const auto loaded = [&](const StudyArm& arm) {
-    return std::ranges::find_if(rest_.arms, [&](const StudyArm& known) {
-      return known.tuner == arm.tuner && known.settings == arm.settings && known.measuring == arm.measuring;
-    });
-  };
-  for (StudyArm& arm : arms)
-    if (const auto known = loaded(arm); known != rest_.arms.end()) arm.name = known->name;
-  std::ranges::stable_sort(arms, {}, loaded);
+  std::vector<bool> kept(rest_.arms.size());
+  std::vector<std::pair<std::size_t, StudyArm>> placed;
+  for (StudyArm& arm : arms) {
+    std::size_t place = 0;
+    for (; place < rest_.arms.size(); ++place) {
+      const StudyArm& known = rest_.arms[place];
+      if (!kept[place] && !known.control && known.tuner == arm.tuner && known.batch == arm.batch &&
+          known.settings == arm.settings && known.measuring == arm.measuring)
+        break;
+    }
+    if (place < rest_.arms.size()) {
+      kept[place] = true;
+      arm = rest_.arms[place];
+    }
+    placed.emplace_back(place, std::move(arm));
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, StudyArm>::first);
+  arms.clear();
+  for (auto& [place, arm] : placed) arms.push_back(std::move(arm));
 }
 
 /** What is checked stays in sight. */
@@ -263,7 +279,8 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   const QSignalBlocker quiet_tuners(tuners_);
   for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, 0)->setCheckState(Qt::Unchecked);
   for (const StudyArm& arm : study.arms) {
-    const QString tuner = QString::fromStdString(arm.tuner);
+    if (arm.control) continue;  // they come again by themselves
+    const QString tuner = QString::fromStdString(default_arm_name(arm.tuner, {}, arm.batch));
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
       settings.append(QString::fromStdString(name + "=" + value));

@@ -33,6 +33,7 @@ class StudyJsonTest : public QObject {
 
  private slots:
   void readsEveryKey();
+  void readsEveryKeyOfATuner();
   void resolvesFilesAgainstItsFolder();
   void randomStudiesRoundTrip();
   void armsHaveTheirOwnMeasuring();
@@ -56,6 +57,7 @@ void StudyJsonTest::readsEveryKey() {
           "restrict": ["tile_oc[1]=16,32"]}, {"target": "recorded:x.ksrec", "optional": true}],
           "repeats": 8, "trials": 70, "minutes": 1.5, "target_gflops": 9, "patience": 5,
           "seed": 18446744073709551615, "search_time": "none", "baseline": "small",
+          "paired_starts": true, "controls": false, "jobs": 3, "rules": 1,
           "measuring": {"threads": 3, "min_repeat_seconds": 0.5}})",
       "/folder");
   QVERIFY2(study, study ? "" : describe(study.error()).c_str());
@@ -77,6 +79,29 @@ void StudyJsonTest::readsEveryKey() {
   QCOMPARE(baseline_arm(*study), 1U);
   QCOMPARE(study->measuring.threads, 3);
   QCOMPARE(study->measuring.min_repeat_seconds, 0.5);
+  QVERIFY(study->paired_starts && !study->controls);
+  QCOMPARE(study->jobs, 3);
+  QCOMPARE(study->rules, 1);
+}
+
+void StudyJsonTest::readsEveryKeyOfATuner() {
+  const Result<StudyDefinition> study = study_from_json(
+      R"({"name": "n", "tasks": ["resnet18/C6"], "tuners": ["ga@8:population=50", {"tuner": "xgb", "batch": 16},
+          {"tuner": "xgb", "name": "all", "search_time": 0.25, "warm_start": 7, "chain_tasks": true},
+          {"tuner": "random", "batch": 8, "name": "beside", "control": true}]})",
+      {});
+  QVERIFY2(study, study ? "" : describe(study.error()).c_str());
+  QCOMPARE(arm_names(*study), (std::vector<std::string>{"ga@8 (population=50)", "xgb@16", "all", "beside"}));
+  QCOMPARE(study->arms[0].batch, 8);
+  QCOMPARE(study->arms[1].batch, 16);
+  QVERIFY(study->arms[2].search_time == (SearchTime{SearchTime::Kind::Constant, 0.25}));
+  QCOMPARE(study->arms[2].warm_start, 7);
+  QVERIFY(study->arms[2].chain_tasks && !study->arms[1].chain_tasks);
+  QVERIFY(study->arms[3].control && !study->arms[2].control);
+  QCOMPARE(arm_text(*study, study->arms[0]), std::string("population=50, batch=8"));
+  QVERIFY(!study->paired_starts && study->controls);
+  QCOMPARE(study->jobs, 0);
+  QCOMPARE(study->rules, newest_study_rules);
 }
 
 void StudyJsonTest::resolvesFilesAgainstItsFolder() {
@@ -106,6 +131,11 @@ void StudyJsonTest::randomStudiesRoundTrip() {
         StudyArm arm{std::to_string(i) + text(), text(), {}};
         if (random.chance(0.3)) arm.name = arm.tuner = "nose" + std::to_string(i);
         for (std::uint64_t j = random.below(3); j > 0; --j) arm.settings[text()] = text();
+        if (random.chance(0.3)) arm.batch = 1 + static_cast<std::int64_t>(random.below(500));
+        if (random.chance(0.3)) arm.search_time = SearchTime{SearchTime::Kind::Constant, random.uniform()};
+        if (random.chance(0.2)) arm.search_time = SearchTime{};
+        if (random.chance(0.2)) arm.warm_start = 1 + static_cast<std::int64_t>(random.below(500));
+        arm.chain_tasks = random.chance(0.2);
         study.arms.push_back(std::move(arm));
       }
       const bool measured = random.chance(0.5);
@@ -125,6 +155,13 @@ void StudyJsonTest::randomStudiesRoundTrip() {
       for (StudyArm& arm : study.arms) {
         if (measured && random.chance(0.5)) arm.measuring = other_measuring(random, study.measuring);
       }
+      study.paired_starts = random.chance(0.5);
+      study.controls = random.chance(0.5);
+      study.jobs = static_cast<int>(random.below(5));
+      if (study.arms.size() > 1 && random.chance(0.5)) {
+        study.arms.back().tuner = sampling_tuner;
+        study.arms.back().control = true;
+      }
       study.baseline = random.chance(0.5) ? study.arms.back().name : "";
       if (study.arms.size() == 1) study.purpose = static_cast<StudyPurpose>(random.below(3));
       if (study.purpose == StudyPurpose::Network) {
@@ -133,6 +170,7 @@ void StudyJsonTest::randomStudiesRoundTrip() {
           task.multiplicity = 1 + static_cast<std::int64_t>(random.below(20));
       }
     }
+    study.rules = 1 + static_cast<int>(random.below(2));
     const Result<StudyDefinition> read = study_from_json(study_to_json(study), {});
     QVERIFY2(read, read ? "" : (study_to_json(study) + describe(read.error())).c_str());
     QVERIFY2(*read == study, study_to_json(study).c_str());
@@ -257,6 +295,23 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("unknown search time", with(R"("search_time": "fast")"), "\"search_time\"");
   row("negative search time", with(R"("search_time": -1)"), "\"search_time\"");
   row("search time is a list", with(R"("search_time": [])"), "\"search_time\"");
+  row("unknown rules", with(R"("rules": 3)"), "\"rules\"");
+  row("jobs below 0", with(R"("jobs": -1)"), "\"jobs\"");
+  row("paired starts that are a number", with(R"("paired_starts": 1)"), "\"paired_starts\"");
+  row("controls that are a list", with(R"("controls": [])"), "\"controls\"");
+  const auto tuner = [](const char* members) {
+    return QStringLiteral(R"({"name": "n", "tuners": [{"tuner": "ga", %1}], "tasks": ["x"]})").arg(members);
+  };
+  row("a batch below 0", tuner(R"("batch": -1)"), "\"batch\" of tuner 1");
+  row("a batch that is a text", tuner(R"("batch": "8")"), "\"batch\"");
+  row("a huge batch", tuner(R"("batch": 1000001)"), "\"batch\"");
+  row("a warm start by name", tuner(R"("warm_start": "mine")"), "\"warm_start\"");
+  row("a chain that is a number", tuner(R"("chain_tasks": 1)"), "\"chain_tasks\"");
+  row("unknown search time of a tuner", tuner(R"("search_time": "fast")"), "\"search_time\" of tuner 1");
+  row("a control that is none", tuner(R"("control": true)"), "is none");
+  row("a chain over measured and recorded tasks",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "chain_tasks": true}], "tasks": ["x", "recorded:/a/b.ksrec"]})",
+      "from task to task");
   row("analysis and tuners", with(R"("analyse": ["x.ksrec"])"), "analyses");
   row("unknown purpose", with(R"("purpose": "training")"), "\"purpose\"");
   row("purpose is a number", with(R"("purpose": 1)"), "\"purpose\"");
@@ -302,6 +357,13 @@ void StudyJsonTest::armsAsTexts() {
   QVERIFY(arm);
   QCOMPARE(arm->name, std::string("ga (population=50)"));
   QCOMPARE(arm->settings, (std::map<std::string, std::string>{{"population", "50"}}));
+  const Result<StudyArm> batched = parse_arm("ga@8:population=50");
+  QVERIFY(batched);
+  QCOMPARE(batched->tuner, std::string("ga"));
+  QCOMPARE(batched->batch, 8);
+  QCOMPARE(batched->name, std::string("ga@8 (population=50)"));
+  QCOMPARE(batched->settings, arm->settings);
+  QCOMPARE(parse_arm("random@64")->name, std::string("random@64"));
   // A setting that is the default changes nothing, and so no name.
   const TunerDeclaration& ga = **find_tuner("ga");
   const HyperparameterDeclaration& first = ga.hyperparameters.front();
@@ -311,7 +373,8 @@ void StudyJsonTest::armsAsTexts() {
 
 void StudyJsonTest::refusesWrongArms_data() {
   QTest::addColumn<QString>("text");
-  for (const char* text : {"", ":", ":a=1", "ga:", "ga:population", "ga:=5", "ga:a=1:a=2"})
+  for (const char* text : {"", ":", ":a=1", "ga:", "ga:population", "ga:=5", "ga:a=1:a=2", "ga@", "ga@0",
+                           "ga@-1", "ga@x", "ga@8@9", "ga@1.5", "ga@1000001", "@8", "@"})
     QTest::newRow(text) << QString(text);
 }
 

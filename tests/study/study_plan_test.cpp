@@ -1,6 +1,9 @@
 #include <QTest>
 #include <set>
+#include <thread>
 
+#include "core/study/arm_settings.h"
+#include "core/tuner/declaration.h"
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
@@ -15,6 +18,11 @@ class StudyPlanTest : public QObject {
   void repeatsAreOutermost();
   void seedsAreDistinct();
   void seedsDependOnWhatTheyAreOf();
+  void studiesOfBeforeKeepSeedsClockAndSettings();
+  void pairedStartsShareTheSeed();
+  void chainsGoFromTaskToTask();
+  void controlsProposeInTheSameBatches();
+  void measuredSearchTimeRunsAlone();
   void requestsAskForWhatIsPlanned();
   void armsAreMeasuredInTheirOwnWay();
 };
@@ -60,15 +68,15 @@ void StudyPlanTest::seedsAreDistinct() {
 void StudyPlanTest::seedsDependOnWhatTheyAreOf() {
   const StudyDefinition study = some_study();
   const auto seeds = [](const StudyDefinition& of) {
-    std::map<std::tuple<std::string, std::size_t, int>, std::uint64_t> by_run;
-    for (const PlannedRun& run : plan_runs(of))
-      by_run[{of.arms[run.arm].name, run.task, run.repeat}] = run.seed;
+    std::map<std::tuple<std::size_t, std::size_t, int>, std::uint64_t> by_run;
+    for (const PlannedRun& run : plan_runs(of)) by_run[{run.arm, run.task, run.repeat}] = run.seed;
     return by_run;
   };
   const auto before = seeds(study);
-  // Another arm in front, another task behind and more repeats leave those of before.
+  // Another arm or task behind, more repeats and other names leave those of before.
   StudyDefinition larger = study;
-  larger.arms.insert(larger.arms.begin(), *parse_arm("sa"));
+  larger.arms[0].name = "another name";
+  larger.arms.push_back(*parse_arm("sa"));
   larger.tasks.push_back({"resnet18/C1", "cpu", "", {}, false});
   larger.repeats = 60;
   const auto after = seeds(larger);
@@ -76,6 +84,126 @@ void StudyPlanTest::seedsDependOnWhatTheyAreOf() {
   StudyDefinition other = study;
   other.seed = 2;
   for (const auto& [run, seed] : seeds(other)) QVERIFY(before.at(run) != seed);
+}
+
+void StudyPlanTest::studiesOfBeforeKeepSeedsClockAndSettings() {
+  const std::string text = R"({"name": "n", "tuners": ["nose", {"tuner": "nose", "name": "mine",
+      "settings": {"mutation_value": "another"}}, "sa", "adatune"],
+      "tasks": ["resnet18/C6", "resnet18/C2"], "repeats": 3, "trials": 9, "seed": 77})";
+  const StudyDefinition old = *study_from_json(text, {}, first_study_rules);
+  QCOMPARE(old.rules, 1);
+  int earlier = 0;
+  for (const PlannedRun& run : plan_runs(old)) {
+    QCOMPARE(run.seed, seed_by_name(old, run));
+    const TuningRequest request = request_of(old, run);
+    QVERIFY(request.measuring.clock == BatchClock::Batches);
+    const StudyArm& arm = old.arms[run.arm];
+    for (const auto& [name, before] : earlier_settings(**find_tuner(arm.tuner))) {
+      ++earlier;
+      QCOMPARE(request.settings.at(name), arm.settings.contains(name) ? arm.settings.at(name) : before);
+    }
+  }
+  QVERIFY(earlier > 0);
+  // It stays so where it is written out; a file that says nothing is new.
+  QVERIFY(*study_from_json(study_to_json(old), {}) == old);
+  const StudyDefinition fresh = *study_from_json(text, {});
+  QCOMPARE(fresh.rules, newest_study_rules);
+  for (const PlannedRun& run : plan_runs(fresh)) {
+    QVERIFY(run.seed != seed_by_name(fresh, run));
+    const TuningRequest request = request_of(fresh, run);
+    QVERIFY(request.measuring.clock == BatchClock::Waves);
+    QCOMPARE(request.settings, fresh.arms[run.arm].settings);
+  }
+}
+
+void StudyPlanTest::pairedStartsShareTheSeed() {
+  StudyDefinition study = some_study();
+  study.paired_starts = true;
+  std::map<std::pair<std::size_t, int>, std::set<std::uint64_t>> by_start;
+  std::set<std::uint64_t> all;
+  for (const PlannedRun& run : plan_runs(study)) {
+    by_start[{run.task, run.repeat}].insert(run.seed);
+    all.insert(run.seed);
+  }
+  QCOMPARE(by_start.size(), 100U);
+  QCOMPARE(all.size(), 100U);
+  for (const auto& [start, seeds] : by_start) QCOMPARE(seeds.size(), 1U);
+}
+
+void StudyPlanTest::chainsGoFromTaskToTask() {
+  StudyDefinition study = some_study();
+  study.arms[1].chain_tasks = true;
+  QVERIFY(check_study(study));
+  const std::vector<PlannedRun> runs = plan_runs(study);
+  for (const PlannedRun& run : runs) {
+    const std::optional<std::int64_t> before = chained_run(study, run);
+    QCOMPARE(before.has_value(), run.arm == 1 && run.task == 1);
+    if (!before) continue;
+    const PlannedRun& source = runs[static_cast<std::size_t>(*before)];
+    QVERIFY(source.arm == 1 && source.task == 0 && source.repeat == run.repeat);
+  }
+  // Replays come before what is measured: they can't begin with it.
+  study.tasks.push_back({"resnet18/C1", "cpu", "", {}, false});
+  const Status mixed = check_study(study);
+  QVERIFY(!mixed && mixed.error().message.contains("from task to task"));
+}
+
+void StudyPlanTest::controlsProposeInTheSameBatches() {
+  const auto with_controls = [](StudyDefinition study) {
+    study.controls = true;
+    add_controls(study);
+    return study;
+  };
+  // ga has 100 of its own, nose 30, random 64.
+  const StudyDefinition study = with_controls(make_study({"ga", "nose@100", "nose", "ga@7"}, {"/x"}, 1, 9));
+  QCOMPARE(arm_names(study),
+           (std::vector<std::string>{"ga", "nose@100", "nose", "ga@7", "random@100 (control)",
+                                     "random@30 (control)", "random@7 (control)"}));
+  for (std::size_t arm = 0; arm < study.arms.size(); ++arm) QCOMPARE(study.arms[arm].control, arm >= 4);
+  QCOMPARE(study.arms[4].batch, 100);
+  QCOMPARE(study.arms[4].tuner, std::string("random"));
+  QVERIFY(check_study(study));
+  QVERIFY(with_controls(study) == study);
+  // What is there already is not added, with another name either.
+  StudyDefinition equal = make_study({"xgb", "random", "ga@8", "random@8"}, {"/x"}, 1, 9);
+  equal.arms[3].name = "mine";
+  QCOMPARE(with_controls(equal).arms.size(), 4U);
+  equal.arms[3].search_time = SearchTime{SearchTime::Kind::None, 0};
+  QCOMPARE(with_controls(equal).arms.size(), 5U);
+  // Where kernels are measured there is one, or a random search as it is.
+  StudyDefinition measured = make_study({"ga", "nose"}, {}, 1, 9);
+  measured.tasks.push_back({"resnet18/C1", "cpu", "", {}, false});
+  QCOMPARE(arm_names(with_controls(measured)), (std::vector<std::string>{"ga", "nose", "random (control)"}));
+  measured.arms.push_back(*parse_arm("random@3"));
+  QCOMPARE(with_controls(measured).arms.size(), 3U);
+  // Not where none are wanted, and not for data sets.
+  StudyDefinition without = make_study({"ga"}, {"/x"}, 1, 9);
+  add_controls(without);
+  QCOMPARE(without.arms.size(), 1U);
+  without.purpose = StudyPurpose::DataSet;
+  QCOMPARE(with_controls(without).arms.size(), 1U);
+  // A name that somebody has is not taken again.
+  StudyDefinition named = make_study({"ga"}, {"/x"}, 1, 9);
+  named.arms[0].name = "random@100 (control)";
+  QVERIFY(check_study(with_controls(named)));
+}
+
+void StudyPlanTest::measuredSearchTimeRunsAlone() {
+  StudyDefinition study = some_study();
+  const auto cores = static_cast<std::size_t>(std::max(1U, std::thread::hardware_concurrency()));
+  QCOMPARE(replays_at_once(study, 0), cores);
+  study.arms[1].search_time = SearchTime{};
+  QCOMPARE(replays_at_once(study, 0), 1U);
+  study.search_time = SearchTime{};
+  study.arms[1].search_time = SearchTime{SearchTime::Kind::Constant, 0.1};
+  QCOMPARE(replays_at_once(study, 0), 1U);
+  for (const PlannedRun& run : plan_runs(study)) {
+    const SearchTime counted = request_of(study, run).measuring.search_time;
+    QVERIFY(counted == (run.arm == 1 ? *study.arms[1].search_time : study.search_time));
+  }
+  study.jobs = 3;
+  QCOMPARE(replays_at_once(study, 0), 3U);
+  QCOMPARE(replays_at_once(study, 5), 5U);
 }
 
 void StudyPlanTest::requestsAskForWhatIsPlanned() {

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "core/base/random.h"
 #include "core/study/study_execution.h"
 #include "tests/study/recorded_files.h"
 
 /** Studies as tests need them, and what they told and left. */
 namespace kernelscape::study_tests {
 
-/** Arms named by their tuners, tasks by their files; search time is not charged. */
+/** Arms named by their tuners, tasks by their files; search time is not charged, no controls are added. */
 inline StudyDefinition make_study(const std::vector<std::string>& tuners,
                                   const std::vector<std::string>& files, int repeats, std::int64_t trials) {
   StudyDefinition study;
@@ -28,6 +29,7 @@ inline StudyDefinition make_study(const std::vector<std::string>& tuners,
   study.repeats = repeats;
   study.budget.trials = trials;
   study.search_time.kind = SearchTime::Kind::None;
+  study.controls = false;
   return study;
 }
 
@@ -58,6 +60,22 @@ class StudyNotes final : public StudyObserver {
   StudyProgress last;
   std::int64_t most_running = 0;
 };
+
+/** The names of the arms, in their order. */
+inline std::vector<std::string> arm_names(const StudyDefinition& study) {
+  std::vector<std::string> names;
+  for (const StudyArm& arm : study.arms) names.push_back(arm.name);
+  return names;
+}
+
+/** The seed of a run as studies had it that say nothing of rules. */
+inline std::uint64_t seed_by_name(const StudyDefinition& study, const PlannedRun& run) {
+  Random random = Random(study.seed)
+                      .fork("task " + std::to_string(run.task))
+                      .fork(study.arms[run.arm].name)
+                      .fork("repeat " + std::to_string(run.repeat));
+  return random.bits() >> 11;
+}
 
 /** The trials of every run, by number; empty where there is no session. */
 inline std::vector<std::vector<Trial>> study_trials(const Store& store, StudyId id) {

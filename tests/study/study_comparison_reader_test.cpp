@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/study/compared_task.h"
 #include "core/study/comparison_reader.h"
 #include "tests/session/session_support.h"
 #include "tests/study/study_support.h"
@@ -92,6 +93,10 @@ class StudyComparisonReaderTest : public QObject {
   void chosenSessions();
   void coveredSpacesHaveAKnownOptimum();
   void sharesOfMembersAreReadWhenAskedFor();
+  void armsSayHowTheyPropose();
+  void noiseIsThatOfSamplesNearTheOptimum();
+  void confirmationsAreRead();
+  void sessionsAreToldApartByBatches();
   void unknownStudy();
 };
 
@@ -281,6 +286,76 @@ void StudyComparisonReaderTest::sharesOfMembersAreReadWhenAskedFor() {
       std::ranges::any_of(runs->runs, [](const ComparedRun& read) { return !read.member_share.empty(); }));
   const auto without = *ComparisonReader(*store_, id).read();
   for (const ComparedRun& read : without->runs) QVERIFY(read.member_share.empty());
+}
+
+void StudyComparisonReaderTest::armsSayHowTheyPropose() {
+  StudyDefinition study = make_study({"ga:population=20", "nose@8"}, {files_[0]}, 1, 10);
+  study.controls = true;
+  const StudyId id = *create_study(*store_, study);
+  const auto runs = *ComparisonReader(*store_, id).read();
+  QCOMPARE(runs->arms.size(), 4U);
+  QCOMPARE(runs->arms[0].batch, 0);
+  QCOMPARE(runs->arms[0].random_phase, 20);
+  QCOMPARE(runs->arms[1].name, std::string("nose@8"));
+  QCOMPARE(runs->arms[1].batch, 8);
+  QVERIFY(!runs->arms[1].control);
+  QCOMPARE(runs->arms[2].name, std::string("random@100 (control)"));
+  QCOMPARE(runs->arms[2].batch, 100);
+  QVERIFY(runs->arms[2].control && runs->arms[3].control);
+  QCOMPARE(runs->arms[3].random_phase, all_trials_random_phase);
+}
+
+void StudyComparisonReaderTest::noiseIsThatOfSamplesNearTheOptimum() {
+  const StudyId id = *create_study(*store_, make_study({"random"}, files_, 1, 10));
+  run(id);
+  const auto runs = *ComparisonReader(*store_, id).read();
+  // Every recorded kernel took s, 1.01 s and 1.02 s: quartiles of 1.005 s and 1.015 s.
+  const double expected = 1.25 * 0.01 / 1.01 / std::sqrt(3.0);
+  for (const ComparedTask& task : runs->tasks) {
+    QVERIFY(!task.measured);
+    QVERIFY2(std::fabs(task.noise - expected) < 1e-6, std::to_string(task.noise).c_str());
+  }
+  QVERIFY(!relative_noise(quartiles(std::vector{1.0, 2.0})));
+  QCOMPARE(typical_noise({}), 0.0);
+  QCOMPARE(typical_noise({0.5, 0.1, 0.2}), 0.2);
+}
+
+void StudyComparisonReaderTest::confirmationsAreRead() {
+  session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
+  const Result<SessionOutcome> outcome = bench.run(session_tests::make_setup("random", 1, 50, 8));
+  QVERIFY(outcome);
+  const auto before = *ComparisonReader(bench.store, std::vector{outcome->id}).read();
+  QVERIFY(before->tasks[0].measured);
+  QCOMPARE(before->runs[0].confirmed, 0.0);
+  const double best = outcome->status.best_seconds;
+  Confirmation confirmation;
+  confirmation.trial = outcome->status.best_trial;
+  confirmation.measured_utc = "2026-01-01T00:00:00Z";
+  confirmation.samples_seconds = {best * 2, best * 8, best * 4};
+  QVERIFY(bench.store.append_confirmations(outcome->id, std::vector{confirmation}));
+  const auto after = *ComparisonReader(bench.store, std::vector{outcome->id}).read();
+  const double expected = after->runs[0].curve.best() / 4;
+  QVERIFY(expected > 0);
+  QVERIFY(std::fabs(after->runs[0].confirmed - expected) < 1e-9 * expected);
+}
+
+void StudyComparisonReaderTest::sessionsAreToldApartByBatches() {
+  session_tests::Bench bench(folder_->filePath("measured.db").toStdString());
+  std::vector<SessionId> sessions;
+  for (const std::int64_t batch : {8, 64, 8}) {
+    const Result<SessionOutcome> outcome = bench.run(session_tests::make_setup("random", 1, 20, batch));
+    QVERIFY(outcome);
+    sessions.push_back(outcome->id);
+  }
+  const auto runs = *ComparisonReader(bench.store, sessions).read();
+  QCOMPARE(runs->arms.size(), 2U);
+  QCOMPARE(runs->arms[0].name, std::string("random@8"));
+  QCOMPARE(runs->arms[0].batch, 8);
+  QCOMPARE(runs->arms[1].name, std::string("random"));
+  QCOMPARE(runs->arms[1].batch, 0);
+  QCOMPARE(runs->arms[0].random_phase, all_trials_random_phase);
+  QCOMPARE(runs->runs[2].arm, 0U);
+  QCOMPARE(runs->runs[2].repeat, 1);
 }
 
 void StudyComparisonReaderTest::unknownStudy() {

@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QTest>
 #include <map>
+#include <set>
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/study/recorded_files.h"
@@ -40,6 +41,7 @@ class CommandLineStudyTest : public QObject {
 
   void fromAFile();
   void fromOptions();
+  void batchesAndTheirControls();
   void optionsOverrideTheFile();
   void textHasTheTables();
   void listShowDelete();
@@ -58,6 +60,7 @@ void CommandLineStudyTest::fromAFile() {
                                                   {"tasks", {"recorded:x.ksrec", "recorded:./y.ksrec"}},
                                                   {"repeats", 3},
                                                   {"trials", 40},
+                                                  {"controls", false},
                                                   {"search_time", "none"}});
   const CommandResult result = shell_.run(in("file.db", {file, "--json"}));
   QVERIFY2(result.code == 0, result.all().c_str());
@@ -87,10 +90,16 @@ void CommandLineStudyTest::fromAFile() {
 }
 
 void CommandLineStudyTest::fromOptions() {
-  const CommandResult result =
-      shell_.run(in("options.db", {"--target", target_, "--tuners", "nose,ga:population=20", "--repeats", "2",
-                                   "--trials", "30", "--search-time", "none", "--seed", "7", "--jobs", "1",
-                                   "--name", "by hand", "--baseline", "ga (population=20)", "--json"}));
+  const CommandResult result = shell_.run(in("options.db", {"--target",      target_,
+                                                            "--tuners",      "nose,ga:population=20",
+                                                            "--repeats",     "2",
+                                                            "--trials",      "30",
+                                                            "--search-time", "none",
+                                                            "--seed",        "7",
+                                                            "--jobs",        "1",
+                                                            "--name",        "by hand",
+                                                            "--baseline",    "ga (population=20)",
+                                                            "--no-controls", "--json"}));
   QVERIFY2(result.code == 0, result.all().c_str());
   const std::vector<json> lines = json_lines(result.output);
   const json definition = events(lines, "study").at(0)["definition"];
@@ -99,7 +108,32 @@ void CommandLineStudyTest::fromOptions() {
   QVERIFY(definition["trials"] == 30);
   QVERIFY(definition["search_time"] == "none");
   QVERIFY(definition["baseline"] == "ga (population=20)");
+  QVERIFY(definition["controls"] == false);
   QCOMPARE(events(lines, "run").size(), 4U);
+}
+
+void CommandLineStudyTest::batchesAndTheirControls() {
+  const CommandResult result =
+      shell_.run(in("batches.db", {"--target", target_, "--tuners", "nose,ga@20:population=10,random@5",
+                                   "--batch", "5", "--paired-starts", "--trials", "30", "--search-time",
+                                   "none", "--repeats", "2", "--json"}));
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const std::vector<json> lines = json_lines(result.output);
+  const json definition = events(lines, "study").at(0)["definition"];
+  QVERIFY(definition["paired_starts"] == true);
+  const json tuners = definition["tuners"];
+  // Batches of 5 have their random search already, those of 20 get one.
+  QCOMPARE(tuners.size(), 4U);
+  QVERIFY(tuners[0]["name"] == "nose" && tuners[0]["batch"] == 5);
+  QVERIFY(tuners[1]["name"] == "ga@20 (population=10)" && tuners[1]["batch"] == 20);
+  QVERIFY(tuners[2]["name"] == "random@5" && !tuners[2].contains("control"));
+  QVERIFY(tuners[3]["name"] == "random@20 (control)" && tuners[3]["control"] == true);
+  const std::vector<json> runs = events(lines, "run");
+  QCOMPARE(runs.size(), 8U);
+  std::map<int, std::set<std::uint64_t>> seeds;
+  for (const json& run : runs) seeds[run["repeat"].get<int>()].insert(run["seed"].get<std::uint64_t>());
+  QCOMPARE(seeds.size(), 2U);
+  for (const auto& [repeat, of_repeat] : seeds) QCOMPARE(of_repeat.size(), 1U);
 }
 
 void CommandLineStudyTest::optionsOverrideTheFile() {
@@ -116,8 +150,9 @@ void CommandLineStudyTest::optionsOverrideTheFile() {
 }
 
 void CommandLineStudyTest::textHasTheTables() {
-  const CommandResult result = shell_.run(in("text.db", {"--target", target_, "--tuners", "random,sa",
-                                                         "--repeats", "3", "--trials", "0", "--by-task"}));
+  const CommandResult result =
+      shell_.run(in("text.db", {"--target", target_, "--tuners", "random,sa", "--repeats", "3", "--trials",
+                                "0", "--by-task", "--no-controls"}));
   QVERIFY2(result.code == 0, result.all().c_str());
   const auto has = [&](const char* text) { return result.output.find(text) != std::string::npos; };
   // The whole space was searched, so that every tuner has the optimum.
@@ -148,7 +183,7 @@ void CommandLineStudyTest::listShowDelete() {
 void CommandLineStudyTest::interruptedAndResumed() {
   QProcess process;
   shell_.start(process, in("stop.db", {"--target", target_, "--tuners", "random,ga,nose,sa", "--repeats",
-                                       "300", "--trials", "150", "--json"}));
+                                       "300", "--trials", "150", "--no-controls", "--json"}));
   std::string output;
   while (output.find("\"event\":\"run\"") == std::string::npos) {
     QVERIFY(process.waitForReadyRead(120'000));
@@ -245,6 +280,11 @@ void CommandLineStudyTest::wrongUsage_data() {
       << QStringList{"--target", target_, "--tuners", "ga", "--search-time", "some"} << "some";
   QTest::newRow("no repeats") << QStringList{"--target", target_, "--tuners", "ga", "--repeats", "0"}
                               << "repeats";
+  QTest::newRow("no batch") << QStringList{"--target", target_, "--tuners", "ga@0"} << "batch";
+  QTest::newRow("batch of nothing") << QStringList{"--target", target_, "--tuners", "ga", "--batch", "0"}
+                                    << "batch";
+  QTest::newRow("controls of a stored study")
+      << QStringList{"--resume", "77", "--no-controls"} << "--no-controls";
   QTest::newRow("unknown study") << QStringList{"--resume", "77"} << "77";
 }
 

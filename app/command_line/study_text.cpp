@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
+#include "core/analysis/comparison/phase_shares.h"
 #include "core/base/numbers.h"
 
 namespace kernelscape {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/phase_shares.h"
 #include "core/analysis/comparison/random_search.h"
 #include "core/analysis/comparison/statistical_tests.h"
 #include "tests/analysis/compared_runs_support.h"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/phase_shares.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/category_chart.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/courses/member_share_chart.h"

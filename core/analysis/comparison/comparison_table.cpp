@@ -242,31 +242,6 @@ std::optional<double> wilcoxon_over_tasks(std::span<const ComparisonRow> own,
   return wilcoxon_signed_rank_p(differences);
 }
 
-/** The runs of an arm on a task that its means are over. */
-std::vector<const ComparedRun*> typical_runs(const ComparedRuns& runs, std::size_t arm, std::size_t task) {
-  std::vector<const ComparedRun*> finished;
-  std::vector<const ComparedRun*> unfinished;
-  for (const ComparedRun& run : runs.runs)
-    if (run.arm == arm && run.task == task && run.error.empty())
-      (run.finished ? finished : unfinished).push_back(&run);
-  return finished.empty() ? unfinished : finished;
-}
-
-/** Mean over tasks of the mean over runs of what number(run) gives; not a number: not counted. */
-template <typename Number>
-double mean_over_tasks(const ComparedRuns& runs, std::size_t arm, const Number& number) {
-  std::vector<double> task_means;
-  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-    std::vector<double> numbers;
-    for (const ComparedRun* run : typical_runs(runs, arm, task)) {
-      const double value = number(*run);
-      if (!std::isnan(value)) numbers.push_back(value);
-    }
-    if (!numbers.empty()) task_means.push_back(mean(numbers));
-  }
-  return mean(task_means);
-}
-
 }  // namespace
 
 ComparisonTable comparison_table(const ComparedRuns& runs, std::size_t baseline) {
@@ -287,33 +262,6 @@ ComparisonTable comparison_table(const ComparedRuns& runs, std::size_t baseline)
   }
   table.rows.insert(table.rows.end(), by_task.begin(), by_task.end());
   return table;
-}
-
-PhaseTimes phase_times(const ComparedRuns& runs, std::size_t arm) {
-  const auto mean_of_phase = [&](const auto& seconds) { return mean_over_tasks(runs, arm, seconds); };
-  return {.search_seconds = mean_of_phase([](const ComparedRun& run) { return run.time.search_seconds; }),
-          .build_seconds = mean_of_phase([](const ComparedRun& run) { return run.time.build_seconds; }),
-          .run_seconds = mean_of_phase([](const ComparedRun& run) { return run.time.run_seconds; }),
-          .idle_seconds = mean_of_phase([](const ComparedRun& run) { return run.time.idle_seconds(); })};
-}
-
-CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm) {
-  const auto part = [](double some, double all) { return all > 0 ? some / all : not_a_number; };
-  const auto trials_of = [](const CategoryTotals& totals) { return static_cast<double>(totals.trials); };
-  CategoryShares shares;
-  for (std::size_t i = 0; i < error_category_count; ++i) {
-    shares.trials[i] = mean_over_tasks(runs, arm, [&](const ComparedRun& run) {
-      return part(trials_of(run.errors.categories[i]), trials_of(run.errors.all()));
-    });
-    shares.work_seconds[i] = mean_over_tasks(runs, arm, [&](const ComparedRun& run) {
-      return part(run.errors.categories[i].work_seconds(), run.errors.all().work_seconds());
-    });
-  }
-  shares.trials_per_run =
-      mean_over_tasks(runs, arm, [&](const ComparedRun& run) { return trials_of(run.errors.all()); });
-  shares.work_seconds_per_run =
-      mean_over_tasks(runs, arm, [](const ComparedRun& run) { return run.errors.all().work_seconds(); });
-  return shares;
 }
 
 }  // namespace kernelscape

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/stacked_bar_chart.h"
 
 namespace kernelscape {

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <array>
+
+#include "core/analysis/comparison/compared_runs.h"
+
+namespace kernelscape {
+
+/**
+ * Phase times of an arm as means per run (NoSE, Figure 6), tasks weighing the same: wall shares. Over
+ * finished runs; on a task where the arm has none, over those that go on. All zero without runs.
+ */
+struct PhaseTimes {
+  double search_seconds = 0;
+  double build_seconds = 0;
+  double run_seconds = 0;
+  double idle_seconds = 0;
+};
+/** As PhaseTimes says. @param arm position in runs.arms */
+PhaseTimes phase_times(const ComparedRuns& runs, std::size_t arm);
+
+/**
+ * Error categories of an arm as means per run (NoSE, Figures 7A and 7B), over the runs that PhaseTimes takes,
+ * tasks weighing the same. Runs without trials (work) have no shares.
+ */
+struct CategoryShares {
+  std::array<double, error_category_count> trials{};        ///< share of trials, sums to 1 (0 without any)
+  std::array<double, error_category_count> work_seconds{};  ///< share of build and run work seconds
+  double trials_per_run = 0;
+  double work_seconds_per_run = 0;
+};
+/** As CategoryShares says. @param arm position in runs.arms */
+CategoryShares category_shares(const ComparedRuns& runs, std::size_t arm);
+
+}  // namespace kernelscape

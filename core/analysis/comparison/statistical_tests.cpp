@@ -70,6 +70,26 @@ std::vector<double> subset_sums(std::vector<std::size_t> ranks, std::size_t size
   return counts[size];
 }
 
+/** Mid-ranks of the sizes of differences; zeros are dropped. */
+struct SignedRanks {
+  MidRanks ranks;
+  std::size_t positive = 0;  ///< doubled rank sum of the positive ones
+};
+
+SignedRanks signed_ranks(std::span<const double> differences) {
+  std::vector<double> sizes;
+  std::vector<bool> positive;
+  for (const double difference : differences) {
+    if (difference == 0) continue;
+    sizes.push_back(std::fabs(difference));
+    positive.push_back(difference > 0);
+  }
+  SignedRanks signs{mid_ranks(sizes), 0};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (positive[i]) signs.positive += signs.ranks.doubled[i];
+  return signs;
+}
+
 /** How many subsets of any size have each sum. */
 std::vector<double> signed_sums(const std::vector<std::size_t>& ranks) {
   const std::size_t all = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
@@ -115,22 +135,20 @@ double vargha_delaney_a12(std::span<const double> a, std::span<const double> b) 
 }
 
 double wilcoxon_signed_rank_p(std::span<const double> differences) {
-  std::vector<double> sizes;
-  std::vector<bool> positive;
-  for (const double difference : differences) {
-    if (difference == 0) continue;
-    sizes.push_back(std::fabs(difference));
-    positive.push_back(difference > 0);
-  }
-  if (sizes.empty()) return 1;
-  const MidRanks ranks = mid_ranks(sizes);
-  std::size_t observed = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (positive[i]) observed += ranks.doubled[i];
-  if (sizes.size() <= most_exact_differences) return two_sided_p(signed_sums(ranks.doubled), observed);
-  const auto n = static_cast<double>(sizes.size());
-  return two_sided_normal_p(static_cast<double>(observed) / 2 - n * (n + 1) / 4,
-                            n * (n + 1) * (2 * n + 1) / 24 - ranks.ties / 48);
+  const SignedRanks signs = signed_ranks(differences);
+  if (signs.ranks.doubled.empty()) return 1;
+  if (signs.ranks.doubled.size() <= most_exact_differences)
+    return two_sided_p(signed_sums(signs.ranks.doubled), signs.positive);
+  const auto n = static_cast<double>(signs.ranks.doubled.size());
+  return two_sided_normal_p(static_cast<double>(signs.positive) / 2 - n * (n + 1) / 4,
+                            n * (n + 1) * (2 * n + 1) / 24 - signs.ranks.ties / 48);
+}
+
+double rank_biserial_correlation(std::span<const double> differences) {
+  const SignedRanks signs = signed_ranks(differences);
+  const auto all = static_cast<double>(
+      std::accumulate(signs.ranks.doubled.begin(), signs.ranks.doubled.end(), std::size_t{0}));
+  return all > 0 ? 2 * static_cast<double>(signs.positive) / all - 1 : 0;
 }
 
 std::vector<double> holm_correction(std::span<const double> p) {

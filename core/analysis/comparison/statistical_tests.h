@@ -26,6 +26,12 @@ double vargha_delaney_a12(std::span<const double> a, std::span<const double> b);
  */
 double wilcoxon_signed_rank_p(std::span<const double> differences);
 
+/**
+ * Effect size of the same: the rank sum of the positive differences less that of the negative, over their
+ * sum; 1 where all are positive. Infinities are the largest. 0 without a difference.
+ */
+double rank_biserial_correlation(std::span<const double> differences);
+
 /** Holm's step-down correction (1979), in the order given; never above 1. */
 std::vector<double> holm_correction(std::span<const double> p);
 

@@ -18,7 +18,8 @@ struct CurveBands {
 
 /**
  * Of AggregatedCurve::mean and ::median by the bootstrap over runs: those of each task are drawn anew (for
- * the median the repeats), the tasks stay. A speed-up draws the baseline's runs as well. Not a number where
+ * the median the repeats), the tasks stay. The mean of a speed-up draws
+ * the baseline's runs as well. Not a number where
  * the curve is not. Arguments as of aggregate_curve().
  */
 CurveBands curve_bands(const ComparedRuns& runs, const CurveSelection& selection, CompareAxis axis,

@@ -11,12 +11,12 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t goals = goal_shares.size();
+constexpr std::size_t goal_count = goal_shares.size();
 
 /** Medians that are found of each resample: of the final performance, then to each goal. */
-constexpr std::size_t median_count = 1 + 2 * goals;
+constexpr std::size_t median_count = 1 + 2 * goal_count;
 constexpr std::size_t seconds_at = 1;
-constexpr std::size_t trials_at = 1 + goals;
+constexpr std::size_t trials_at = 1 + goal_count;
 
 /** Means that are found of each resample. */
 constexpr std::array resampled_means{&RunNumbers::final_performance, &RunNumbers::final_share,
@@ -51,7 +51,7 @@ CellResamples resampled_cell(const std::vector<RunNumbers>& runs, const Bootstra
   for (const RunNumbers& run : runs) {
     cell.shares.push_back(run.final_share);
     cell.numbers[0].push_back(run.final_performance);
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       cell.numbers[seconds_at + goal].push_back(run.goal_seconds[goal]);
       cell.numbers[trials_at + goal].push_back(run.goal_trials[goal]);
     }
@@ -97,7 +97,7 @@ class IntervalFiller {
     row.area_by_trials_interval = of_mean(mean_area_trials);
     if (!std::isnan(row.score)) row.score_interval = of_mean(mean_score);
     row.median_final_interval = percentile_interval(own.medians[0], own.runs);
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       row.goals[goal].seconds_interval = percentile_interval(own.medians[seconds_at + goal], own.runs);
       row.goals[goal].trials_interval = percentile_interval(own.medians[trials_at + goal], own.runs);
     }
@@ -112,7 +112,7 @@ class IntervalFiller {
     const auto ratio = [&](std::size_t median) {
       return percentile_interval(combined(own.medians[median], other.medians[median], std::divides{}), least);
     };
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       if (row.goals[goal].seconds_ratio) row.goals[goal].seconds_ratio->interval = ratio(seconds_at + goal);
       if (row.goals[goal].trials_ratio) row.goals[goal].trials_ratio->interval = ratio(trials_at + goal);
     }
@@ -132,7 +132,7 @@ class IntervalFiller {
     row.score_interval = of_mean(scored, mean_score);
     row.median_final_interval =
         pooled_median(all, row.arm, [](const CellResamples& from) -> const Values& { return from.shares; });
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       const std::vector<std::size_t> timed = outside_noise(all, goal);
       const auto median = [&](std::size_t number) {
         return pooled_median(timed, row.arm, [number](const CellResamples& from) -> const Values& {
@@ -170,7 +170,7 @@ class IntervalFiller {
       if (interval) interval = ConfidenceInterval{std::exp(interval->low), std::exp(interval->high)};
       return interval;
     };
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       const std::vector<std::size_t> timed = outside_noise(both, goal);
       GoalReached& reached = row.goals[goal];
       if (reached.seconds_ratio) reached.seconds_ratio->interval = ratio(timed, seconds_at + goal);
@@ -274,7 +274,7 @@ void fill_task_ratios(const NumberedRuns& runs, std::size_t baseline, std::span<
   for (ComparisonRow& row : by_task) {
     const ComparisonRow& other = by_task[*row.task * runs.arms + baseline];
     if (row.arm == baseline || row.runs == 0 || other.runs == 0) continue;
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       GoalReached& own = row.goals[goal];
       own.seconds_ratio =
           RatioToBaseline{ratio_of_medians(own.median_seconds, other.goals[goal].median_seconds), {}};
@@ -305,7 +305,7 @@ void fill_intervals(const NumberedRuns& runs, std::size_t baseline, const Bootst
                     std::span<ComparisonRow> by_task, std::span<ComparisonRow> over_tasks) {
   fill_task_ratios(runs, baseline, by_task);
   for (ComparisonRow& row : over_tasks) {
-    for (std::size_t goal = 0; goal < goals; ++goal) {
+    for (std::size_t goal = 0; goal < goal_count; ++goal) {
       row.goals[goal].seconds_ratio = mean_ratio(by_task, row.arm, goal, &GoalReached::seconds_ratio);
       row.goals[goal].trials_ratio = mean_ratio(by_task, row.arm, goal, &GoalReached::trials_ratio);
     }

@@ -133,9 +133,9 @@ class IntervalFiller {
     row.median_final_interval =
         pooled_median(all, row.arm, [](const CellResamples& from) -> const Values& { return from.shares; });
     for (std::size_t goal = 0; goal < goal_count; ++goal) {
-      const std::vector<std::size_t> timed = outside_noise(all, goal);
+      const std::vector<std::size_t> offered = outside_noise(all, goal);
       const auto median = [&](std::size_t number) {
-        return pooled_median(timed, row.arm, [number](const CellResamples& from) -> const Values& {
+        return pooled_median(offered, row.arm, [number](const CellResamples& from) -> const Values& {
           return from.numbers[number];
         });
       };
@@ -171,10 +171,10 @@ class IntervalFiller {
       return interval;
     };
     for (std::size_t goal = 0; goal < goal_count; ++goal) {
-      const std::vector<std::size_t> timed = outside_noise(both, goal);
+      const std::vector<std::size_t> offered = outside_noise(both, goal);
       GoalReached& reached = row.goals[goal];
-      if (reached.seconds_ratio) reached.seconds_ratio->interval = ratio(timed, seconds_at + goal);
-      if (reached.trials_ratio) reached.trials_ratio->interval = ratio(timed, trials_at + goal);
+      if (reached.seconds_ratio) reached.seconds_ratio->interval = ratio(offered, seconds_at + goal);
+      if (reached.trials_ratio) reached.trials_ratio->interval = ratio(offered, trials_at + goal);
     }
   }
 

@@ -26,8 +26,6 @@ auto& tasks_test_place(Row& row, const ComparedMeasure& measure) {
   return measure.by == CompareBy::SecondsToGoal ? goal.seconds_tasks_test : goal.trials_tasks_test;
 }
 
-bool timed(const ComparedMeasure& measure) { return less_is_better(measure); }
-
 /** The tests that are corrected together. */
 template <typename Test>
 class TestFamily {
@@ -76,7 +74,7 @@ PairedTest paired_test(const std::vector<double>& own, const std::vector<double>
 double advantage(const ComparisonRow& own, const ComparisonRow& baseline, const ComparedMeasure& measure) {
   const double ours = row_number(own, measure);
   const double theirs = row_number(baseline, measure);
-  if (!timed(measure)) return ours - theirs;
+  if (!less_is_better(measure)) return ours - theirs;
   return ours == theirs ? 0 : std::log(theirs / ours);
 }
 
@@ -88,7 +86,7 @@ std::vector<double> advantages_of(const NumberedRuns& runs, std::span<const Comp
     const ComparisonRow& own = by_task[task * runs.arms + arm];
     const ComparisonRow& other = by_task[task * runs.arms + baseline];
     if (own.runs == 0 || other.runs == 0) continue;
-    if (timed(measure) && runs.tasks[task].within_noise.at(measure.goal)) continue;
+    if (less_is_better(measure) && runs.tasks[task].within_noise.at(measure.goal)) continue;
     const double found = advantage(own, other, measure);
     if (!std::isnan(found)) advantages.push_back(found);
   }
@@ -118,9 +116,9 @@ std::size_t fill_tests_within_tasks(const NumberedRuns& runs, std::size_t baseli
     if (row.arm == baseline || cell.finished.empty() || compared.finished.empty()) continue;
     for (const ComparedMeasure& measure : measures) {
       if (measure.by == CompareBy::Score && std::isnan(cell.finished.front().score)) continue;
-      if (timed(measure) && runs.tasks[*row.task].within_noise.at(measure.goal)) continue;
+      if (less_is_better(measure) && runs.tasks[*row.task].within_noise.at(measure.goal)) continue;
       std::optional<PairedTest>& place = test_place(row, measure);
-      place = paired_test(numbers_of(cell, measure), numbers_of(compared, measure), timed(measure));
+      place = paired_test(numbers_of(cell, measure), numbers_of(compared, measure), less_is_better(measure));
       // What has one value can not be told apart by any test: it takes nothing from the others.
       if (!place->all_equal)
         family.add(*place, smallest_mann_whitney_p(cell.finished.size(), compared.finished.size()));

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/comparison/statistical_tests.h"
+#include "core/analysis/comparison/what_can_be_decided.h"
+
+namespace kernelscape {
+namespace {
+
+/** An arm of a row against the baseline. */
+struct ComparedRows {
+  const ComparedRuns& runs;
+  const ComparisonTable& table;
+  const ComparisonRow& own;
+  const ComparisonRow& baseline;
+  ComparedMeasure measure;
+
+  const GoalReached& own_goal() const { return own.goals.at(measure.goal); }
+  const GoalReached& baseline_goal() const { return baseline.goals.at(measure.goal); }
+};
+
+bool learns_too_late(const ComparedRuns& runs, const ComparisonRow& row, const ComparedMeasure& measure) {
+  if (less_is_better(measure)) return row.goals.at(measure.goal).in_random_phase;
+  const std::int64_t phase = runs.arms[row.arm].random_phase;
+  return phase > 0 && phase != all_trials_random_phase && row.trials <= static_cast<double>(phase);
+}
+
+std::optional<Verdict> random_phase_verdict(const ComparedRows& rows) {
+  std::string arms;
+  for (const ComparisonRow* row : {&rows.own, &rows.baseline}) {
+    if (!learns_too_late(rows.runs, *row, rows.measure)) continue;
+    const ComparedArm& arm = rows.runs.arms[row->arm];
+    arms += fmt::format("{}first {} trials of {}", arms.empty() ? "" : ", ", arm.random_phase, arm.name);
+  }
+  if (arms.empty()) return {};
+  return Verdict{Decision::RandomPhase, fmt::format("still in its random phase ({})", arms)};
+}
+
+/** What can be said before any test. */
+std::optional<Verdict> untested_verdict(const ComparedRows& rows) {
+  if (rows.own.runs == 0 || rows.baseline.runs == 0) return Verdict{Decision::NoRuns, "no finished run"};
+  const bool timed = less_is_better(rows.measure);
+  if (timed && rows.own_goal().within_noise) {
+    const bool measured = rows.own.task && rows.runs.tasks[*rows.own.task].measured;
+    return Verdict{Decision::WithinNoise,
+                   measured ? "within the measurements' noise" : "within the recording's noise"};
+  }
+  if (std::isnan(row_number(rows.own, rows.measure)) || std::isnan(row_number(rows.baseline, rows.measure)))
+    return Verdict{Decision::NotAvailable, "members are not recorded"};
+  if (const auto verdict = random_phase_verdict(rows)) return verdict;
+  if (timed && rows.own_goal().reached == 0 && rows.baseline_goal().reached == 0)
+    return Verdict{Decision::NeverReached, "no run of either gets there"};
+  return {};
+}
+
+bool intervals_overlap(const ComparedRows& rows) {
+  const auto& own = row_interval(rows.own, rows.measure);
+  const auto& other = row_interval(rows.baseline, rows.measure);
+  return own && other && own->low <= other->high && other->low <= own->high;
+}
+
+/** @param better above 0: the arm is; below: the baseline */
+Verdict tested_verdict(const ComparedRows& rows, double corrected_p, double better, std::size_t tests) {
+  if (corrected_p <= significance_level && better != 0)
+    return better > 0 ? Verdict{Decision::Ahead, "ahead"} : Verdict{Decision::Behind, "behind"};
+  if (intervals_overlap(rows)) return {Decision::Undecided, "not decided: intervals overlap"};
+  return {Decision::Undecided,
+          fmt::format("not decided: p {:.2g} after correction over {} tests", corrected_p, tests)};
+}
+
+Verdict verdict_within_task(const ComparedRows& rows) {
+  if (rows.own.runs == 1 && rows.baseline.runs == 1)
+    return {Decision::OneRun, "one run each: nothing can be tested"};
+  const std::optional<PairedTest>& test = row_test(rows.own, rows.measure);
+  if (!test) return {Decision::NotAvailable, "not tested"};
+  if (test->all_equal) return {Decision::AllAlike, "alike in every run"};
+  if (!test->can_be_significant) {
+    const std::size_t own = rows.own.runs;
+    const std::size_t other = rows.baseline.runs;
+    std::string words = fmt::format("cannot reach significance with {} against {}", own, other);
+    if (smallest_mann_whitney_p(own, other) <= significance_level)
+      words += fmt::format(" in {} tests", rows.table.tests_within_tasks);
+    return {Decision::TooFewRuns, std::move(words)};
+  }
+  return tested_verdict(rows, test->corrected_p, test->a12 - 0.5, rows.table.tests_within_tasks);
+}
+
+Verdict verdict_over_tasks(const ComparedRows& rows) {
+  const std::optional<TasksTest>& test = row_tasks_test(rows.own, rows.measure);
+  if (!test) return {Decision::TooFewRuns, "cannot be tested over fewer than 2 tasks"};
+  if (test->better + test->worse == 0) return {Decision::AllAlike, "alike on every task"};
+  if (!test->can_be_significant)
+    return {Decision::TooFewRuns, fmt::format("cannot reach significance over {} tasks in {} tests",
+                                              test->better + test->worse, rows.table.tests_over_tasks)};
+  return tested_verdict(rows, test->corrected_p, test->effect, rows.table.tests_over_tasks);
+}
+
+}  // namespace
+
+Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
+                   const ComparedMeasure& measure) {
+  if (row.arm == table.baseline) return {Decision::NotAvailable, "baseline"};
+  const auto baseline = std::ranges::find_if(table.rows, [&](const ComparisonRow& other) {
+    return other.arm == table.baseline && other.task == row.task;
+  });
+  if (baseline == table.rows.end()) return {Decision::NoRuns, "no finished run"};
+  const ComparedRows rows{runs, table, row, *baseline, measure};
+  if (std::optional<Verdict> verdict = untested_verdict(rows)) return *verdict;
+  return row.task ? verdict_within_task(rows) : verdict_over_tasks(rows);
+}
+
+}  // namespace kernelscape

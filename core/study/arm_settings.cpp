@@ -20,10 +20,14 @@ Result<SettingValues> checked_arm_settings(const StudyDefinition& study, const S
   return parse_settings(*tuner, settings_run_with(study, arm));
 }
 
-std::int64_t batch_run_with(const StudyArm& arm) {
-  if (arm.batch > 0) return arm.batch;
+std::int64_t batch_run_with(const StudyDefinition& study, const StudyArm& arm) {
+  if (arm.batch != 0) return arm.batch;
   const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-  return tuner ? (*tuner)->default_batch : 0;
+  if (!tuner) return 0;
+  // What comes in batches of the builders today came in batches of four.
+  constexpr std::int64_t earlier_batch = 4;
+  const std::int64_t own = (*tuner)->default_batch;
+  return study.rules == first_study_rules && own == batch_of_builders ? earlier_batch : own;
 }
 
 SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm) {

@@ -18,8 +18,9 @@ std::map<std::string, std::string> settings_run_with(const StudyDefinition& stud
 /** The same, checked, with defaults. Errors: the tuner or a setting is unknown, or a value is wrong. */
 Result<SettingValues> checked_arm_settings(const StudyDefinition& study, const StudyArm& arm);
 
-/** Candidates that it proposes at a time: the arm's batch, or its tuner's own; 0: the tuner is unknown. */
-std::int64_t batch_run_with(const StudyArm& arm);
+/** Candidates that it proposes at a time: the arm's batch, or its tuner's own, as it was by rules 1; or
+ * batch_of_builders. 0: the tuner is unknown. */
+std::int64_t batch_run_with(const StudyDefinition& study, const StudyArm& arm);
 
 /** How the tuner's own time counts in its replays: the arm's search time, or the study's. */
 SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm);

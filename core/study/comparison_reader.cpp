@@ -48,6 +48,7 @@ ComparedArm arm_of_session(const SessionRecord& record) {
   ComparedArm arm;
   std::map<std::string, std::string> changed;
   const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
+  // One that is the number of builders is another on another machine.
   if (tuner && record.batch_size != (*tuner)->default_batch) arm.batch = record.batch_size;
   if (const Result<SettingValues> settings =
           tuner ? settings_from_json(**tuner, record.settings_json) : Result<SettingValues>(SettingValues());
@@ -120,7 +121,7 @@ Status ComparisonReader::Data::plan_study() {
   for (const StudyArm& arm : definition.arms) {
     arms.push_back({.name = arm.name,
                     .settings = arm_text(definition, arm),
-                    .batch = arm.batch,
+                    .batch = std::max<std::int64_t>(0, arm.batch),  // that of builders is in the name
                     .control = arm.control,
                     .random_phase = random_phase_of(definition, arm)});
   }

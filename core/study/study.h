@@ -15,6 +15,8 @@ namespace kernelscape {
 
 /** Candidates that a tuner of a study may be asked for at a time. */
 inline constexpr std::int64_t most_batch = 1'000'000;
+/** How batch_of_builders is written. */
+inline constexpr std::string_view builders_batch = "builders";
 /** Replays of a study that may run at the same time. */
 inline constexpr int most_replays_at_once = 4096;
 
@@ -36,7 +38,7 @@ struct StudyArm {
   std::map<std::string, std::string> settings;
   /** All of its own; none: the study's. For kernels that are measured, not for recorded spaces. */
   std::optional<MeasureOptions> measuring = {};
-  std::int64_t batch = 0;                      ///< proposals at a time; 0: the tuner's own
+  std::int64_t batch = 0;  ///< proposals at a time, or batch_of_builders; 0: the tuner's own
   std::optional<SearchTime> search_time = {};  ///< none: the study's
   std::int64_t warm_start = 0;                 ///< number of the session whose trials it begins with; 0: none
   /** Every task begins with the trials of the same arm and repeat on the task before (NoSE, section V-D,
@@ -87,8 +89,8 @@ struct StudyTask {
  * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}.
  * Files are relative to the study's own folder; "measuring" takes what MeasureOptions are stored with, a
  * tuner's own over the study's. "search_time" of a tuner stands for the study's, "warm_start" is the number
- * of a session. "control": true marks an arm that create_study() added. A file without "rules" has the
- * newest. Unknown keys are errors.
+ * of a session, "batch" may be "builders". "control": true marks an arm that create_study() added. A file
+ * without "rules" has the newest. Unknown keys are errors.
  *
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
  * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
@@ -134,8 +136,8 @@ bool is_study_text(std::string_view text);
 /** Errors name the file. */
 Result<StudyDefinition> load_study(const std::filesystem::path& file);
 
-/** A tuner as users write it on one line: "ga", "ga:population=50:elite=2", or "ga@8:population=50" in
- * batches of 8. */
+/** A tuner as users write it on one line: "ga", "ga:population=50:elite=2", "ga@8:population=50" in batches
+ * of 8, or "ga@builders" in those of the builders. */
 Result<StudyArm> parse_arm(std::string_view text);
 
 /** "ga (population=50)", "ga@8": the tuner, its batch where it is not 0, and the settings that are not its

@@ -14,18 +14,27 @@ namespace kernelscape {
 
 namespace {
 
+std::string batch_text(std::int64_t batch) {
+  return batch == batch_of_builders ? std::string(builders_batch) : std::to_string(batch);
+}
+
 /** "ga", or "ga@8". */
 Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
   const std::size_t at = text.find('@');
   arm.tuner = text.substr(0, at);
   if (at == std::string_view::npos) return {};
   const std::string_view number = text.substr(at + 1);
+  if (number == builders_batch) {
+    arm.batch = batch_of_builders;
+    return {};
+  }
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), arm.batch);
   const bool whole = error == std::errc{} && end == number.data() + number.size();
   if (whole && arm.batch >= 1 && arm.batch <= most_batch) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} is no batch of tuner {}", quoted_line(number), quoted_line(arm.tuner)),
-              fmt::format("write TUNER@N with N from 1 to {}, or the tuner alone", most_batch));
+              fmt::format("write TUNER@N with N from 1 to {} or \"{}\", or the tuner alone", most_batch,
+                          builders_batch));
 }
 
 }  // namespace
@@ -107,7 +116,7 @@ std::string measuring_text(const MeasureOptions& options, const MeasureOptions& 
 
 std::string arm_text(const StudyDefinition& study, const StudyArm& arm) {
   std::vector<std::string> texts = {settings_text(arm.tuner, arm.settings)};
-  if (arm.batch > 0) texts.push_back(fmt::format("batch={}", arm.batch));
+  if (arm.batch != 0) texts.push_back("batch=" + batch_text(arm.batch));
   if (arm.search_time) texts.push_back("search_time=" + to_string(*arm.search_time));
   if (arm.warm_start > 0) texts.push_back(fmt::format("warm_start={}", arm.warm_start));
   if (arm.chain_tasks) texts.emplace_back("chain_tasks=true");
@@ -126,7 +135,7 @@ MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm) {
 std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings,
                              std::int64_t batch) {
   const std::string text = settings_text(tuner, settings);
-  const std::string name = batch > 0 ? fmt::format("{}@{}", tuner, batch) : tuner;
+  const std::string name = batch == 0 ? tuner : tuner + "@" + batch_text(batch);
   return text.empty() ? name : fmt::format("{} ({})", name, text);
 }
 

@@ -22,9 +22,10 @@ std::unexpected<Error> wrong(std::string message, std::string hint) {
 /** What an arm has of its own; chains follow tasks that are run in one order. */
 Status check_arm_run(const StudyDefinition& study, const StudyArm& arm) {
   const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
-  if (arm.batch < 0 || arm.batch > most_batch) {
-    return wrong(fmt::format("{} has batches of {}", what, arm.batch),
-                 fmt::format("write 1 to {}, or 0 for the tuner's own", most_batch));
+  if ((arm.batch < 0 && arm.batch != batch_of_builders) || arm.batch > most_batch) {
+    return wrong(
+        fmt::format("{} has batches of {}", what, arm.batch),
+        fmt::format("write 1 to {} or \"{}\", or 0 for the tuner's own", most_batch, builders_batch));
   }
   if (arm.warm_start < 0) {
     return wrong(fmt::format("{} begins with the trials of session {}", what, arm.warm_start),

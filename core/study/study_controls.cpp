@@ -33,8 +33,9 @@ StudyArm control_arm(const StudyDefinition& study, std::int64_t batch) {
 void add_controls(StudyDefinition& study) {
   if (!study.controls || study.purpose != StudyPurpose::Comparison || study.arms.empty()) return;
   const auto has_random = [&](auto wanted) {
-    return std::ranges::any_of(
-        study.arms, [&](const StudyArm& arm) { return is_plain_random(arm) && wanted(batch_run_with(arm)); });
+    return std::ranges::any_of(study.arms, [&](const StudyArm& arm) {
+      return is_plain_random(arm) && wanted(batch_run_with(study, arm));
+    });
   };
   if (!std::ranges::all_of(study.tasks, &StudyTask::recorded)) {
     if (!has_random([](std::int64_t) { return true; })) study.arms.push_back(control_arm(study, 0));
@@ -42,8 +43,8 @@ void add_controls(StudyDefinition& study) {
   }
   const std::size_t own = study.arms.size();
   for (std::size_t i = 0; i < own; ++i) {
-    const std::int64_t batch = batch_run_with(study.arms[i]);
-    if (batch > 0 && !has_random([batch](std::int64_t other) { return other == batch; }))
+    const std::int64_t batch = batch_run_with(study, study.arms[i]);
+    if (batch != 0 && !has_random([batch](std::int64_t other) { return other == batch; }))
       study.arms.push_back(control_arm(study, batch));
   }
 }

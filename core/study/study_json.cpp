@@ -140,7 +140,11 @@ Result<StudyArm> read_arm(const json& value, std::size_t position, const Measure
   MemberReader reader(value, what);
   reader.text("tuner", arm.tuner);
   reader.text("name", arm.name);
-  reader.whole<std::int64_t>("batch", 0, most_batch, arm.batch);
+  if (const auto batch = value.find("batch"); batch != value.end() && *batch == json(builders_batch)) {
+    arm.batch = batch_of_builders;
+  } else {
+    reader.whole<std::int64_t>("batch", 0, most_batch, arm.batch);
+  }
   reader.whole<std::int64_t>("warm_start", 0, std::numeric_limits<std::int64_t>::max(), arm.warm_start);
   reader.boolean("chain_tasks", arm.chain_tasks);
   reader.boolean("control", arm.control);
@@ -246,6 +250,7 @@ json arm_to_json(const StudyArm& arm, const MeasureOptions& study) {
   if (!arm.settings.empty()) object["settings"] = arm.settings;
   if (!measuring.is_null()) object["measuring"] = measuring;
   if (arm.batch > 0) object["batch"] = arm.batch;
+  if (arm.batch == batch_of_builders) object["batch"] = builders_batch;
   if (arm.search_time) object["search_time"] = to_string(*arm.search_time);
   if (arm.warm_start > 0) object["warm_start"] = arm.warm_start;
   if (arm.chain_tasks) object["chain_tasks"] = true;

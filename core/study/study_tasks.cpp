@@ -55,7 +55,7 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
   PreparedTuning tuning = *lookup.tuning;
   tuning.setup.tuner = arm.tuner;
   tuning.setup.settings = std::move(settings);
-  tuning.setup.batch_size = arm.batch;
+  tuning.setup.batch_size = batch_run_with(study_, arm);
   tuning.setup.seed = run.seed;
   tuning.setup.name = request_of(study_, run).name;
   const MeasureOptions measuring = measuring_of(study_, arm);

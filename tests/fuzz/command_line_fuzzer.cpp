@@ -144,8 +144,7 @@ void check_search(const std::string& text) {
 void check_arm(const std::string& text) {
   const Result<StudyArm> arm = parse_arm(text);
   if (check_result(arm)) {
-    std::string again = arm->tuner;
-    if (arm->batch > 0) again += "@" + std::to_string(arm->batch);
+    std::string again = default_arm_name(arm->tuner, {}, arm->batch);
     for (const auto& [name, value] : arm->settings) again += ":" + name + "=" + value;
     must(parse_arm(again) == *arm);
   }

@@ -58,6 +58,7 @@ class StudyExecutionTest : public QObject {
   void chainsBeginWithTheTaskBefore();
   void brokenChainsSayWhichRunIsMissing();
   void warmStartsHoldForOneTuner();
+  void batchesOfBuilders();
   void measuredSearchTimeIsMeasuredAlone();
   void controlsAreStoredAndRun();
   void studiesOfBeforeRunByTheirRules();
@@ -108,7 +109,8 @@ void StudyExecutionTest::parallelEqualsSequential() {
 }
 
 void StudyExecutionTest::stoppedAndResumedEqualsThrough() {
-  const StudyDefinition study = make_study({"random", "nose", "ga"}, files_, 4, 100);
+  StudyDefinition study = make_study({"random", "nose", "ga", "sa"}, files_, 4, 100);
+  study.arms[3].chain_tasks = true;
   const auto through = trials_of(study, "through.db", 2);
   Random random(kernelscape::testing::random_seed());
   Store store = *Store::open(database("stopped.db"));
@@ -474,6 +476,24 @@ void StudyExecutionTest::warmStartsHoldForOneTuner() {
   study.arms[1].warm_start = 999;
   const Result<StudyId> unknown = create_study(store, study);
   QVERIFY(!unknown && describe(unknown.error()).contains("999"));
+}
+
+void StudyExecutionTest::batchesOfBuilders() {
+  StudyDefinition study = make_study({"gp", "random@builders", "random"}, {files_[0]}, 1, 8);
+  const std::vector<std::int64_t> now = {2, 2, 64};  // the recorded spaces had two builders
+  const std::vector<std::int64_t> before = {4, 2, 64};
+  Store store = *Store::open(database("a.db"));
+  for (const int rules : {newest_study_rules, first_study_rules}) {
+    study.rules = rules;
+    const StudyId id = *create_study(store, study);
+    StudyNotes notes;
+    QVERIFY(run_study(store.path(), id, {}, notes, StopRequest()));
+    const std::vector<StudyRun> runs = *store.study_runs(id);
+    QCOMPARE(runs.size(), 3U);
+    for (std::size_t arm = 0; arm < 3; ++arm)
+      QCOMPARE(store.session(*runs[arm].session)->record.batch_size,
+               (rules == first_study_rules ? before : now)[arm]);
+  }
 }
 
 void StudyExecutionTest::measuredSearchTimeIsMeasuredAlone() {

@@ -132,6 +132,7 @@ void StudyJsonTest::randomStudiesRoundTrip() {
         if (random.chance(0.3)) arm.name = arm.tuner = "nose" + std::to_string(i);
         for (std::uint64_t j = random.below(3); j > 0; --j) arm.settings[text()] = text();
         if (random.chance(0.3)) arm.batch = 1 + static_cast<std::int64_t>(random.below(500));
+        if (random.chance(0.1)) arm.batch = batch_of_builders;
         if (random.chance(0.3)) arm.search_time = SearchTime{SearchTime::Kind::Constant, random.uniform()};
         if (random.chance(0.2)) arm.search_time = SearchTime{};
         if (random.chance(0.2)) arm.warm_start = 1 + static_cast<std::int64_t>(random.below(500));
@@ -364,6 +365,8 @@ void StudyJsonTest::armsAsTexts() {
   QCOMPARE(batched->name, std::string("ga@8 (population=50)"));
   QCOMPARE(batched->settings, arm->settings);
   QCOMPARE(parse_arm("random@64")->name, std::string("random@64"));
+  QCOMPARE(parse_arm("ga@builders")->batch, batch_of_builders);
+  QCOMPARE(parse_arm("ga@builders")->name, std::string("ga@builders"));
   // A setting that is the default changes nothing, and so no name.
   const TunerDeclaration& ga = **find_tuner("ga");
   const HyperparameterDeclaration& first = ga.hyperparameters.front();

@@ -170,6 +170,9 @@ void StudyPlanTest::controlsProposeInTheSameBatches() {
   QCOMPARE(with_controls(equal).arms.size(), 4U);
   equal.arms[3].search_time = SearchTime{SearchTime::Kind::None, 0};
   QCOMPARE(with_controls(equal).arms.size(), 5U);
+  // That of the builders is one of its own.
+  QCOMPARE(arm_names(with_controls(make_study({"gp", "ga@builders"}, {"/x"}, 1, 9))),
+           (std::vector<std::string>{"gp", "ga@builders", "random@builders (control)"}));
   // Where kernels are measured there is one, or a random search as it is.
   StudyDefinition measured = make_study({"ga", "nose"}, {}, 1, 9);
   measured.tasks.push_back({"resnet18/C1", "cpu", "", {}, false});

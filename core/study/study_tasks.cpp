@@ -67,8 +67,7 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
     tuning.setup.options.clock = measuring.clock;
   }
   if (!chained && arm.warm_start > 0) chained = arm.warm_start;
-  constexpr std::int64_t all_trials = -1;
-  if (chained) TRY(take_history(store, {{*chained, all_trials}}, tuning.setup));
+  if (chained) TRY(take_warm_start(store, *chained, tuning.setup));
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   return tuning;

@@ -12,6 +12,7 @@
 #include "app/command_line/stop_signals.h"
 #include "app/command_line/study_display.h"
 #include "app/command_line/study_text.h"
+#include "app/command_line/study_verdicts.h"
 #include "core/study/comparison_reader.h"
 
 namespace kernelscape {
@@ -41,9 +42,9 @@ Status print_comparison(const Store& store, StudyId id, const StudyDefinition& s
   const std::shared_ptr<const ComparedRuns> runs = TRY(ComparisonReader(store, id).read());
   const ComparisonTable table = comparison_table(*runs, baseline_arm(study));
   if (options.json) {
-    for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, *runs, row));
+    for (const ComparisonRow& row : table.rows) print_json_line(comparison_row_event(id, *runs, table, row));
   } else {
-    print("\n{}", comparison_text(*runs, table, options.by_task));
+    print("{}\n{}", planned_text(study, *runs), comparison_text(*runs, table, options.by_task));
   }
   return {};
 }

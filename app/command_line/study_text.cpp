@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_line/console.h"
+#include "app/command_line/study_verdicts.h"
 #include "core/analysis/comparison/phase_shares.h"
 #include "core/base/numbers.h"
 
@@ -16,23 +17,34 @@ namespace {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string goal_text(const GoalReached& goal) {
+  if (goal.within_noise) return "in the noise";
   if (goal.runs == 0) return "-";
-  const std::string time = std::isfinite(goal.median_seconds) ? time_text(goal.median_seconds) : "never";
+  const auto text = [](double seconds) { return std::isfinite(seconds) ? time_text(seconds) : "never"; };
+  const std::string time = with_interval(goal.median_seconds, goal.seconds_interval, text);
   return fmt::format("{} ({}/{})", time, goal.reached, goal.runs);
 }
 
-std::string p_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
-
-/** Over all tasks Wilcoxon's, within a task the corrected Mann-Whitney test. */
+/** Of the final performance, corrected: over all tasks Wilcoxon's, within a task the Mann-Whitney test. */
 std::string test_text(const ComparisonRow& row, std::size_t baseline) {
   if (row.arm == baseline) return "baseline";
-  if (row.wilcoxon_p) return p_text(*row.wilcoxon_p);
+  if (row.tasks_test)
+    return row.tasks_test->can_be_significant ? p_value_text(row.tasks_test->corrected_p)
+                                              : "needs more tasks";
   if (!row.test) return "-";
+  if (row.test->all_equal) return "alike";
   if (!row.test->can_be_significant) return "needs more repeats";
-  return fmt::format("{}, A12 {:.2f}", p_text(row.test->corrected_p), row.test->a12);
+  return fmt::format("{}, A12 {:.2f}", p_value_text(row.test->corrected_p), row.test->a12);
 }
 
-std::string score_text(double score) { return std::isfinite(score) ? fmt::format("{:.3f}", score) : "-"; }
+std::string three_decimals(double number) {
+  return std::isfinite(number) ? fmt::format("{:.3f}", number) : "-";
+}
+
+/** "100", or how many of them were the arm's random phase. */
+std::string trials_text(const ComparisonRow& row) {
+  if (!(row.random_trials > 0)) return fmt::format("{:.0f}", row.trials);
+  return fmt::format("{:.0f} ({:.0f} random)", row.trials, row.random_trials);
+}
 
 /** "8", or "6 of 8, 1 failed" where some are missing. */
 std::string runs_text(const ComparisonRow& row) {
@@ -48,18 +60,19 @@ bool optima_known(const ComparedRuns& runs) {
 
 std::vector<std::string> row_cells(const ComparedRuns& runs, const ComparisonRow& row, std::size_t baseline) {
   const bool any = row.runs > 0;
-  std::vector<std::string> cells = {runs.arms[row.arm].name, runs_text(row),
-                                    any ? percent(row.final_share) : "-"};
+  std::vector<std::string> cells = {runs.arms[row.arm].name, runs_text(row), any ? trials_text(row) : "-",
+                                    any ? with_interval(row.final_share, row.share_interval, percent) : "-"};
   for (const GoalReached& goal : row.goals) cells.push_back(goal_text(goal));
-  cells.push_back(any ? fmt::format("{:.3f}", row.area_by_seconds) : "-");
-  cells.push_back(any ? score_text(row.score) : "-");
+  cells.push_back(any ? with_interval(row.area_by_seconds, row.area_by_seconds_interval, three_decimals)
+                      : "-");
+  cells.push_back(any ? with_interval(row.score, row.score_interval, three_decimals) : "-");
   cells.push_back(test_text(row, baseline));
   return cells;
 }
 
 TerminalText quality_text(const ComparedRuns& runs, const ComparisonTable& table) {
-  TextTable text({"tuner", "runs", optima_known(runs) ? "% of optimum" : "% of best found", "to 90 %",
-                  "to 95 %", "to 99 %", "area", "score", "p"});
+  TextTable text({"tuner", "runs", "trials", optima_known(runs) ? "% of optimum" : "% of best found",
+                  "to 90 %", "to 95 %", "to 99 %", "area", "score", "p"});
   for (const ComparisonRow& row : table.rows) {
     if (!row.task) text.add(row_cells(runs, row, table.baseline));
   }
@@ -67,8 +80,8 @@ TerminalText quality_text(const ComparedRuns& runs, const ComparisonTable& table
 }
 
 TerminalText task_text(const ComparedRuns& runs, const ComparisonTable& table) {
-  TextTable text({"task", "tuner", "runs", optima_known(runs) ? "% of optimum" : "% of best found", "to 90 %",
-                  "to 95 %", "to 99 %", "area", "score", "p"});
+  TextTable text({"task", "tuner", "runs", "trials", optima_known(runs) ? "% of optimum" : "% of best found",
+                  "to 90 %", "to 95 %", "to 99 %", "area", "score", "p"});
   for (const ComparisonRow& row : table.rows) {
     if (!row.task) continue;
     std::vector<std::string> cells = row_cells(runs, row, table.baseline);
@@ -114,55 +127,13 @@ TerminalText error_text(const ComparedRuns& runs) {
   return "\nshare of trials / of work seconds\n" + text.text();
 }
 
-nlohmann::json finite_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-nlohmann::json goals_to_json(const ComparisonRow& row) {
-  nlohmann::json goals = nlohmann::json::array();
-  for (const GoalReached& goal : row.goals) {
-    goals.push_back({{"share", goal.share},
-                     {"median_seconds", finite_or_null(goal.median_seconds)},
-                     {"median_trials", finite_or_null(goal.median_trials)},
-                     {"reached", goal.reached},
-                     {"runs", goal.runs}});
-  }
-  return goals;
-}
-
 }  // namespace
 
 TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
   TerminalText text = quality_text(runs, table);
   if (by_task) text += task_text(runs, table);
+  text += verdict_text(runs, table, by_task);
   return text + phase_text(runs) + error_text(runs);
-}
-
-nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonRow& row) {
-  nlohmann::json event = {{"event", "row"},
-                          {"study", study},
-                          {"tuner", runs.arms[row.arm].name},
-                          {"task", row.task ? nlohmann::json(runs.tasks[*row.task].name) : nlohmann::json()},
-                          {"runs", row.runs},
-                          {"unfinished", row.unfinished},
-                          {"failed", row.failed},
-                          {"mean_final", row.mean_final},
-                          {"median_final", row.median_final},
-                          {"final_share", row.final_share},
-                          {"goals", goals_to_json(row)},
-                          {"area_by_seconds", row.area_by_seconds},
-                          {"area_by_trials", row.area_by_trials},
-                          {"score", finite_or_null(row.score)},
-                          {"wilcoxon_p", row.wilcoxon_p ? nlohmann::json(*row.wilcoxon_p) : nlohmann::json()},
-                          {"test", nlohmann::json()}};
-  if (row.task) event["optimum_known"] = runs.tasks[*row.task].optimum_known;
-  if (row.test) {
-    event["test"] = {{"p", row.test->p},
-                     {"corrected_p", row.test->corrected_p},
-                     {"a12", row.test->a12},
-                     {"can_be_significant", row.test->can_be_significant}};
-  }
-  return event;
 }
 
 }  // namespace kernelscape

@@ -9,7 +9,8 @@
 namespace kernelscape {
 
 /**
- * What a study found, as tables: every tuner over all tasks, where the time went, what failed.
+ * What a study found, as tables: every tuner over all tasks, with intervals; what that decides against the
+ * baseline; where the time went, what failed.
  * @param by_task every tuner on every task as well
  */
 TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task);
@@ -17,8 +18,9 @@ TerminalText comparison_text(const ComparedRuns& runs, const ComparisonTable& ta
 /** The errors of a recorded space and the distribution of its performance: NoSE, Figures 3 and 4. */
 TerminalText recording_text(const Recording& recording);
 
-/** One row of the table as an object. */
-nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonRow& row);
+/** One row of the table as an object, with what it decides. */
+nlohmann::json comparison_row_event(StudyId study, const ComparedRuns& runs, const ComparisonTable& table,
+                                    const ComparisonRow& row);
 
 /** The same numbers as recording_text() gives. */
 nlohmann::json recording_event(StudyId study, SessionId session, const Recording& recording);

@@ -1,0 +1,136 @@
+#include "app/command_line/study_verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/command_line/console.h"
+#include "core/analysis/comparison/friedman.h"
+#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/tuner/tuner.h"
+
+namespace kernelscape {
+namespace {
+
+/** Of final performance, score, and the goal that most papers take; all goals are in the rows. */
+constexpr std::array shown_measures{
+    ComparedMeasure{CompareBy::FinalPerformance, 0}, ComparedMeasure{CompareBy::Score, 0},
+    ComparedMeasure{CompareBy::SecondsToGoal, 1}, ComparedMeasure{CompareBy::TrialsToGoal, 1}};
+
+std::string factor_text(double factor) {
+  if (std::isnan(factor)) return "-";
+  return std::isinf(factor) ? "never" : fmt::format("{:.2f}x", factor);
+}
+
+std::string signed_text(double difference) { return fmt::format("{:+.3f}", difference); }
+
+/** The arm's number against the baseline's: a ratio of times, else a difference. */
+std::string against_text(const ComparisonRow& row, const ComparisonRow& baseline,
+                         const ComparedMeasure& measure) {
+  if (row.runs == 0 || baseline.runs == 0) return "-";
+  if (less_is_better(measure)) {
+    const GoalReached& goal = row.goals.at(measure.goal);
+    const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal.seconds_ratio : goal.trials_ratio;
+    return ratio && !goal.within_noise ? with_interval(ratio->ratio, ratio->interval, factor_text) : "-";
+  }
+  const double difference = row_number(row, measure) - row_number(baseline, measure);
+  if (std::isnan(difference)) return "-";
+  return with_interval(
+      difference,
+      measure.by == CompareBy::Score ? row.score_difference_interval : row.share_difference_interval,
+      signed_text);
+}
+
+/** Corrected p and effect size: A12 of runs, the rank correlation of tasks. */
+std::pair<std::string, std::string> test_texts(const ComparisonRow& row, const ComparedMeasure& measure) {
+  if (const auto& test = row_test(row, measure); row.task && test)
+    return {p_value_text(test->corrected_p), fmt::format("{:.2f}", test->a12)};
+  if (const auto& test = row_tasks_test(row, measure); !row.task && test)
+    return {p_value_text(test->corrected_p), fmt::format("{:+.2f}", test->effect)};
+  return {"-", "-"};
+}
+
+std::string measure_words(const ComparedMeasure& measure) {
+  return measure.by == CompareBy::FinalPerformance ? "final share" : measure_name(measure);
+}
+
+void add_rows(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
+              TextTable& text) {
+  const auto baseline = std::ranges::find_if(table.rows, [&](const ComparisonRow& other) {
+    return other.arm == table.baseline && other.task == row.task;
+  });
+  for (const ComparedMeasure& measure : shown_measures) {
+    const auto [p, effect] = test_texts(row, measure);
+    text.add({row.task ? runs.tasks[*row.task].name : "all", runs.arms[row.arm].name, measure_words(measure),
+              against_text(row, *baseline, measure), p, effect, verdict_of(runs, table, row, measure).words});
+  }
+}
+
+TerminalText ranking_text(const ComparedRuns& runs, const ComparisonTable& table) {
+  constexpr std::size_t fewest_arms = 3;  // of two, Wilcoxon's test says more
+  TerminalText text;
+  for (const ComparedMeasure& measure : shown_measures) {
+    const std::optional<TaskRanking> ranking = rank_over_tasks(table, measure);
+    if (!ranking || ranking->arms.size() < fewest_arms) continue;
+    std::vector<std::size_t> order(ranking->arms.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return ranking->test.mean_ranks[i]; });
+    std::string ranks;
+    for (const std::size_t i : order)
+      ranks += fmt::format("{}{} {:.2f}", ranks.empty() ? "" : ", ", runs.arms[ranking->arms[i]].name,
+                           ranking->test.mean_ranks[i]);
+    text += write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; told apart from {:.2f} on): {}{}\n",
+                        ranking->tasks.size(), measure_words(measure), p_value_text(ranking->test.p),
+                        ranking->test.critical_difference, ranks,
+                        ranking->test.significant() ? "" : "; not decided which differ");
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+TerminalText list_text(std::string_view title, const std::vector<std::string>& sentences) {
+  if (sentences.empty()) return {};
+  TerminalText text = write<Terminal>("\n{}\n", title);
+  for (const std::string& sentence : sentences) text += write<Terminal>("  - {}\n", sentence);
+  return text;
+}
+
+std::int64_t batch_of(const StudyDefinition& study, const ComparedRuns& runs, std::size_t arm) {
+  if (runs.arms[arm].batch > 0 || arm >= study.arms.size()) return runs.arms[arm].batch;
+  const auto tuner = find_tuner(study.arms[arm].tuner);
+  return tuner ? (*tuner)->default_batch : 0;
+}
+
+}  // namespace
+
+std::string p_value_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
+
+TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs) {
+  PlannedComparison planned;
+  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
+    const ComparedArm& from = runs.arms[arm];
+    planned.arms.push_back({from.name, batch_of(study, runs, arm), from.random_phase, from.control});
+  }
+  planned.baseline = baseline_arm(study);
+  planned.repeats = study.repeats;
+  planned.tasks = runs.tasks.size();
+  planned.trials = study.budget.trials;
+  return list_text("what this study can and cannot decide", what_can_be_decided(planned));
+}
+
+TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
+  if (runs.arms.size() < 2) return {};
+  const bool one_task = runs.tasks.size() == 1;
+  TextTable text(
+      {"task", "tuner", "by", "against " + runs.arms.at(table.baseline).name, "p", "effect", "verdict"});
+  for (const ComparisonRow& row : table.rows) {
+    if (row.arm == table.baseline) continue;
+    if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
+  }
+  return "\n" + text.text() +
+         "95 % intervals by the bootstrap; p after Holm's correction; effect is A12 within a task\n" +
+         list_text("what hinders verdicts", what_hinders(runs, table)) + ranking_text(runs, table);
+}
+
+}  // namespace kernelscape

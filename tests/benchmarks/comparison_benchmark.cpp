@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/comparison/curve_bands.h"
+#include "core/analysis/comparison/performance_profile.h"
+#include "core/analysis/comparison/what_can_be_decided.h"
+#include "core/base/random.h"
+#include "tests/benchmarks/study_runs.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t statistics_arms = 8;
+constexpr std::size_t statistics_tasks = 12;
+constexpr int statistics_repeats = 20;
+constexpr int random_comparisons = 200;
+constexpr int random_repeats = 20;
+
+/** A search that draws members, the better the arm the fewer of the bad ones. */
+BestCurve synthetic_run(Random& random, const std::vector<double>& members, std::size_t arm) {
+  constexpr int trials = 200;
+  BestCurve curve;
+  double best = 0;
+  for (int trial = 1; trial <= trials; ++trial) {
+    double performance = members[random.below(members.size())];
+    if (random.chance(0.05 * static_cast<double>(arm)))
+      performance = std::max(performance, members[random.below(members.size())]);
+    if (performance <= best) continue;
+    best = performance;
+    curve.seconds.push_back(0.7 * trial);
+    curve.trials.push_back(trial);
+    curve.performance.push_back(best);
+  }
+  curve.end_seconds = 0.7 * trials;
+  curve.end_trials = trials;
+  return curve;
+}
+
+ComparedRuns synthetic_study() {
+  constexpr std::size_t members = 5000;
+  Random random(1);
+  ComparedRuns runs;
+  for (std::size_t arm = 0; arm < statistics_arms; ++arm)
+    runs.arms.push_back({fmt::format("arm {}", arm), ""});
+  for (std::size_t task = 0; task < statistics_tasks; ++task) {
+    ComparedTask added;
+    added.name = fmt::format("task {}", task);
+    for (std::size_t i = 0; i < members; ++i) added.members.push_back(std::exp(random.normal()));
+    added.optimum = *std::ranges::max_element(added.members);
+    added.optimum_known = true;
+    for (std::size_t arm = 0; arm < statistics_arms; ++arm) {
+      for (int repeat = 0; repeat < statistics_repeats; ++repeat) {
+        ComparedRun run;
+        run.arm = arm;
+        run.task = task;
+        run.repeat = repeat;
+        run.finished = true;
+        run.curve = synthetic_run(random, added.members, arm);
+        runs.runs.push_back(std::move(run));
+      }
+    }
+    runs.tasks.push_back(std::move(added));
+  }
+  return runs;
+}
+
+/** The table with its intervals, tests and verdicts, and what charts draw of it. */
+void print_statistics() {
+  const ComparedRuns runs = synthetic_study();
+  ComparisonTable table;
+  const double table_seconds = seconds_of([&] { table = comparison_table(runs, 0); });
+  std::size_t decided = 0;
+  const double verdict_seconds = seconds_of([&] {
+    for (const ComparisonRow& row : table.rows)
+      for (const ComparedMeasure& measure : compared_measures())
+        if (verdict_of(runs, table, row, measure).decided()) ++decided;
+  });
+  double highest = 0;
+  const double band_seconds = seconds_of([&] {
+    const std::vector<double> grid = curve_grid(runs, {}, CompareAxis::Seconds);
+    for (std::size_t arm = 0; arm < statistics_arms; ++arm) {
+      const CurveBands bands =
+          curve_bands(runs, {arm, {}}, CompareAxis::Seconds, CompareY::ShareOfOptimum, grid);
+      highest = std::max(highest, bands.mean_high.back());
+    }
+  });
+  const double profile_seconds =
+      seconds_of([&] { performance_profile(runs, {CompareBy::SecondsToGoal, 1}); });
+  fmt::print(
+      "{} arms x {} tasks x {} repeats: table with {} tests and intervals of {} resamples {:.2f} s, "
+      "{} verdicts decided in {:.3f} s, bands of all arms {:.2f} s (up to {:.3f}), profile {:.3f} s\n",
+      statistics_arms, statistics_tasks, statistics_repeats, table.tests_within_tasks,
+      table.bootstrap.resamples, table_seconds, decided, verdict_seconds, band_seconds, highest,
+      profile_seconds);
+}
+
+/** The runs of some repeats, as a comparison of their own. */
+ComparedRuns some_repeats(const ComparedRuns& all, int first) {
+  ComparedRuns some = all;
+  std::erase_if(some.runs, [&](const ComparedRun& run) {
+    return run.repeat < first || run.repeat >= first + random_repeats;
+  });
+  return some;
+}
+
+/** How often random search differs from itself at 0.05, before and after correction, by each measure. */
+void print_against_itself(const std::string& recording) {
+  const ScratchFolder folder;
+  StudyDefinition study;
+  study.name = "random search against itself";
+  study.arms.resize(2);
+  study.arms[0].name = "random";
+  study.arms[1].name = "random again";
+  for (StudyArm& arm : study.arms) arm.tuner = "random";
+  study.tasks.resize(1);
+  study.tasks[0].target = "recorded:" + std::filesystem::absolute(recording).string();
+  study.repeats = random_comparisons * random_repeats;
+  study.budget.trials = 200;
+  const FinishedStudy finished = value_or_stop(run_whole(study, folder.file("itself.db")));
+  const std::vector<ComparedMeasure> measures = compared_measures();
+  std::vector<int> tested(measures.size());
+  std::vector<int> called(measures.size());
+  std::vector<int> after(measures.size());
+  for (int comparison = 0; comparison < random_comparisons; ++comparison) {
+    const ComparedRuns runs = some_repeats(*finished.runs, comparison * random_repeats);
+    const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      const std::optional<PairedTest>& test = row_test(table.rows.back(), measures[i]);
+      if (!test) continue;
+      ++tested[i];
+      called[i] += test->p <= significance_level ? 1 : 0;
+      after[i] += test->corrected_p <= significance_level ? 1 : 0;
+    }
+  }
+  fmt::print(
+      "random search against itself, {} comparisons of {} against {} runs of {} trials\n"
+      "| by | tested | p <= 0.05 | after correction |\n|---|---|---|---|\n",
+      random_comparisons, random_repeats, random_repeats, study.budget.trials);
+  for (std::size_t i = 0; i < measures.size(); ++i)
+    fmt::print("| {} | {} | {} | {} |\n", measure_name(measures[i]), tested[i], called[i], after[i]);
+}
+
+}  // namespace
+}  // namespace kernelscape
+
+/** comparison_benchmark [statistics | itself RECORDING] */
+int main(int argc, char** argv) {
+  using namespace kernelscape;
+  const std::string_view mode = argc > 1 ? argv[1] : "statistics";
+  if (mode == "itself" && argc > 2)
+    print_against_itself(argv[2]);
+  else if (mode == "statistics")
+    print_statistics();
+  else
+    stop("usage: comparison_benchmark [statistics | itself RECORDING]");
+  return 0;
+}

@@ -110,8 +110,8 @@ struct ComparisonRow {
   bool confirmed = false;    ///< the final performance is that of confirmations; over all tasks: on all
   double trials = 0;         ///< mean trials of a run
   double random_trials = 0;  ///< of these: in the arm's random phase
-  /** 95 %, by the bootstrap over runs, and over tasks too in rows over all tasks; none below 2 runs, and over
-   * all tasks below 2 tasks where tasks are drawn. */
+  /** 95 %, by the bootstrap over runs, and over tasks too in rows over several tasks where tasks are drawn
+   * (BootstrapOptions::over_tasks); none below 2 runs of the smallest sample. */
   std::optional<ConfidenceInterval> mean_final_interval;
   std::optional<ConfidenceInterval> median_final_interval;
   std::optional<ConfidenceInterval> share_interval;

@@ -44,6 +44,7 @@ struct NumberedRuns {
   std::vector<TaskNumbers> tasks;
   std::vector<RunCell> cells;  ///< by task, then arm
 
+  /** Of an arm on a task. */
   const RunCell& cell(std::size_t arm, std::size_t task) const { return cells[task * arms + arm]; }
 };
 

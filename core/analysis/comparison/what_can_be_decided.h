@@ -31,6 +31,7 @@ struct Verdict {
    * random phase (first 100 trials of ga)": as part of a sentence, no full stop. */
   std::string words;
 
+  /** Ahead or behind. */
   bool decided() const { return decision == Decision::Ahead || decision == Decision::Behind; }
 };
 

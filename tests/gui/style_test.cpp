@@ -181,6 +181,14 @@ class StyleTest : public QObject {
         QVERIFY2(opaque > 20, qPrintable(name + QStringLiteral(" is not painted in the text's colour")));
       }
     }
+    apply_theme(application, ThemeChoice::Light);
+    // A button that begins disabled is painted so first: enabled it must not look the same.
+    const QIcon start = icon(QStringLiteral("start"));
+    const QImage faded = start.pixmap(QSize(48, 48), 1, QIcon::Disabled).toImage();
+    const QImage clear = start.pixmap(QSize(48, 48), 1, QIcon::Normal).toImage();
+    QVERIFY(faded != clear);
+    QVERIFY(start.pixmap(QSize(48, 48), 1, QIcon::Disabled).toImage() == faded);
+    QVERIFY(icon(QStringLiteral("start")).pixmap(QSize(48, 48), 1, QIcon::Normal).toImage() == clear);
     QVERIFY(icon(QStringLiteral("no such icon")).isNull());
     QVERIFY(!application_icon().isNull());
     apply_theme(application, ThemeChoice::Light);

@@ -43,8 +43,13 @@ class TintedIconEngine : public QIconEngine {
   /** @param size in device pixels */
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal ratio) override {
     const QColor tint = tint_of(mode);
-    const QString key =
-        QStringLiteral("%1x%2 %3 %4").arg(size.width()).arg(size.height()).arg(tint.rgba()).arg(ratio);
+    const double opacity = mode == QIcon::Disabled ? 0.4 : 1.0;
+    const QString key = QStringLiteral("%1x%2 %3 %4 %5")
+                            .arg(size.width())
+                            .arg(size.height())
+                            .arg(tint.rgba())
+                            .arg(opacity)
+                            .arg(ratio);
     const auto known = pictures_.constFind(key);
     if (known != pictures_.constEnd()) return *known;
     QByteArray coloured = source_;
@@ -54,7 +59,7 @@ class TintedIconEngine : public QIconEngine {
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     const int side = std::min(picture.width(), picture.height());
-    painter.setOpacity(mode == QIcon::Disabled ? 0.4 : 1.0);
+    painter.setOpacity(opacity);
     renderer.render(&painter,
                     QRectF((picture.width() - side) / 2.0, (picture.height() - side) / 2.0, side, side));
     painter.end();

@@ -1,10 +1,12 @@
 #include "ui/style/theme.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QFontDatabase>
 #include <QPalette>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QWidget>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -140,6 +142,12 @@ void set_text_scale(double scale) {
   system_font();
   state().scale = std::clamp(scale, 0.5, 3.0);
   QApplication::setFont(font_of(TextSize::Normal));
+  // Qt tells windows alone; what has a font of its own inherits no size, and learns of it from this event.
+  for (QWidget* widget : QApplication::allWidgets()) {
+    if (widget->isWindow()) continue;
+    QEvent changed(QEvent::ApplicationFontChange);
+    QApplication::sendEvent(widget, &changed);
+  }
 }
 
 QFont font_of(TextSize size) { return sized(system_font(), size); }

@@ -119,7 +119,7 @@ ThemeChoice theme_choice();
 
 /** 1: the system's font size. Setting it changes the application's font; it is kept within [0.5, 3]. */
 double text_scale();
-/** Ignores what is not finite. */
+/** Ignores what is not finite. Every widget gets QEvent::ApplicationFontChange, not only windows. */
 void set_text_scale(double scale);
 /** The system's proportional font at this size, scaled. */
 QFont font_of(TextSize size);

@@ -9,6 +9,8 @@
 #include <algorithm>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/row_height.h"
+
 namespace kernelscape {
 namespace {
 
@@ -28,7 +30,7 @@ LibraryTable::LibraryTable(const QString& name, QWidget* parent) : QTableView(pa
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid_pixels);
+  keep_row_height(*this, grid_pixels);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setResizeContentsPrecision(rows_looked_at);

@@ -6,6 +6,8 @@
 #include <QKeyEvent>
 #include <QScrollBar>
 
+#include "ui/widgets/row_height.h"
+
 namespace kernelscape {
 
 LogView::LogView(const Notices& notices, QWidget* parent) : QTableView(parent), model_(notices) {
@@ -17,7 +19,7 @@ LogView::LogView(const Notices& notices, QWidget* parent) : QTableView(parent), 
   setTabKeyNavigation(false);
   setSelectionBehavior(SelectRows);
   verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  keep_row_height(*this, 8);
   horizontalHeader()->setSectionResizeMode(LogModel::TextColumn, QHeaderView::Stretch);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -9,6 +9,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "ui/charts/chart.h"
+#include "ui/widgets/row_height.h"
 
 namespace kernelscape {
 namespace {
@@ -124,7 +125,7 @@ QTableView* ExplorePage::make_table(const QString& name, QAbstractItemModel* mod
   table->setWordWrap(false);
   table->setTabKeyNavigation(false);
   table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  keep_row_height(*table, 8);
   table->horizontalHeader()->setHighlightSections(false);
   table->horizontalHeader()->setStretchLastSection(true);
   const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));

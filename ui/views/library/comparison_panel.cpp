@@ -16,6 +16,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/session_differences.h"
+#include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
@@ -63,7 +64,7 @@ ComparisonPanel::ComparisonPanel(Workspace& workspace, QWidget* parent)
   table_->setShowGrid(false);
   table_->setWordWrap(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + grid_pixels / 2);
+  keep_row_height(*table_, grid_pixels / 2);
   table_->setFrameShape(QFrame::NoFrame);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -1,5 +1,6 @@
 #include "ui/views/trials/filter_bar.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -29,12 +30,11 @@ QString message_of(const FilterError& error) {
 FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
   flow_ = new FlowLayout(8);
   entry_ = new FilterEntry;
-  entry_->setMinimumSize(least_entry_width, FilterChip::height_for(fontMetrics()));
   entry_->setAccessibleName(tr("Filter of trials"));
   entry_->addAction(icon(QStringLiteral("filter")), QLineEdit::LeadingPosition);
   flow_->addWidget(entry_);
   counts_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
-  counts_->setMinimumHeight(FilterChip::height_for(fontMetrics()));
+  apply_height();
   error_ = new ThemedLabel(TextSize::Small, &Colours::warning);
   error_->setWordWrap(true);
   error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -109,6 +109,17 @@ FilterChip* FilterBar::make_chip(const QString& filter) {
   });
   connect(chip, &FilterChip::edit_requested, this, [this, filter] { take_back(filter); });
   return chip;
+}
+
+void FilterBar::apply_height() {
+  const int height = FilterChip::height_for(fontMetrics());
+  entry_->setMinimumSize(least_entry_width, height);
+  counts_->setMinimumHeight(height);
+}
+
+void FilterBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange && counts_ != nullptr) apply_height();
 }
 
 void FilterBar::resizeEvent(QResizeEvent* event) {

@@ -30,8 +30,10 @@ class FilterBar : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
+  void apply_height();
   void show_source();
   void show_chips();
   void show_counts();

@@ -10,6 +10,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/flat_header.h"
+#include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
@@ -47,6 +48,7 @@ KnobPanel::KnobPanel(QWidget* parent) : QWidget(parent) {
   table_ = new QTableWidget(0, 5);
   table_->setAccessibleName(tr("Knobs of the trial"));
   make_flat(*table_);
+  keep_row_height(*table_, 8, 24);
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->horizontalHeader()->setMinimumSectionSize(16);
   auto* all = new QVBoxLayout(this);
@@ -102,8 +104,6 @@ void KnobPanel::apply_theme() {
                                                : colours().text);
     }
   }
-  const int height = std::max(24, table_->fontMetrics().height() + 8);
-  table_->verticalHeader()->setDefaultSectionSize(height);
   // At most a few dozen rows: these may be measured.
   for (const int column : {Mark, Name, Value, Best}) table_->resizeColumnToContents(column);
 }

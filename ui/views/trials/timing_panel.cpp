@@ -9,6 +9,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/widgets/flat_header.h"
+#include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
@@ -84,7 +85,7 @@ QTableWidget* TimingPanel::make_table(const QString& name, const QStringList& ti
   table->setHorizontalHeaderLabels(titles);
   table->setAccessibleName(name);
   make_flat(*table);
-  table->verticalHeader()->setDefaultSectionSize(std::max(24, table->fontMetrics().height() + 8));
+  keep_row_height(*table, 8, 24);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   return table;

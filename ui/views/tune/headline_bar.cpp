@@ -67,8 +67,10 @@ void HeadlineBar::show_hint(const QString& text) {
 
 /** One line, whatever the sizes of its words. */
 void HeadlineBar::align() {
-  for (ThemedLabel* label : {spread_, comparisons_, trust_})
-    label->setMinimumHeight(speed_->sizeHint().height());
+  QFont large = font_of(TextSize::Large);
+  large.setBold(true);
+  const int height = QFontMetrics(large).height();
+  for (ThemedLabel* label : {spread_, comparisons_, trust_}) label->setMinimumHeight(height);
 }
 
 void HeadlineBar::changeEvent(QEvent* event) {

@@ -1,11 +1,20 @@
+#include <QFormLayout>
 #include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
 #include <QTableWidget>
 #include <QTest>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/tuner/tuner.h"
 #include "tests/test_program.h"
+#include "ui/views/tune/form_section.h"
 #include "ui/views/tune/headline_bar.h"
 #include "ui/widgets/code_view.h"
+#include "ui/widgets/form_fields.h"
+#include "ui/widgets/hyperparameter_form.h"
 #include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
@@ -18,7 +27,48 @@ class WidgetsTest : public QObject {
  private slots:
   void cleanup() { set_text_scale(1); }
   void theSizeOfTextReachesEveryWidget();
+  void hyperparametersFitANarrowDock();
+  void wrappedTextsKeepTheirLines();
 };
+
+namespace {
+
+/** Shown, wrapping, and lower than its lines. */
+QString cut_text(const QWidget& parent) {
+  for (const QLabel* label : parent.findChildren<QLabel*>()) {
+    const bool seen = label->isVisible() && label->wordWrap() && !label->text().isEmpty();
+    if (seen && label->height() < label->heightForWidth(label->width())) return label->text();
+  }
+  return {};
+}
+
+/** As the set-up stands in its dock. */
+struct NarrowForm {
+  NarrowForm() {
+    scroll.setWidgetResizable(true);
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    section = new FormSection(QStringLiteral("Tuner"), true, content);
+    note = make_note(content);
+    form = new HyperparameterForm(content);
+    auto* settings = new FormSection(QStringLiteral("Hyperparameters"), true, content);
+    settings->form().addRow(form);
+    section->form().addRow(note);
+    section->form().addRow(settings);
+    column->addWidget(section);
+    column->addStretch(1);
+    scroll.setWidget(content);
+    scroll.resize(272, 400);
+    scroll.show();
+  }
+
+  QScrollArea scroll;
+  FormSection* section = nullptr;
+  QLabel* note = nullptr;
+  HyperparameterForm* form = nullptr;
+};
+
+}  // namespace
 
 void WidgetsTest::theSizeOfTextReachesEveryWidget() {
   QWidget window;
@@ -47,6 +97,45 @@ void WidgetsTest::theSizeOfTextReachesEveryWidget() {
   set_text_scale(1);
   QTRY_COMPARE(table->font().pointSizeF(), font_of(TextSize::Normal).pointSizeF());
   QCOMPARE(heights(), usual);
+}
+
+void WidgetsTest::hyperparametersFitANarrowDock() {
+  for (const double scale : {1.0, 1.5}) {
+    set_text_scale(scale);
+    NarrowForm narrow;
+    for (const TunerDeclaration& tuner : tuner_registry()) {
+      narrow.form->set_tuner(tuner);
+      QTRY_VERIFY2(narrow.scroll.widget()->width() <= narrow.scroll.viewport()->width(), tuner.name.c_str());
+      const QRect inside = narrow.scroll.widget()->rect();
+      for (const QLineEdit* editor : narrow.form->findChildren<QLineEdit*>()) {
+        if (!editor->isVisible()) continue;
+        const QRect place(editor->mapTo(narrow.scroll.widget(), QPoint()), editor->size());
+        QVERIFY2(inside.left() <= place.left() && place.right() <= inside.right(),
+                 qPrintable(editor->accessibleName()));
+      }
+    }
+  }
+}
+
+void WidgetsTest::wrappedTextsKeepTheirLines() {
+  NarrowForm narrow;
+  narrow.form->set_tuner(**find_tuner("gp"));
+  narrow.note->setText(QStringLiteral("short"));
+  QTRY_COMPARE(cut_text(narrow.scroll), QString());
+  narrow.note->setText(
+      QStringLiteral("conv2d 1x128x28x28 128x128x3x3 stride=1 pad=1 dilation=1 groups=1 f32\n231.2 MFLOP"));
+  QTRY_COMPARE(cut_text(narrow.scroll), QString());
+  QVERIFY(narrow.note->height() >= 2 * narrow.note->fontMetrics().height());
+  auto* line = narrow.form->findChild<QLineEdit*>();
+  line->setText(QStringLiteral("no number, and long enough that what is said of it takes several lines"));
+  QTRY_COMPARE(cut_text(narrow.scroll), QString());
+  auto* heading = narrow.section->findChild<QToolButton*>();
+  heading->click();
+  QCoreApplication::processEvents();
+  heading->click();
+  QTRY_COMPARE(cut_text(narrow.scroll), QString());
+  narrow.scroll.resize(360, 400);
+  QTRY_COMPARE(cut_text(narrow.scroll), QString());
 }
 
 KERNELSCAPE_TEST(WidgetsTest, QApplication)

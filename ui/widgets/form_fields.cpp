@@ -3,7 +3,7 @@
 #include <QDoubleSpinBox>
 #include <QSpinBox>
 
-#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape {
 
@@ -33,10 +33,8 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
 }
 
 QLabel* make_note(QWidget* parent, QColor Colours::* colour) {
-  auto* label = new ThemedLabel(TextSize::Small, colour, parent);
-  label->setWordWrap(true);
+  auto* label = new WrappedLabel(TextSize::Small, colour, parent);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  label->setMinimumWidth(1);  // long words of a task must not widen the form
   return label;
 }
 

@@ -2,16 +2,19 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QVBoxLayout>
 
 #include "core/tuner/declaration.h"
-#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape {
 namespace {
+
+constexpr int row_spacing = 4;
+constexpr int least_field_width = 72;
 
 QString range_text(const HyperparameterDeclaration& declaration) {
   const auto number = [](double value) { return QString::number(value, 'g', 6); };
@@ -34,10 +37,9 @@ QString help_text(const HyperparameterDeclaration& declaration) {
 
 }  // namespace
 
-HyperparameterForm::HyperparameterForm(QWidget* parent) : QWidget(parent), layout_(new QFormLayout(this)) {
-  layout_->setContentsMargins(0, 0, 0, 0);
-  layout_->setRowWrapPolicy(QFormLayout::DontWrapRows);
-  layout_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+HyperparameterForm::HyperparameterForm(QWidget* parent) : QWidget(parent) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
 }
 
 void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
@@ -48,50 +50,58 @@ void HyperparameterForm::set_tuner(const TunerDeclaration& tuner) {
 void HyperparameterForm::set_declarations(const std::string& owner,
                                           std::span<const HyperparameterDeclaration> declarations) {
   owner_ = owner;
-  while (layout_->rowCount() > 0) layout_->removeRow(0);
+  delete rows_;
   fields_.clear();
-  for (const HyperparameterDeclaration& declaration : declarations) {
-    Field field{declaration, make_editor(declaration),
-                new ThemedLabel(TextSize::Small, &Colours::warning, this)};
-    field.editor->setMinimumWidth(72);
-    field.editor->setToolTip(help_text(declaration));
-    field.editor->setAccessibleName(QString::fromStdString(declaration.name));
-    field.editor->setAccessibleDescription(QString::fromStdString(declaration.documentation));
-    field.error->setWordWrap(true);
-    field.error->hide();
-    auto* cell = new QWidget(this);
-    auto* column = new QVBoxLayout(cell);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(field.editor);
-    column->addWidget(field.error);
-    const QString unit = QString::fromStdString(declaration.unit);
-    QString name = QString::fromStdString(declaration.name).replace(QLatin1Char('_'), QLatin1Char(' '));
-    if (!unit.isEmpty()) name += QStringLiteral(" (%1)").arg(unit);
-    auto* label = new QLabel(name, this);
-    label->setToolTip(field.editor->toolTip());
-    label->setBuddy(field.editor);
-    layout_->addRow(label, cell);
-    fields_.push_back(field);
-  }
+  rows_ = new QWidget(this);
+  auto* column = new QVBoxLayout(rows_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(row_spacing);
+  for (const HyperparameterDeclaration& declaration : declarations) add_row(declaration, *column);
+  layout()->addWidget(rows_);
   emit changed();
+}
+
+/** Name and field share the width there is, however narrow: a long name wraps. */
+void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column) {
+  Field field{declaration, make_editor(declaration),
+              new WrappedLabel(TextSize::Small, &Colours::warning, rows_)};
+  field.editor->setMinimumWidth(least_field_width);
+  field.editor->setToolTip(help_text(declaration));
+  field.editor->setAccessibleName(QString::fromStdString(declaration.name));
+  field.editor->setAccessibleDescription(QString::fromStdString(declaration.documentation));
+  field.error->hide();
+  const QString unit = QString::fromStdString(declaration.unit);
+  QString name = QString::fromStdString(declaration.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!unit.isEmpty()) name += QStringLiteral(" (%1)").arg(unit);
+  auto* label = new WrappedLabel(TextSize::Normal, &Colours::text, rows_);
+  label->setText(name);
+  label->setToolTip(field.editor->toolTip());
+  label->setBuddy(field.editor);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(2 * row_spacing);
+  row->addWidget(label, 3);
+  row->addWidget(field.editor, 2);
+  column.addLayout(row);
+  column.addWidget(field.error);
+  fields_.push_back(field);
 }
 
 QWidget* HyperparameterForm::make_editor(const HyperparameterDeclaration& declaration) {
   if (!declaration.choices.empty()) {
-    auto* box = new QComboBox(this);
+    auto* box = new QComboBox(rows_);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     for (const std::string& choice : declaration.choices) box->addItem(QString::fromStdString(choice));
     box->setCurrentText(QString::fromStdString(to_string(declaration.default_value)));
     connect(box, &QComboBox::currentIndexChanged, this, &HyperparameterForm::judge);
     return box;
   }
   if (const bool* value = std::get_if<bool>(&declaration.default_value)) {
-    auto* box = new QCheckBox(this);
+    auto* box = new QCheckBox(rows_);
     box->setChecked(*value);
     connect(box, &QCheckBox::toggled, this, &HyperparameterForm::judge);
     return box;
   }
-  auto* line = new QLineEdit(QString::fromStdString(to_string(declaration.default_value)), this);
+  auto* line = new QLineEdit(QString::fromStdString(to_string(declaration.default_value)), rows_);
   connect(line, &QLineEdit::textChanged, this, &HyperparameterForm::judge);
   return line;
 }

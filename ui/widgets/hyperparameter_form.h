@@ -8,8 +8,8 @@
 
 #include "core/tuner/tuner.h"
 
-class QFormLayout;
 class QLabel;
+class QVBoxLayout;
 
 namespace kernelscape {
 
@@ -48,6 +48,7 @@ class HyperparameterForm : public QWidget {
     QLabel* error = nullptr;
   };
 
+  void add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column);
   QWidget* make_editor(const HyperparameterDeclaration& declaration);
   static std::string text_of(const Field& field);
   static void set_text(Field& field, const std::string& text);
@@ -55,7 +56,7 @@ class HyperparameterForm : public QWidget {
   void judge();
 
   std::string owner_;  ///< of the settings; empty: there are none yet
-  QFormLayout* layout_ = nullptr;
+  QWidget* rows_ = nullptr;
   std::vector<Field> fields_;
 };
 

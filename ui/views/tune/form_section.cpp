@@ -24,6 +24,7 @@ FormSection::FormSection(const QString& title, bool open, QWidget* parent) : QWi
   form_->setHorizontalSpacing(8);
   form_->setVerticalSpacing(4);
   form_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form_->setRowWrapPolicy(QFormLayout::WrapLongRows);
   const auto unfold = [heading, body](bool shown) {
     heading->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
     heading->setAccessibleDescription(shown ? tr("unfolded") : tr("folded"));

@@ -55,7 +55,6 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setAccessibleName(tr("Set-up"));
   auto* content = new QWidget(scroll);
   auto* column = new QVBoxLayout(content);

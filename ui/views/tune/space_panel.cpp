@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/numbers.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape {
 namespace {
@@ -40,7 +41,7 @@ QString value_text(const Knob& knob, int position, std::int64_t value) {
 
 SpacePanel::SpacePanel(QWidget* parent)
     : QWidget(parent),
-      size_(new QLabel(this)),
+      size_(new WrappedLabel(TextSize::Normal, &Colours::text, this)),
       toggle_(new QToolButton(this)),
       allow_all_(new QPushButton(tr("Allow all values"), this)),
       knobs_(new QTreeWidget(this)) {
@@ -48,8 +49,6 @@ SpacePanel::SpacePanel(QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(4);
   auto* row = new QHBoxLayout;
-  size_->setWordWrap(true);
-  size_->setMinimumWidth(1);
   size_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   toggle_->setText(tr("Knobs"));
   toggle_->setCheckable(true);

@@ -1,5 +1,6 @@
 #include <QAbstractButton>
 #include <QDockWidget>
+#include <QFile>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenuBar>
@@ -44,6 +45,8 @@ class FrameWindowTest : public QObject {
   void pausingKeepsWhatWasMeasured();
   void aSignalPausesWithoutAsking();
   void anotherDatabaseIsAskedForInTheSameWay();
+  void aWrongDatabaseLeavesTheOpenOneAlone();
+  void recentDatabasesAreInTheMenu();
   void theTrashIsEmptiedAtTheEnd();
   void deadOwnersAreOfferedOnce();
   void aDatabaseThatWasNotThereIsNamed();
@@ -353,6 +356,60 @@ void FrameWindowTest::anotherDatabaseIsAskedForInTheSameWay() {
   button(*desk.window->guard().question(), QStringLiteral("Pause and open"))->click();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   QCOMPARE(left.front().front().toString(), other);
+}
+
+void FrameWindowTest::aWrongDatabaseLeavesTheOpenOneAlone() {
+  const gui_tests::Database database;
+  database.add_session(4);
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QVERIFY(desk.wait_for_list());
+  const QString wrong = desk.folder.filePath(QStringLiteral("wrong.db"));
+  QFile file(wrong);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray("SQLite format 3").append(QByteArray(5000, 'x')));
+  file.close();
+  for (const QString& path : {wrong, desk.folder.filePath(QStringLiteral("none.db"))}) {
+    const std::size_t told = desk.workspace.notices().all().size();
+    desk.window->open_database(path);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.workspace.notices().all().size(), told + 1, deadline_milliseconds);
+    const Notice& notice = desk.workspace.notices().all().back();
+    QCOMPARE(notice.kind, Notice::Kind::Failure);
+    QVERIFY2(notice.text.contains(path), qPrintable(notice.text));
+    QVERIFY2(notice.hint.contains(QStringLiteral("test.db stays open")), qPrintable(notice.hint));
+    QVERIFY(!notice.hint.contains(QStringLiteral("--db")));
+  }
+  QVERIFY(!QFile::exists(desk.folder.filePath(QStringLiteral("none.db"))));
+  QVERIFY(desk.window->isVisible());
+  QVERIFY(left.empty());
+  QCOMPARE(desk.workspace.sessions()->size(), std::size_t{1});
+  // What is told elsewhere speaks of the menu as well.
+  desk.workspace.notices().fail(
+      {ErrorCode::Corrupt, "damaged", "restore a copy, or name another database with --db"});
+  QCOMPARE(desk.workspace.notices().all().back().hint,
+           QStringLiteral("restore a copy, or open another database from the File menu"));
+}
+
+void FrameWindowTest::recentDatabasesAreInTheMenu() {
+  const gui_tests::Database first;
+  const gui_tests::Database second;
+  for (const auto* database : {&first, &second}) QVERIFY(Store::open(database->path()));
+  Desk desk(first);
+  QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 1, deadline_milliseconds);
+  Workspace other(second.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow window(other, desk.preferences);
+  const QAction* action = window.actions().find(QStringLiteral("recent.1"));
+  QVERIFY(action != nullptr);
+  QVERIFY(action->text().contains(QString::fromStdString(first.path().string())));
+  QVERIFY(window.findChild<Menus*>()->actions_of(QStringLiteral("File")).contains(action));
+  QCOMPARE(window.actions().find(QStringLiteral("recent.2")), nullptr);
+  QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 2, deadline_milliseconds);
+  QCOMPARE(desk.preferences.get().recent_databases.front(), QString::fromStdString(second.path().string()));
+  QSignalSpy left(&window, &MainWindow::left);
+  window.actions().find(QStringLiteral("recent.1"))->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(left.front().front().toString(), QString::fromStdString(first.path().string()));
+  JobTracker::wait_for_all();
 }
 
 void FrameWindowTest::theTrashIsEmptiedAtTheEnd() {

@@ -28,6 +28,7 @@
 #include "ui/frame/palette/palette_source.h"
 #include "ui/frame/palette/shortcut_keeper.h"
 #include "ui/frame/preferences/appearance.h"
+#include "ui/frame/recent_databases.h"
 #include "ui/frame/sessions/report_requests.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/status_line.h"
@@ -37,6 +38,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
 #include "ui/workspace/devices.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {
@@ -258,7 +260,12 @@ bool MainWindow::shows_first_start() const { return stack_->currentWidget() == f
 
 /** Only what the database said first counts: a list that becomes empty later is no first start. */
 void MainWindow::offer_first_start() {
-  if (std::exchange(list_seen_, true) || preferences_.get().first_start_dismissed) return;
+  if (std::exchange(list_seen_, true)) return;
+  preferences_.change([this](Preferences& p) {
+    const std::filesystem::path whole = std::filesystem::absolute(workspace_.database());
+    p.recent_databases = with_recent_database(p.recent_databases, QString::fromStdString(whole.string()));
+  });
+  if (preferences_.get().first_start_dismissed) return;
   if (workspace_.sessions()->empty()) show_first_start();
 }
 
@@ -284,7 +291,7 @@ void MainWindow::take_files(const QStringList& paths) {
   for (const QString& path : paths) (is_database_file(path) ? databases : imports).append(path);
   if (!imports.isEmpty()) imports_->start(imports);
   if (databases.isEmpty()) return;
-  if (imports.isEmpty() && databases.size() == 1) return leave_for(databases.front());
+  if (imports.isEmpty() && databases.size() == 1) return open_database(databases.front());
   workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
 }
 
@@ -299,6 +306,18 @@ void MainWindow::show_predictor(PredictorId id) {
   // The view is made first: it listens.
   show_view(QStringLiteral("Learn"));
   workspace_.open_predictor(stored_predictor_key(id));
+}
+
+void MainWindow::open_database(const QString& database) {
+  check_job_.start(
+      [database](const JobControl&) { return check_database(database.toStdString()); },
+      [this, database](const Status& checked) {
+        if (checked) return leave_for(database);
+        const QString open = QString::fromStdString(workspace_.database().filename().string());
+        workspace_.notices().fail(
+            {checked.error().code, checked.error().message,
+             tr("%1 stays open; File > Open database opens another one").arg(open).toStdString()});
+      });
 }
 
 void MainWindow::leave_for(const QString& database) {

@@ -56,6 +56,8 @@ class MainWindow : public QMainWindow {
 
   /** As closing: asks where something runs; then hides, tidies up and tells `left`. */
   void leave_for(const QString& database);
+  /** The same, once it is known that it can be opened; else this one stays, and the notices say why. */
+  void open_database(const QString& database);
   /** The same without asking: the session of the desktop ends. */
   void leave_pausing();
 
@@ -75,6 +77,7 @@ class MainWindow : public QMainWindow {
   // main_window_actions.cpp
   void add_actions();
   void add_file_actions();
+  void add_recent_databases();
   void add_view_actions();
   void add_help_actions();
   void add_dock_action(QDockWidget& dock, const QString& id, const QString& text, const QString& shortcut);
@@ -130,6 +133,7 @@ class MainWindow : public QMainWindow {
   bool list_seen_ = false;
   bool greeting_ = false;  ///< the first start page was shown and not answered yet
   bool left_ = false;
+  JobTracker check_job_;  ///< looks at a database that is to be opened
   JobTracker leave_job_;
   FileImport* imports_;
   ReportRequests* reports_;

@@ -91,6 +91,7 @@ void MainWindow::add_file_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+Shift+E")),
                 .help = tr("Writes the current session or recorded space as one file to send: HTML or PDF.")},
                [this] { report_current(); });
+  add_recent_databases();
   actions_.add({.id = QStringLiteral("quit.quit"),
                 .text = tr("Quit"),
                 .menu = file,
@@ -101,6 +102,20 @@ void MainWindow::add_file_actions() {
                 .menu = QStringLiteral("Run"),
                 .help = tr("Ends the run that goes on and takes all others out of the queue.")},
                [this] { workspace_.queue().stop_all(); });
+}
+
+/** Those that this one is not: each has a window of its own menu, made when it is opened. */
+void MainWindow::add_recent_databases() {
+  const QString open = QString::fromStdString(std::filesystem::absolute(workspace_.database()).string());
+  int number = 1;
+  for (const QString& database : preferences_.get().recent_databases) {
+    if (database == open) continue;
+    actions_.add({.id = QStringLiteral("recent.%1").arg(number++),
+                  .text = tr("Open %1").arg(database),
+                  .menu = QStringLiteral("File"),
+                  .help = tr("A database that was open before.")},
+                 [this, database] { open_database(database); });
+  }
 }
 
 void MainWindow::add_dock_action(QDockWidget& dock, const QString& id, const QString& text,
@@ -194,7 +209,7 @@ void MainWindow::open_palette() { palette_->open_with(palette_source_->commands(
 
 void MainWindow::ask_for_database() {
   QFileDialog* dialog = ask_for_file(tr("Open database"), tr("Databases (*.db);;All files (*)"), this);
-  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::leave_for);
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::open_database);
 }
 
 void MainWindow::ask_for_imports() {

@@ -8,7 +8,12 @@ constexpr std::size_t most_notices = 1000;
 }  // namespace
 
 void Notices::fail(const Error& error) {
-  add(Notice::Kind::Failure, QString::fromStdString(error.message), QString::fromStdString(error.hint));
+  // A window has no options: what the command line names is opened from its menu.
+  QString hint = QString::fromStdString(error.hint);
+  for (const auto* thing : {"database", "file"})
+    hint.replace(QStringLiteral("name another %1 with --db").arg(QLatin1String(thing)),
+                 tr("open another database from the File menu"));
+  add(Notice::Kind::Failure, QString::fromStdString(error.message), hint);
 }
 
 void Notices::add(Notice::Kind kind, const QString& text, const QString& hint) {

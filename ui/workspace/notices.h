@@ -30,7 +30,7 @@ class Notices : public QObject {
   void inform(const QString& text, const QString& hint = {}) { add(Notice::Kind::Information, text, hint); }
   /** Something works less well than it could. @param hint what to do about it; may be empty */
   void warn(const QString& text, const QString& hint = {}) { add(Notice::Kind::Warning, text, hint); }
-  /** Something that was asked for could not be done: the error's message and hint. */
+  /** Something that was asked for could not be done: the error's message and hint, in the window's words. */
   void fail(const Error& error);
 
   /** Newest last; beyond a limit the oldest are dropped. */

@@ -5,6 +5,7 @@
 #include <QMap>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <filesystem>
 
@@ -26,7 +27,8 @@ struct Preferences {
   QMap<QString, QKeySequence> shortcuts;  ///< those that were reassigned, by action
   QMap<QString, QByteArray> layouts;      ///< by view; the window's own under "window"
   QByteArray geometry;
-  QString view;  ///< the last one
+  QString view;                  ///< the last one
+  QStringList recent_databases;  ///< the last one first
 
   bool operator==(const Preferences&) const = default;
 };

@@ -1,3 +1,4 @@
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -32,6 +33,9 @@ class Reader {
   void read(const char* key, int& value) {
     if (const QJsonValue found = take(key, QJsonValue::Double); !found.isUndefined())
       value = found.toInt(value);
+  }
+  void read(const char* key, QStringList& values) {
+    for (const QJsonValue& value : take(key, QJsonValue::Array).toArray()) values.append(value.toString());
   }
   void read(const char* key, QByteArray& value) {
     QString text = QString::fromLatin1(value.toBase64());
@@ -89,6 +93,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"layouts", layouts},
       {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
       {"view", preferences.view},
+      {"recent_databases", QJsonArray::fromStringList(preferences.recent_databases)},
   };
   return QJsonDocument(object).toJson();
 }
@@ -123,6 +128,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
               [](const QString& text) { return QByteArray::fromBase64(text.toLatin1()); });
   reader.read("geometry", preferences.geometry);
   reader.read("view", preferences.view);
+  reader.read("recent_databases", preferences.recent_databases);
   if (!reader.wrong_key().isEmpty()) {
     return fail(ErrorCode::Corrupt,
                 "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");

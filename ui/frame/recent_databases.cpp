@@ -1,0 +1,27 @@
+#include "ui/frame/recent_databases.h"
+
+#include "core/store/store.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr qsizetype most_recent_databases = 6;
+
+}  // namespace
+
+Status check_database(const std::filesystem::path& database) {
+  const Result<Store> store = Store::open(database, OpenMode::Existing);
+  if (store) return {};
+  // What cannot be written can be looked at; why it cannot be written is told there.
+  if (Store::open(database, OpenMode::ReadOnly)) return {};
+  return std::unexpected(store.error());
+}
+
+QStringList with_recent_database(const QStringList& recent, const QString& database) {
+  QStringList databases = recent;
+  databases.removeAll(database);
+  databases.prepend(database);
+  return databases.mid(0, most_recent_databases);
+}
+
+}  // namespace kernelscape

@@ -4,6 +4,7 @@
 
 #include "core/exchange/gate.h"
 #include "core/exchange/importer.h"
+#include "core/session/shared_features.h"
 #include "core/session/warm_start.h"
 #include "core/study/arm_settings.h"
 
@@ -61,6 +62,8 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
   const MeasureOptions measuring = measuring_of(study_, arm);
   if (!study_.tasks[run.task].recorded()) {
     tuning.setup.options = measuring;
+    // Each run pays for its own rows of features, as if it were alone.
+    if (tuning.family) tuning.setup.features = own_features(tuning.family->kernel());
   } else {
     // A recording knows how it was measured; what is only of the clock is the study's.
     tuning.setup.options.search_time = measuring.search_time;

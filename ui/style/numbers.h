@@ -30,6 +30,10 @@ inline QString format_duration_left(double seconds) {
 inline QString format_count(std::int64_t count) { return QString::fromStdString(count_text(count)); }
 /** Of a share from 0 to 1: "0.17 %", "> 99.9 %". */
 inline QString format_percent(double fraction) { return QString::fromStdString(percent_text(fraction)); }
+/** A p value to two digits: "0.031", "< 0.0001". */
+inline QString format_probability(double p) {
+  return p < 1e-4 ? QStringLiteral("< 0.0001") : format_number(p, 2);
+}
 /** Binary prefixes: "512 B", "1.5 KiB". */
 inline QString format_bytes(double bytes) { return QString::fromStdString(bytes_text(bytes)); }
 /** An axis label, with the decimals that the distance `step` to the next one needs. */

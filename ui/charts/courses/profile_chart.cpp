@@ -1,0 +1,209 @@
+#include "ui/charts/courses/profile_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "ui/charts/chart_looks.h"
+#include "ui/charts/direct_labels.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double least_profile_ratio = 2;       ///< home reaches that far at least
+constexpr double profile_head_room = 1.05;      ///< beyond 100 %
+constexpr double profile_room_beyond = 1.1;     ///< beyond the last step
+constexpr std::size_t most_profile_lines = 12;  ///< of a readout
+
+/** Of all problems; 0 below the first step. */
+double share_within(const TunerProfile& profile, double ratio) {
+  const auto after = std::ranges::upper_bound(profile.ratios, ratio) - profile.ratios.begin();
+  return after == 0 ? 0 : profile.shares[static_cast<std::size_t>(after - 1)];
+}
+
+}  // namespace
+
+ProfileChart::ProfileChart(QWidget* parent) : XyChart(parent) {
+  set_title(tr("Performance profiles"));
+  home_changed();
+}
+
+void ProfileChart::set_data(ProfileData data) {
+  const bool same_kind = data.cost == data_.cost;
+  data_ = std::move(data);
+  const QString of =
+      tr("%1, %2 %3").arg(data_.cost, format_count(static_cast<qint64>(data_.problems)), data_.of_what);
+  set_title(tr("Performance profiles"), data_.profiles.empty() ? QString() : of);
+  home_changed();
+  if (!same_kind) reset_view();
+  if (readout()) set_readout(readout_at(readout()->position));
+}
+
+void ProfileChart::set_hidden(const std::set<std::size_t>& arms) {
+  if (arms == hidden_) return;
+  hidden_ = arms;
+  set_readout(std::nullopt);
+  home_changed();
+}
+
+void ProfileChart::set_highlighted(std::optional<std::size_t> arm) {
+  if (arm == highlighted_) return;
+  highlighted_ = arm;
+  invalidate();
+}
+
+std::vector<const TunerProfile*> ProfileChart::shown() const {
+  std::vector<const TunerProfile*> profiles;
+  for (const TunerProfile& profile : data_.profiles)
+    if (!hidden_.contains(profile.arm)) profiles.push_back(&profile);
+  return profiles;
+}
+
+std::vector<double> ProfileChart::steps() const {
+  std::vector<double> ratios;
+  for (const TunerProfile* profile : shown())
+    std::ranges::copy_if(profile->ratios, std::back_inserter(ratios),
+                         [](double ratio) { return std::isfinite(ratio); });
+  std::ranges::sort(ratios);
+  const auto rest = std::ranges::unique(ratios);
+  ratios.erase(rest.begin(), rest.end());
+  return ratios;
+}
+
+void ProfileChart::home_changed() {
+  double most = least_profile_ratio;
+  for (const TunerProfile* profile : shown())
+    for (const double ratio : profile->ratios)
+      if (std::isfinite(ratio)) most = std::max(most, ratio * profile_room_beyond);
+  set_home({tr("times what the best tuner needed"), {}, AxisScale::Log2, {1, most}},
+           {tr("share of %1").arg(data_.of_what.isEmpty() ? tr("tasks") : data_.of_what),
+            QStringLiteral("%"),
+            AxisScale::Linear,
+            {0, percent * profile_head_room}});
+}
+
+/** Steps reach to the end of sight: nothing is known to happen behind the last one. */
+void ProfileChart::paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
+  std::vector<QPointF> line;
+  double share = 0;
+  const auto add = [&](double ratio, double value) { line.push_back(frame.map(ratio, value * percent)); };
+  for (std::size_t step = 0; step < profile.ratios.size(); ++step) {
+    if (!std::isfinite(profile.ratios[step])) break;
+    if (!line.empty()) add(profile.ratios[step], share);
+    share = profile.shares[step];
+    add(profile.ratios[step], share);
+  }
+  if (line.empty()) add(frame.x.range.low, 0);
+  line.emplace_back(frame.plot.right(), line.back().y());
+  Stroke stroke = arm_stroke(profile.arm, highlighted_ == profile.arm ? 3 : 2);
+  if (highlighted_ && *highlighted_ != profile.arm) {
+    stroke.ink.role += "-faint";
+    stroke.ink.colour.setAlphaF(0.35F);
+  }
+  canvas.polyline(line, stroke);
+}
+
+void ProfileChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<DirectLabel> labels;
+  for (const TunerProfile* profile : shown()) {
+    const double y = frame.map_y(share_within(*profile, frame.x.range.high) * percent);
+    if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
+    labels.push_back({y + text_height(TextSize::Small), profile->name, arm_ink(profile->arm),
+                      highlighted_ == profile->arm});
+  }
+  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignRight, labels);
+}
+
+void ProfileChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  for (const TunerProfile* profile : shown())
+    if (highlighted_ != profile->arm) paint_profile(canvas, frame, *profile);
+  for (const TunerProfile* profile : shown())
+    if (highlighted_ == profile->arm) paint_profile(canvas, frame, *profile);
+  paint_names(canvas, frame);
+}
+
+Readout ProfileChart::readout_of(double ratio, std::size_t arm, const PlotFrame& frame) const {
+  std::vector<const TunerProfile*> profiles = shown();
+  std::ranges::stable_sort(profiles, std::greater(),
+                           [&](const TunerProfile* profile) { return share_within(*profile, ratio); });
+  Readout readout;
+  readout.row = static_cast<std::int64_t>(arm);
+  readout.lines.append(tr("within %1 x of the best").arg(format_number(ratio, 3)));
+  for (const TunerProfile* profile : profiles) {
+    const double share = share_within(*profile, ratio);
+    if (profile->arm == arm) readout.position = frame.map(ratio, share * percent);
+    if (static_cast<std::size_t>(readout.lines.size()) <= most_profile_lines)
+      readout.lines.append(tr("%1  %2").arg(profile->name, format_percent(share)));
+  }
+  if (profiles.size() > most_profile_lines)
+    readout.lines.append(tr("and %1 more").arg(profiles.size() - most_profile_lines));
+  return readout;
+}
+
+std::optional<Readout> ProfileChart::readout_at(QPointF position) const {
+  const PlotFrame here = frame();
+  const std::vector<const TunerProfile*> profiles = shown();
+  if (profiles.empty() || !notice().isEmpty() || !here.plot.contains(position)) return std::nullopt;
+  const double ratio = here.x_at(position.x());
+  const TunerProfile* nearest = *std::ranges::min_element(profiles, {}, [&](const TunerProfile* profile) {
+    return std::abs(here.map_y(share_within(*profile, ratio) * percent) - position.y());
+  });
+  return readout_of(ratio, nearest->arm, here);
+}
+
+/** Left and right go from step to step, up and down from tuner to tuner. */
+std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& from,
+                                                  Qt::Key direction) const {
+  const std::vector<double> ratios = steps();
+  const std::vector<const TunerProfile*> profiles = shown();
+  if (profiles.empty() || ratios.empty() || !notice().isEmpty()) return std::nullopt;
+  const PlotFrame here = frame();
+  if (!from) return readout_of(ratios.front(), profiles.front()->arm, here);
+  const double ratio = here.x_at(from->position.x());
+  const auto arm = static_cast<std::size_t>(from->row);
+  if (direction == Qt::Key_Left || direction == Qt::Key_Right) {
+    // A pixel is no exact ratio.
+    const auto place =
+        std::ranges::min_element(ratios, {}, [&](double step) { return std::abs(std::log(step / ratio)); }) -
+        ratios.begin();
+    const auto to =
+        std::clamp<std::ptrdiff_t>(place + (direction == Qt::Key_Left ? -1 : 1), 0, std::ssize(ratios) - 1);
+    return readout_of(ratios[static_cast<std::size_t>(to)], arm, here);
+  }
+  const auto found = std::ranges::find(profiles, arm, &TunerProfile::arm) - profiles.begin();
+  const auto wanted =
+      std::clamp<std::ptrdiff_t>(found + (direction == Qt::Key_Up ? -1 : 1), 0, std::ssize(profiles) - 1);
+  return readout_of(ratio, profiles[static_cast<std::size_t>(wanted)]->arm, here);
+}
+
+void ProfileChart::activate(const Readout& readout) { emit arm_activated(readout.row); }
+
+ChartTable ProfileChart::table() const {
+  ChartTable table{{"tuner", "times the best", "share (%)", "problems"}, {}};
+  for (const TunerProfile* profile : shown())
+    for (std::size_t step = 0; step < profile->ratios.size(); ++step)
+      table.rows.push_back({profile->name.toStdString(), profile->ratios[step],
+                            profile->shares[step] * percent, static_cast<double>(data_.problems)});
+  return table;
+}
+
+QString ProfileChart::summary() const {
+  QStringList parts;
+  for (const TunerProfile* profile : shown())
+    parts.append(tr("%1 is the best on %2").arg(profile->name, format_percent(share_within(*profile, 1))));
+  return parts.join(QStringLiteral(", "));
+}
+
+QString ProfileChart::explanation() const {
+  return tr(
+      "For every problem (a task, or a run of it) the cost of each tuner is divided by that of the best one "
+      "there: a curve says on which share of the problems a tuner needed at most x times the least. At 1 it "
+      "is how often the tuner was the best; how high it ends is how often it got there at all. A curve that "
+      "lies above another one everywhere is better on any budget; curves that cross are no verdict.\n\n"
+      "Profiles rank tuners among those that are there: with others the curves change. Hidden tuners "
+      "are not drawn but still count as the best where they are.\n\nDolan and More, Benchmarking "
+      "optimization software with performance profiles, Mathematical Programming 91, 2002.");
+}
+
+}  // namespace kernelscape

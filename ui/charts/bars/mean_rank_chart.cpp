@@ -113,7 +113,8 @@ void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const
   const double text_y = layout.difference_y - line / 2 - 2;
   const QString p = format_probability(data_.p);
   if (!std::isfinite(data_.critical_difference)) {
-    canvas.text({layout.left, text_y}, tr("no critical difference for so many tuners (Friedman's p %1)").arg(p),
+    canvas.text({layout.left, text_y},
+                tr("no critical difference for so many tuners (Friedman's p %1)").arg(p),
                 {.ink = text_ink()});
     return;
   }
@@ -240,8 +241,8 @@ ChartTable MeanRankChart::table() const {
       {"tuner", "mean rank", "not told apart from", "critical difference", "Friedman p", "tasks"}, {}};
   for (std::size_t place = 0; place < data_.tuners.size(); ++place)
     table.rows.push_back({data_.tuners[place].name.toStdString(), data_.tuners[place].mean_rank,
-                          others_alike(place).join(QStringLiteral("; ")).toStdString(), data_.critical_difference,
-                          data_.p, static_cast<double>(data_.tasks)});
+                          others_alike(place).join(QStringLiteral("; ")).toStdString(),
+                          data_.critical_difference, data_.p, static_cast<double>(data_.tasks)});
   return table;
 }
 
@@ -263,7 +264,8 @@ QString MeanRankChart::explanation() const {
   return tr(
       "On every task the tuners are ranked, the best is 1, equal ones share their ranks; a tuner stands at "
       "the mean of its ranks over the tasks. Friedman's test says whether the ranks differ at all. Two mean "
-      "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected for "
+      "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected "
+      "for "
       "all pairs) are not told apart by these tasks: a thick bar joins them. That is no proof that they are "
       "equal.\n\nTuners that are hidden are still ranked, and drawn faint.\n\nDemsar, Statistical "
       "comparisons "

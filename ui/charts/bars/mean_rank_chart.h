@@ -19,8 +19,8 @@ struct MeanRankData {
   std::vector<RankedTuner> tuners;  ///< in any order
   /** Tuners that are not told apart, by their positions in the study. */
   std::vector<std::vector<std::size_t>> alike;
-  double critical_difference = 0;   ///< ranks that differ by more are told apart; infinity: none are
-  double p = 1;                     ///< of Friedman's test: whether ranks differ at all
+  double critical_difference = 0;  ///< ranks that differ by more are told apart; infinity: none are
+  double p = 1;                    ///< of Friedman's test: whether ranks differ at all
   std::size_t tasks = 0;
   QString of_what;  ///< by which number tuners are ranked: "mean share of the optimum"
 };

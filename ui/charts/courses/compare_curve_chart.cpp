@@ -1,5 +1,6 @@
 #include "ui/charts/courses/compare_curve_chart.h"
 
+#include <QActionGroup>
 #include <QMenu>
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,45 @@ namespace {
 constexpr double head_room = 1.05;
 
 }  // namespace
+
+QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data) {
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const CompareCurve* curve : curves) {
+    least = std::min(least, curve->curve.samples);
+    most = std::max(most, curve->curve.samples);
+  }
+  if (least > most) return {};
+  const QString number = least == most ? format_count(static_cast<qint64>(most))
+                                       : CompareCurveChart::tr("%1 to %2").arg(least).arg(most);
+  if (!data.task.isEmpty() || data.task_count == 1)
+    return (most == 1 ? CompareCurveChart::tr("%1 run a tuner") : CompareCurveChart::tr("%1 runs a tuner"))
+        .arg(number);
+  return (most == 1 ? CompareCurveChart::tr("%1 repeat on %2 tasks")
+                    : CompareCurveChart::tr("%1 repeats on %2 tasks"))
+      .arg(number)
+      .arg(data.task_count);
+}
+
+QString spread_words(const CompareCurveData& data, CompareSpread spread) {
+  std::vector<const CompareCurve*> curves;
+  for (const CompareCurve& curve : data.curves)
+    if (curve.curve.samples > 0) curves.push_back(&curve);
+  const QString n = compared_samples_text(curves, data);
+  const auto sentence = [&](const QString& text) { return n.isEmpty() ? QString() : text.arg(n); };
+  switch (spread) {
+    case CompareSpread::Interval:
+      return sentence(CompareCurveChart::tr(
+          "The line is the mean, the band its 95 % interval at each point by the bootstrap, that draws the "
+          "runs of each task anew (n: %1); a tuner with one run has no band."));
+    case CompareSpread::StandardError:
+      return sentence(CompareCurveChart::tr("The line is the mean, the band one standard error (n: %1)."));
+    case CompareSpread::Quartiles:
+      return sentence(CompareCurveChart::tr(
+          "The line is the median, the band reaches from the first to the third quartile (n: %1)."));
+  }
+  return {};
+}
 
 CompareCurveChart::CompareCurveChart(QWidget* parent) : XyChart(parent) {
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
@@ -49,6 +89,9 @@ void CompareCurveChart::set_highlighted(std::optional<std::size_t> arm) {
 
 void CompareCurveChart::set_spread(CompareSpread spread) {
   if (spread == spread_) return;
+  const QString before = spread_words(data_, spread_);
+  if (!before.isEmpty() && caption().startsWith(before))
+    set_caption(spread_words(data_, spread) + caption().mid(before.size()));
   spread_ = spread;
   set_readout(std::nullopt);
   update_title();
@@ -87,24 +130,13 @@ QString CompareCurveChart::y_text() const {
   return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
 }
 
-/** "mean and standard error of 8 runs a tuner · % of optimum". */
+/** "mean and 95 % interval of 8 runs a tuner · % of optimum". */
 QString CompareCurveChart::of_text() const {
-  std::size_t least = SIZE_MAX;
-  std::size_t most = 0;
-  for (const CompareCurve* curve : shown()) {
-    least = std::min(least, curve->curve.samples);
-    most = std::max(most, curve->curve.samples);
-  }
-  if (least > most) return y_text();
-  const QString number =
-      least == most ? format_count(static_cast<qint64>(most)) : tr("%1 to %2").arg(least).arg(most);
-  const bool one_task = !data_.task.isEmpty() || data_.task_count == 1;
-  const QString of = one_task ? (most == 1 ? tr("%1 run a tuner") : tr("%1 runs a tuner")).arg(number)
-                              : (most == 1 ? tr("%1 repeat on %2 tasks") : tr("%1 repeats on %2 tasks"))
-                                    .arg(number)
-                                    .arg(data_.task_count);
-  const QString what =
-      spread_ == CompareSpread::StandardError ? tr("mean and standard error") : tr("median and quartiles");
+  const QString of = compared_samples_text(shown(), data_);
+  if (of.isEmpty()) return y_text();
+  const QString what = spread_ == CompareSpread::Interval        ? tr("mean and 95 % interval")
+                       : spread_ == CompareSpread::StandardError ? tr("mean and standard error")
+                                                                 : tr("median and quartiles");
   const QString text = tr("%1 of %2").arg(what, of);
   return data_.y == CompareY::SpeedUp ? text : text + QStringLiteral(" · ") + y_text();
 }
@@ -134,14 +166,20 @@ void CompareCurveChart::update_lane() {
   set_lanes(drops && !small_ ? std::vector{Lane{QStringLiteral("n")}} : std::vector<Lane>{});
 }
 
-CompareCurveChart::Band CompareCurveChart::band_at(const AggregatedCurve& curve, std::size_t index) const {
+CompareCurveChart::Band CompareCurveChart::band_at(const CompareCurve& shown_curve, std::size_t index) const {
   const double factor = y_factor();
+  const AggregatedCurve& curve = shown_curve.curve;
   if (spread_ == CompareSpread::Quartiles)
     return {curve.first_quartile[index] * factor, curve.median[index] * factor,
             curve.third_quartile[index] * factor};
   const double mean = curve.mean[index] * factor;
-  const double error = curve.standard_error[index] * factor;
-  return {mean - error, mean, mean + error};
+  if (spread_ == CompareSpread::StandardError) {
+    const double error = curve.standard_error[index] * factor;
+    return {mean - error, mean, mean + error};
+  }
+  const CurveBands& bands = shown_curve.bands;
+  if (index >= bands.mean_low.size() || index >= bands.mean_high.size()) return {mean, mean, mean};
+  return {bands.mean_low[index] * factor, mean, bands.mean_high[index] * factor};
 }
 
 Interval CompareCurveChart::y_range() const {
@@ -149,7 +187,7 @@ Interval CompareCurveChart::y_range() const {
   double most = data_.optimum ? *data_.optimum * y_factor() : 0;
   for (const CompareCurve* curve : shown()) {
     for (std::size_t i = 0; i < curve->curve.x.size(); ++i) {
-      const Band band = band_at(curve->curve, i);
+      const Band band = band_at(*curve, i);
       if (std::isfinite(band.high)) most = std::max(most, band.high);
       if (std::isfinite(band.middle) && band.middle > 0) least = std::min(least, band.middle);
     }
@@ -197,7 +235,7 @@ void CompareCurveChart::paint_band_of(Canvas& canvas, const PlotFrame& frame,
   };
   const double floor = frame.y.range.low;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    const Band band = band_at(curve, i);
+    const Band band = band_at(shown_curve, i);
     const QPointF high = frame.map(curve.x[i], std::max(band.high, floor));
     const QPointF low = frame.map(curve.x[i], std::max(band.low, floor));
     if (!std::isfinite(high.x() + high.y() + low.y())) {
@@ -214,7 +252,7 @@ void CompareCurveChart::paint_line_of(Canvas& canvas, const PlotFrame& frame,
                                       const CompareCurve& shown_curve) const {
   std::vector<QPointF> line;
   for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i)
-    line.push_back(frame.map(shown_curve.curve.x[i], band_at(shown_curve.curve, i).middle));
+    line.push_back(frame.map(shown_curve.curve.x[i], band_at(shown_curve, i).middle));
   Stroke stroke = arm_stroke(shown_curve.arm, highlighted_ == shown_curve.arm ? 3 : 2);
   if (faint(shown_curve.arm)) {
     stroke.ink.role += "-faint";
@@ -249,7 +287,7 @@ void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
     // Where the curve leaves the sight.
     const auto after = std::ranges::upper_bound(grid, frame.x.range.high) - grid.begin();
     if (after == 0) continue;
-    const Band band = band_at(shown_curve->curve, static_cast<std::size_t>(after - 1));
+    const Band band = band_at(*shown_curve, static_cast<std::size_t>(after - 1));
     const double y = frame.map_y(band.middle);
     if (!(y >= frame.plot.top() - 1 && y <= frame.plot.bottom() + 1)) continue;
     labels.push_back({y + text_height(TextSize::Small), shown_curve->name, arm_ink(shown_curve->arm),
@@ -289,14 +327,24 @@ void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   }
 }
 
+void CompareCurveChart::extend_spreads(QMenu& menu) {
+  auto* spreads = new QActionGroup(&menu);
+  for (const auto& [spread, text] : {std::pair{CompareSpread::Interval, tr("Mean and 95 % interval")},
+                                     std::pair{CompareSpread::StandardError, tr("Mean and standard error")},
+                                     std::pair{CompareSpread::Quartiles, tr("Median and quartiles")}}) {
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(spread == spread_);
+    spreads->addAction(action);
+    connect(action, &QAction::triggered, this, [this, spread] { set_spread(spread); });
+  }
+  menu.addSeparator();
+}
+
 void CompareCurveChart::extend_menu(QMenu& menu) {
   XyChart::extend_menu(menu);
   menu.addSeparator();
-  QAction* quartiles = menu.addAction(tr("Median and quartiles instead of mean and error"));
-  quartiles->setCheckable(true);
-  quartiles->setChecked(spread_ == CompareSpread::Quartiles);
-  connect(quartiles, &QAction::toggled, this,
-          [this](bool on) { set_spread(on ? CompareSpread::Quartiles : CompareSpread::StandardError); });
+  extend_spreads(menu);
   QAction* logarithmic = menu.addAction(tr("Logarithmic time or trials"));
   logarithmic->setCheckable(true);
   logarithmic->setChecked(x_logarithmic_);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/analysis/comparison/compared_curves.h"
+#include "core/analysis/comparison/curve_bands.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape {
@@ -14,6 +15,7 @@ struct CompareCurve {
   std::size_t arm = 0;  ///< its position in the study: its colour and dashes
   QString name;
   AggregatedCurve curve;  ///< all curves of a chart are over the same grid
+  CurveBands bands = {};  ///< over it too; empty: no interval is known
 };
 
 /** What is compared, computed before: the chart only draws. */
@@ -30,11 +32,22 @@ struct CompareCurveData {
 };
 
 /** What is drawn of the runs of an arm. */
-enum class CompareSpread { StandardError, Quartiles };
+enum class CompareSpread {
+  Interval,       ///< the mean with its 95 % interval by the bootstrap
+  StandardError,  ///< the mean with one standard error
+  Quartiles       ///< the median with the quartiles
+};
+
+/** "8 runs a tuner", "3 to 8 repeats on 12 tasks": what the curves are over; empty without curves. */
+QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data);
+
+/** What line and band are, with n, as a sentence: where captions begin. */
+QString spread_words(const CompareCurveData& data, CompareSpread spread);
 
 /**
- * Best so far of every tuner: the mean with its standard error, or the median with its quartiles, over wall
- * time or trials (NoSE, figure 5A; for one task figure 8). A lane below counts the runs that had not ended.
+ * Best so far of every tuner: the mean with its interval or its standard error, or the median with its
+ * quartiles, over wall time or trials (NoSE, figure 5A; for one task figure 8). A lane below counts the runs
+ * that had not ended.
  */
 class CompareCurveChart : public XyChart {
   Q_OBJECT
@@ -50,9 +63,9 @@ class CompareCurveChart : public XyChart {
   void set_hidden(const std::set<std::size_t>& arms);
   /** The arm that stands out, the others faint; none: all alike. */
   void set_highlighted(std::optional<std::size_t> arm);
-  /** Mean with standard error, or median with quartiles. */
+  /** What line and band are. A caption that begins with the words for the spread before follows. */
   void set_spread(CompareSpread spread);
-  CompareSpread spread() const { return spread_; }  ///< standard error at first
+  CompareSpread spread() const { return spread_; }  ///< the interval at first
   /** Only data over a logarithmic grid look smooth on it. */
   void set_x_logarithmic(bool logarithmic);
   bool x_logarithmic() const { return x_logarithmic_; }  ///< false at first
@@ -92,11 +105,12 @@ class CompareCurveChart : public XyChart {
     double high = 0;
   };
   /** In the axis' unit. */
-  Band band_at(const AggregatedCurve& curve, std::size_t index) const;
+  Band band_at(const CompareCurve& shown_curve, std::size_t index) const;
   bool shows_share() const;
   double y_factor() const;
   QString of_text() const;
   void update_title();
+  void extend_spreads(QMenu& menu);
   void update_lane();
   /** Runs of the drawn curves that had not ended before each x. */
   std::vector<double> active_runs() const;
@@ -113,7 +127,7 @@ class CompareCurveChart : public XyChart {
   CompareCurveData data_;
   std::set<std::size_t> hidden_;
   std::optional<std::size_t> highlighted_;
-  CompareSpread spread_ = CompareSpread::StandardError;
+  CompareSpread spread_ = CompareSpread::Interval;
   bool x_logarithmic_ = false;
   bool small_ = false;
 };

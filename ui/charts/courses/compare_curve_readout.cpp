@@ -24,14 +24,14 @@ std::size_t CompareCurveChart::grid_index(double x) const {
 std::vector<const CompareCurve*> CompareCurveChart::sorted_at(std::size_t index) const {
   std::vector<const CompareCurve*> curves = shown();
   std::ranges::stable_sort(curves, std::greater(), [&](const CompareCurve* curve) {
-    const double value = band_at(curve->curve, index).middle;
+    const double value = band_at(*curve, index).middle;
     return std::isnan(value) ? -HUGE_VAL : value;
   });
   return curves;
 }
 
 QString CompareCurveChart::value_text(const CompareCurve& shown_curve, std::size_t index) const {
-  const Band band = band_at(shown_curve.curve, index);
+  const Band band = band_at(shown_curve, index);
   const Axis axis = y_axis();
   const auto number = [&](double value) {
     return data_.y == CompareY::SpeedUp ? format_number(value, 3) + QStringLiteral(" x") : axis.text(value);
@@ -59,7 +59,7 @@ Readout CompareCurveChart::readout_of(std::size_t index, std::size_t arm, const 
   for (const CompareCurve* curve : curves) {
     const double x = curve->curve.x[index];
     if (curve->arm == arm) {
-      const double y = frame.map_y(band_at(curve->curve, index).middle);
+      const double y = frame.map_y(band_at(*curve, index).middle);
       readout.position = {frame.map_x(x), std::isfinite(y)
                                               ? std::clamp(y, frame.plot.top(), frame.plot.bottom())
                                               : frame.plot.bottom()};
@@ -81,7 +81,7 @@ std::optional<Readout> CompareCurveChart::readout_at(QPointF position) const {
   const std::size_t index = grid_index(here.x_at(position.x()));
   const std::vector<const CompareCurve*> curves = shown();
   const CompareCurve* nearest = *std::ranges::min_element(curves, {}, [&](const CompareCurve* curve) {
-    const double y = here.map_y(band_at(curve->curve, index).middle);
+    const double y = here.map_y(band_at(*curve, index).middle);
     return std::isfinite(y) ? std::abs(y - position.y()) : HUGE_VAL;
   });
   return readout_of(index, nearest->arm, here);
@@ -124,17 +124,21 @@ ChartTable CompareCurveChart::table() const {
                                                               : " (x)";
   const char* x = data_.axis == CompareAxis::Seconds ? "session time (s)" : "trials";
   ChartTable table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit,
-                    "first quartile" + unit, "third quartile" + unit, "runs active", "runs", "samples"},
+                    "first quartile" + unit, "third quartile" + unit, "runs active", "runs", "samples",
+                    "mean, 95 % from" + unit, "mean, 95 % to" + unit},
                    {}};
   const double factor = y_factor();
+  const auto bound = [&](const std::vector<double>& bounds, std::size_t i) {
+    return i < bounds.size() ? bounds[i] * factor : std::nan("");
+  };
   for (const CompareCurve* shown_curve : shown()) {
     const AggregatedCurve& curve = shown_curve->curve;
     for (std::size_t i = 0; i < curve.x.size(); ++i)
       table.rows.push_back({shown_curve->name.toStdString(), curve.x[i], curve.mean[i] * factor,
                             curve.standard_error[i] * factor, curve.median[i] * factor,
                             curve.first_quartile[i] * factor, curve.third_quartile[i] * factor,
-                            curve.active[i], static_cast<double>(curve.n),
-                            static_cast<double>(curve.samples)});
+                            curve.active[i], static_cast<double>(curve.n), static_cast<double>(curve.samples),
+                            bound(shown_curve->bands.mean_low, i), bound(shown_curve->bands.mean_high, i)});
   }
   return table;
 }
@@ -146,8 +150,11 @@ QString CompareCurveChart::explanation() const {
       "0 before its first valid trial, and its last value after its end; the lane n below counts the runs "
       "that "
       "had not ended. With several tasks every task weighs the same.\n\n"
-      "The band is the standard error of the mean over the runs (over the repeats where there are several "
-      "tasks), or the quartiles. Where the space was measured as a whole, 100 % is its best configuration; "
+      "The band is the 95 % interval of the mean at each point, by the bootstrap: the runs of each task are "
+      "drawn anew, the tasks stay as they are. It says nothing of other tasks, and where two bands overlap "
+      "the test in the table decides. In the menu it becomes one standard error of the mean (over the "
+      "repeats where there are several tasks), or the quartiles around the median. Where the space was "
+      "measured as a whole, 100 % is its best configuration; "
       "where it was not, 100 % is the best that any run found, and the title says so. The dotted line is "
       "that "
       "100 %.\n\nBest so far against wall time as in NoSE, figure 5A; for one task figure 8.");

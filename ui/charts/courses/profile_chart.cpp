@@ -32,8 +32,7 @@ ProfileChart::ProfileChart(QWidget* parent) : XyChart(parent) {
 void ProfileChart::set_data(ProfileData data) {
   const bool same_kind = data.cost == data_.cost;
   data_ = std::move(data);
-  const QString of =
-      tr("%1, %2 %3").arg(data_.cost, format_count(static_cast<qint64>(data_.problems)), data_.of_what);
+  const QString of = tr("%1, %2 tasks").arg(data_.cost).arg(data_.tasks);
   set_title(tr("Performance profiles"), data_.profiles.empty() ? QString() : of);
   home_changed();
   if (!same_kind) reset_view();
@@ -72,15 +71,14 @@ std::vector<double> ProfileChart::steps() const {
 }
 
 void ProfileChart::home_changed() {
+  double least = 1;
   double most = least_profile_ratio;
-  for (const TunerProfile* profile : shown())
-    for (const double ratio : profile->ratios)
-      if (std::isfinite(ratio)) most = std::max(most, ratio * profile_room_beyond);
-  set_home({tr("times what the best tuner needed"), {}, AxisScale::Log2, {1, most}},
-           {tr("share of %1").arg(data_.of_what.isEmpty() ? tr("tasks") : data_.of_what),
-            QStringLiteral("%"),
-            AxisScale::Linear,
-            {0, percent * profile_head_room}});
+  for (const double ratio : steps()) {
+    if (ratio > 0) least = std::min(least, ratio);
+    most = std::max(most, ratio * profile_room_beyond);
+  }
+  set_home({tr("times the best tuner's median"), {}, AxisScale::Log2, {least, most}},
+           {tr("share of runs"), QStringLiteral("%"), AxisScale::Linear, {0, percent * profile_head_room}});
 }
 
 /** Steps reach to the end of sight: nothing is known to happen behind the last one. */
@@ -90,7 +88,8 @@ void ProfileChart::paint_profile(Canvas& canvas, const PlotFrame& frame, const T
   const auto add = [&](double ratio, double value) { line.push_back(frame.map(ratio, value * percent)); };
   for (std::size_t step = 0; step < profile.ratios.size(); ++step) {
     if (!std::isfinite(profile.ratios[step])) break;
-    if (!line.empty()) add(profile.ratios[step], share);
+    // Up from nothing, or from the step before.
+    add(profile.ratios[step], share);
     share = profile.shares[step];
     add(profile.ratios[step], share);
   }
@@ -129,12 +128,13 @@ Readout ProfileChart::readout_of(double ratio, std::size_t arm, const PlotFrame&
                            [&](const TunerProfile* profile) { return share_within(*profile, ratio); });
   Readout readout;
   readout.row = static_cast<std::int64_t>(arm);
-  readout.lines.append(tr("within %1 x of the best").arg(format_number(ratio, 3)));
+  readout.lines.append(tr("within %1 x of the best median").arg(format_number(ratio, 3)));
   for (const TunerProfile* profile : profiles) {
     const double share = share_within(*profile, ratio);
     if (profile->arm == arm) readout.position = frame.map(ratio, share * percent);
     if (static_cast<std::size_t>(readout.lines.size()) <= most_profile_lines)
-      readout.lines.append(tr("%1  %2").arg(profile->name, format_percent(share)));
+      readout.lines.append(
+          tr("%1  %2 (n = %3)").arg(profile->name, format_percent(share)).arg(profile->runs));
   }
   if (profiles.size() > most_profile_lines)
     readout.lines.append(tr("and %1 more").arg(profiles.size() - most_profile_lines));
@@ -180,30 +180,33 @@ std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& 
 void ProfileChart::activate(const Readout& readout) { emit arm_activated(readout.row); }
 
 ChartTable ProfileChart::table() const {
-  ChartTable table{{"tuner", "times the best", "share (%)", "problems"}, {}};
+  ChartTable table{{"tuner", "times the best median", "share (%)", "runs"}, {}};
   for (const TunerProfile* profile : shown())
     for (std::size_t step = 0; step < profile->ratios.size(); ++step)
       table.rows.push_back({profile->name.toStdString(), profile->ratios[step],
-                            profile->shares[step] * percent, static_cast<double>(data_.problems)});
+                            profile->shares[step] * percent, static_cast<double>(profile->runs)});
   return table;
 }
 
 QString ProfileChart::summary() const {
   QStringList parts;
   for (const TunerProfile* profile : shown())
-    parts.append(tr("%1 is the best on %2").arg(profile->name, format_percent(share_within(*profile, 1))));
+    parts.append(tr("%1: %2 of the runs within the best median")
+                     .arg(profile->name, format_percent(share_within(*profile, 1))));
   return parts.join(QStringLiteral(", "));
 }
 
 QString ProfileChart::explanation() const {
   return tr(
-      "For every problem (a task, or a run of it) the cost of each tuner is divided by that of the best one "
-      "there: a curve says on which share of the problems a tuner needed at most x times the least. At 1 it "
-      "is how often the tuner was the best; how high it ends is how often it got there at all. A curve that "
-      "lies above another one everywhere is better on any budget; curves that cross are no verdict.\n\n"
-      "Profiles rank tuners among those that are there: with others the curves change. Hidden tuners "
-      "are not drawn but still count as the best where they are.\n\nDolan and More, Benchmarking "
-      "optimization software with performance profiles, Mathematical Programming 91, 2002.");
+      "On every task the times of all runs are divided by the smallest median that a tuner has there: a "
+      "curve "
+      "says which share of a tuner's runs needed at most x times that median. At 1 it is how many runs were "
+      "as fast as the best tuner's typical one; how high a curve ends is how many got there at all. A curve "
+      "that lies above another one everywhere is better whatever the patience; curves that cross are no "
+      "verdict.\n\nThe best is the best of these tuners: with others the curves change. Hidden tuners are "
+      "not "
+      "drawn but still count as the best where they are.\n\nDolan and More, Benchmarking optimization "
+      "software with performance profiles, Mathematical Programming 91, 2002.");
 }
 
 }  // namespace kernelscape

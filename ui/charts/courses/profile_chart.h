@@ -12,20 +12,20 @@ namespace kernelscape {
 struct TunerProfile {
   std::size_t arm = 0;  ///< position in the study: its colour and dashes
   QString name;
-  std::vector<double> ratios;  ///< of each step, ascending from 1 on
+  std::vector<double> ratios;  ///< of each step, ascending; below 1: faster than the best median
   std::vector<double> shares;  ///< from there on, 0 to 1
+  std::size_t runs = 0;        ///< what shares are of
 };
 
 struct ProfileData {
   std::vector<TunerProfile> profiles;
-  QString cost;              ///< what is compared: "trials to 95 %"
-  std::size_t problems = 0;  ///< what shares are of
-  QString of_what;           ///< "tasks", "tasks and repeats"
+  QString cost;           ///< what is compared: "trials to 95 %"
+  std::size_t tasks = 0;  ///< that count
 };
 
 /**
- * On which share of the problems a tuner needed at most x times what the best tuner needed there, over a
- * logarithmic x from 1 on (performance profiles of Dolan and More 2002).
+ * Which share of a tuner's runs needed at most x times the best tuner's median on the task, over a
+ * logarithmic x (performance profiles of Dolan and More 2002).
  */
 class ProfileChart : public XyChart {
   Q_OBJECT

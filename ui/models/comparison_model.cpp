@@ -9,11 +9,19 @@
 namespace kernelscape {
 namespace {
 
-QString number_or_none(bool known, double value, int digits = 3) {
-  return known ? format_number(value, digits) : no_number();
+/** "0.62 [0.55, 0.7]", or a dash. */
+QString number_with_interval(bool known, double value, const std::optional<ConfidenceInterval>& interval) {
+  if (!known) return no_number();
+  if (!interval) return format_number(value, 3);
+  return QStringLiteral("%1 [%2, %3]")
+      .arg(format_number(value, 3), format_number(interval->low, 3), format_number(interval->high, 3));
 }
 
-QString p_text(double p) { return p < 1e-4 ? QStringLiteral("< 0.0001") : format_number(p, 2); }
+QString share_with_interval(double share, const std::optional<ConfidenceInterval>& interval) {
+  if (!interval) return format_percent(share);
+  return QStringLiteral("%1 [%2, %3]")
+      .arg(format_percent(share), format_percent(interval->low), format_percent(interval->high));
+}
 
 bool same_places(const std::vector<ComparisonRow>& first, const std::vector<ComparisonRow>& second) {
   return std::ranges::equal(first, second, [](const ComparisonRow& a, const ComparisonRow& b) {
@@ -29,105 +37,110 @@ const GoalReached& goal_of(const ComparisonRow& row, int column) {
   return row.goals.at(static_cast<std::size_t>(column - ComparisonModel::Goal90Column));
 }
 
+bool is_text(int column) {
+  return column <= ComparisonModel::RunsColumn || column == ComparisonModel::VerdictColumn;
+}
+
+QString interval_origin(bool over_tasks) {
+  return over_tasks
+             ? ComparisonModel::tr("in brackets the 95 % interval by the bootstrap over tasks and runs")
+             : ComparisonModel::tr("in brackets the 95 % interval by the bootstrap over runs");
+}
+
 }  // namespace
 
-QString goal_text(const GoalReached& goal, CompareAxis axis) {
-  if (goal.runs == 0) return no_number();
-  const double median = axis == CompareAxis::Seconds ? goal.median_seconds : goal.median_trials;
-  const QString value = !std::isfinite(median)         ? QStringLiteral("∞")
-                        : axis == CompareAxis::Seconds ? format_duration(median)
-                                                       : format_number(median);
-  return QStringLiteral("%1 (%2/%3)").arg(value).arg(goal.reached).arg(goal.runs);
-}
-
-QString performance_text(const ComparedTask& task, double performance) {
-  return task.floating_flops ? format_quantity(performance, QStringLiteral("GFLOPS"))
-                             : ComparisonModel::tr("%1 calls/s").arg(format_number(performance));
-}
-
-void ComparisonModel::set_rows(std::shared_ptr<const ComparedRuns> runs, std::vector<ComparisonRow> rows,
-                               std::size_t baseline, CompareAxis axis) {
-  const bool same = same_places(rows, rows_) && axis == axis_;
-  const bool first = rows_.empty() && !rows.empty();
+void ComparisonModel::set_rows(JudgedRows rows) {
+  const bool same =
+      same_places(rows.rows, judged_.rows) && rows.axis == judged_.axis && rows.measure == judged_.measure;
+  const bool first = judged_.rows.empty() && !rows.rows.empty();
   if (first) {
-    beginInsertRows({}, 0, static_cast<int>(rows.size()) - 1);
+    beginInsertRows({}, 0, static_cast<int>(rows.rows.size()) - 1);
   } else if (!same) {
     beginResetModel();
   }
-  runs_ = std::move(runs);
-  rows_ = std::move(rows);
-  baseline_ = baseline;
-  axis_ = axis;
+  judged_ = std::move(rows);
   if (first) {
     endInsertRows();
     emit headerDataChanged(Qt::Horizontal, 0, column_count - 1);
   } else if (!same) {
     endResetModel();
-  } else if (!rows_.empty()) {
+  } else if (!judged_.rows.empty()) {
     emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
   }
 }
 
 int ComparisonModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  return parent.isValid() ? 0 : static_cast<int>(judged_.rows.size());
 }
 
 int ComparisonModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
+QString ComparisonModel::arm_text(const ComparisonRow& row) const {
+  const ComparedArm& arm = judged_.runs->arms[row.arm];
+  const QString name = QString::fromStdString(arm.name);
+  return arm.control ? tr("%1 (control)").arg(name) : name;
+}
+
 QString ComparisonModel::final_text(const ComparisonRow& row) const {
   if (row.runs == 0) return no_number();
-  return row.task ? performance_text(runs_->tasks[*row.task], row.mean_final)
-                  : format_percent(row.mean_final);
+  if (!row.task) return share_with_interval(row.mean_final, row.mean_final_interval);
+  const QString text = performance_text(judged_.runs->tasks[*row.task], row.mean_final);
+  if (!row.mean_final_interval) return text;
+  return QStringLiteral("%1 [%2, %3]")
+      .arg(text, format_number(row.mean_final_interval->low), format_number(row.mean_final_interval->high));
 }
 
-QString ComparisonModel::test_text(const ComparisonRow& row) const {
-  if (row.arm == baseline_) return tr("baseline");
-  if (!row.test) return no_number();
-  return row.test->can_be_significant ? p_text(row.test->corrected_p) : tr("needs more seeds");
-}
-
-QString ComparisonModel::text(const ComparisonRow& row, int column) const {
+QString ComparisonModel::text(int place, int column) const {
+  const ComparisonRow& row = this->row(place);
   const bool known = row.runs > 0;
-  if (is_goal(column)) return goal_text(goal_of(row, column), axis_);
+  const bool seconds = judged_.axis == CompareAxis::Seconds;
+  if (is_goal(column)) return goal_text(goal_of(row, column), judged_.axis);
   switch (column) {
     case ArmColumn:
-      return QString::fromStdString(runs_->arms[row.arm].name);
+      return arm_text(row);
     case TaskColumn:
-      return row.task ? QString::fromStdString(runs_->tasks[*row.task].name) : tr("all tasks");
+      return row.task ? QString::fromStdString(judged_.runs->tasks[*row.task].name) : tr("all tasks");
     case RunsColumn: {
       QString runs = format_count(static_cast<qint64>(row.runs));
       if (row.unfinished > 0) runs += tr(" + %1 unfinished").arg(row.unfinished);
       if (row.failed > 0) runs += tr(" + %1 failed").arg(row.failed);
       return runs;
     }
+    case RandomColumn:
+      return random_phase_text(judged_.runs->arms[row.arm], row);
     case FinalColumn:
       return final_text(row);
     case ShareColumn:
-      return known ? format_percent(row.final_share) : no_number();
+      return known ? share_with_interval(row.final_share, row.share_interval) : no_number();
     case AreaColumn:
-      return number_or_none(known, axis_ == CompareAxis::Seconds ? row.area_by_seconds : row.area_by_trials);
+      return seconds ? number_with_interval(known, row.area_by_seconds, row.area_by_seconds_interval)
+                     : number_with_interval(known, row.area_by_trials, row.area_by_trials_interval);
     case ScoreColumn:
-      return number_or_none(known && std::isfinite(row.score), row.score);
+      return number_with_interval(known && std::isfinite(row.score), row.score, row.score_interval);
+    case DifferenceColumn:
+      return is_baseline(row) ? tr("baseline") : difference_text(row, judged_.measure);
     case PColumn:
-      return test_text(row);
-    case A12Column:
-      return number_or_none(row.test.has_value(), row.test ? row.test->a12 : 0);
-    case WilcoxonColumn:
-      if (row.arm == baseline_ && !row.task) return tr("baseline");
-      return row.wilcoxon_p ? p_text(*row.wilcoxon_p) : no_number();
+      return is_baseline(row) ? tr("baseline") : corrected_p_text(row, judged_.measure);
+    case EffectColumn:
+      return is_baseline(row) ? no_number() : effect_text(row, judged_.measure);
+    case VerdictColumn:
+      return judged_.verdicts[static_cast<std::size_t>(place)];
     default:
       return {};
   }
 }
 
 double ComparisonModel::goal_value(const GoalReached& goal) const {
-  return axis_ == CompareAxis::Seconds ? goal.median_seconds : goal.median_trials;
+  return judged_.axis == CompareAxis::Seconds ? goal.median_seconds : goal.median_trials;
 }
 
-QVariant ComparisonModel::sort_value(const ComparisonRow& row, int column) const {
+QVariant ComparisonModel::sort_value(int place, int column) const {
+  const ComparisonRow& row = this->row(place);
   if (is_goal(column)) return goal_value(goal_of(row, column));
+  const auto& within = row_test(row, judged_.measure);
+  const auto& over = row_tasks_test(row, judged_.measure);
   switch (column) {
     // Performances of several tasks can't be compared; their shares can.
     case FinalColumn:
@@ -136,63 +149,96 @@ QVariant ComparisonModel::sort_value(const ComparisonRow& row, int column) const
       return row.final_share;
     case RunsColumn:
       return static_cast<qulonglong>(row.runs);
+    case RandomColumn:
+      return row.random_trials;
     case AreaColumn:
-      return axis_ == CompareAxis::Seconds ? row.area_by_seconds : row.area_by_trials;
+      return judged_.axis == CompareAxis::Seconds ? row.area_by_seconds : row.area_by_trials;
     case ScoreColumn:
       return std::isfinite(row.score) ? row.score : -HUGE_VAL;
     case PColumn:
-      return row.test ? row.test->corrected_p : 2.0;
-    case A12Column:
-      return row.test ? row.test->a12 : -1.0;
-    case WilcoxonColumn:
-      return row.wilcoxon_p.value_or(2.0);
+      return row.task ? (within ? within->corrected_p : 2.0) : (over ? over->corrected_p : 2.0);
+    case EffectColumn:
+      return row.task ? (within ? within->a12 : -2.0) : (over ? over->effect : -2.0);
     default:
-      return text(row, column);
+      return text(place, column);
   }
 }
 
-QString ComparisonModel::tool_tip(const ComparisonRow& row, int column) const {
-  if (is_goal(column))
-    return tr("median over the runs, in brackets the runs that got there; one that did not counts as ∞");
+QString ComparisonModel::goal_tip(const ComparisonRow& row, int column) const {
+  const GoalReached& goal = goal_of(row, column);
+  if (!goal.within_noise) {
+    QString tip =
+        tr("median over the runs, in round brackets the runs that got there; one that did not "
+           "counts as ∞");
+    if (goal.seconds_interval || goal.trials_interval)
+      tip += QStringLiteral("\n") + interval_origin(!row.task.has_value());
+    if (goal.in_random_phase)
+      tip += QStringLiteral("\n") + tr("the median lies in the random phase: nothing learnt decided by then");
+    return tip;
+  }
+  const QString share = format_percent(goal.share);
+  if (!row.task) return tr("not offered: %1 is within the noise of every task").arg(share);
+  return tr("not offered: what is between %1 and the optimum is within the measurements' noise (%2)")
+      .arg(share, format_percent(judged_.runs->tasks[*row.task].noise));
+}
+
+QString ComparisonModel::tool_tip(int place, int column) const {
+  const ComparisonRow& row = this->row(place);
+  if (is_goal(column)) return goal_tip(row, column);
+  const ComparedArm& arm = judged_.runs->arms[row.arm];
   switch (column) {
     case ArmColumn: {
-      const QString settings = QString::fromStdString(runs_->arms[row.arm].settings);
-      return settings.isEmpty() ? tr("default settings") : settings;
+      QStringList lines{arm.settings.empty() ? tr("default settings") : QString::fromStdString(arm.settings)};
+      if (arm.batch > 0) lines.append(tr("in batches of %1").arg(arm.batch));
+      if (arm.control)
+        lines.append(tr("control: added by itself, to tell what the size of a batch does alone"));
+      return lines.join(QLatin1Char('\n'));
     }
+    case RandomColumn:
+      return tr("trials of a run that were drawn at random before anything learnt decided");
+    case FinalColumn:
+      return (row.confirmed ? tr("measured again at the end; ") : QString()) +
+             interval_origin(!row.task.has_value());
     case PColumn:
-      if (!row.test) return {};
-      return row.test->can_be_significant
-                 ? tr("Mann-Whitney against the baseline, two-sided, corrected after Holm; uncorrected %1")
-                       .arg(p_text(row.test->p))
-                 : tr("with so few runs even the most extreme outcome could not pass the correction for all "
-                      "tests of the table; repeat more often");
-    case A12Column:
-      return tr("chance that a run of this tuner ends better than one of the baseline's");
+    case EffectColumn:
+    case VerdictColumn:
+    case DifferenceColumn: {
+      QStringList lines{text(place, VerdictColumn)};
+      lines += test_lines(row);
+      lines.append(row.task
+                       ? tr("Mann-Whitney against the baseline, two-sided, corrected after Holm over all "
+                            "tests of the table; A12: chance that a run is better than one of the "
+                            "baseline's")
+                       : tr("Wilcoxon's signed rank over the tasks, corrected after Holm; rank correlation: "
+                            "1 where it is better on every task, -1 where worse"));
+      return lines.join(QLatin1Char('\n'));
+    }
     case ScoreColumn:
-      return tr(
-          "0: as the expected random search, 1: the optimum at once; needs the whole space's recording");
-    case WilcoxonColumn:
-      return tr("Wilcoxon's signed rank of the tasks' differences to the baseline, not corrected");
+      return tr("0: as the expected random search, 1: the optimum at once; needs the whole space's "
+                "recording\n") +
+             interval_origin(!row.task.has_value());
     case AreaColumn:
-      return tr("mean share of the optimum from the beginning to the end, 0 to 1");
+      return tr("mean share of the optimum from the beginning to the end, 0 to 1\n") +
+             interval_origin(!row.task.has_value());
+    case ShareColumn:
+      return interval_origin(!row.task.has_value());
     default:
-      return text(row, column);
+      return text(place, column);
   }
 }
 
 QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount() || index.column() >= column_count) return {};
-  const ComparisonRow& shown = row(index.row());
   switch (role) {
     case Qt::DisplayRole:
-      return text(shown, index.column());
+      return text(index.row(), index.column());
     case Qt::ToolTipRole:
-      return tool_tip(shown, index.column());
+      return tool_tip(index.row(), index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
-             static_cast<int>(index.column() > RunsColumn ? Qt::AlignRight : Qt::AlignLeft);
+             static_cast<int>(is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight);
     case SortRole:
-      return sort_value(shown, index.column());
+      return sort_value(index.row(), index.column());
     default:
       return {};
   }
@@ -202,13 +248,18 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter) |
-           static_cast<int>(section > RunsColumn ? Qt::AlignRight : Qt::AlignLeft);
+           static_cast<int>(is_text(section) ? Qt::AlignLeft : Qt::AlignRight);
+  const QString measure = measure_text(judged_.measure);
+  if (role == Qt::ToolTipRole && section >= DifferenceColumn) return tr("by %1").arg(measure);
   if (role != Qt::DisplayRole) return {};
-  const bool seconds = axis_ == CompareAxis::Seconds;
+  const bool seconds = judged_.axis == CompareAxis::Seconds;
   const QString to = seconds ? tr("Time to %1 %") : tr("Trials to %1 %");
   const std::array<QString, column_count> titles = {
-      tr("Tuner"), tr("Task"), tr("Runs"),  tr("Final best"), tr("Share"), to.arg(90),      to.arg(95),
-      to.arg(99),  tr("Area"), tr("Score"), tr("p (Holm)"),   tr("A12"),   tr("Wilcoxon p")};
+      tr("Tuner"),        tr("Task"),       tr("Runs"),
+      tr("Random phase"), tr("Final best"), tr("Share"),
+      to.arg(90),         to.arg(95),       to.arg(99),
+      tr("Area"),         tr("Score"),      tr("Against the baseline"),
+      tr("p (Holm)"),     tr("Effect"),     tr("Verdict, %1").arg(measure)};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -4,11 +4,14 @@
 #include <memory>
 #include <vector>
 
-#include "core/analysis/comparison/comparison_table.h"
+#include "ui/models/comparison_text.h"
 
 namespace kernelscape {
 
-/** The table of a comparison: each arm over all tasks, then each arm on each task. */
+/**
+ * The table of a comparison: each arm over all tasks, then each arm on each task, with intervals, and with
+ * test and verdict by one measure.
+ */
 class ComparisonModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -17,6 +20,7 @@ class ComparisonModel : public QAbstractTableModel {
     ArmColumn,
     TaskColumn,
     RunsColumn,
+    RandomColumn,
     FinalColumn,
     ShareColumn,
     Goal90Column,
@@ -24,20 +28,20 @@ class ComparisonModel : public QAbstractTableModel {
     Goal99Column,
     AreaColumn,
     ScoreColumn,
+    DifferenceColumn,
     PColumn,
-    A12Column,
-    WilcoxonColumn,
+    EffectColumn,
+    VerdictColumn,
     column_count
   };
   enum Role { SortRole = Qt::UserRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place while arms and tasks are the same. @param axis in which goals are told */
-  void set_rows(std::shared_ptr<const ComparedRuns> runs, std::vector<ComparisonRow> rows,
-                std::size_t baseline, CompareAxis axis);
+  /** Rows keep their place while arms, tasks, axis and measure are the same. */
+  void set_rows(JudgedRows rows);
   /** Of a row of the model, not of a sorted view. */
-  const ComparisonRow& row(int row) const { return rows_.at(static_cast<std::size_t>(row)); }
+  const ComparisonRow& row(int row) const { return judged_.rows.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -45,23 +49,16 @@ class ComparisonModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  QString text(const ComparisonRow& row, int column) const;
-  QVariant sort_value(const ComparisonRow& row, int column) const;
-  QString tool_tip(const ComparisonRow& row, int column) const;
+  QString text(int row, int column) const;
+  QVariant sort_value(int row, int column) const;
+  QString tool_tip(int row, int column) const;
+  QString arm_text(const ComparisonRow& row) const;
   QString final_text(const ComparisonRow& row) const;
-  QString test_text(const ComparisonRow& row) const;
+  QString goal_tip(const ComparisonRow& row, int column) const;
   double goal_value(const GoalReached& goal) const;
+  bool is_baseline(const ComparisonRow& row) const { return row.arm == judged_.baseline; }
 
-  std::shared_ptr<const ComparedRuns> runs_;
-  std::vector<ComparisonRow> rows_;
-  std::size_t baseline_ = 0;
-  CompareAxis axis_ = CompareAxis::Seconds;
+  JudgedRows judged_;
 };
-
-/** "12.3 s (7/8)", "∞ (2/8)": median and how many runs got there. */
-QString goal_text(const GoalReached& goal, CompareAxis axis);
-
-/** "341 GFLOPS", or "12 calls/s" where the task's FLOPs are not known. */
-QString performance_text(const ComparedTask& task, double performance);
 
 }  // namespace kernelscape

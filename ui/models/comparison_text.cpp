@@ -1,0 +1,168 @@
+#include "ui/models/comparison_text.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString comparison_words(const char* text) { return QCoreApplication::translate("Comparison", text); }
+
+QString number_or_infinity(double value, int digits = 3) {
+  return std::isinf(value) ? QStringLiteral("∞") : format_number(value, digits);
+}
+
+QString duration_or_infinity(double seconds) {
+  return std::isinf(seconds) ? QStringLiteral("∞") : format_duration(seconds);
+}
+
+/** " [low, high]", or nothing. */
+template <typename Format>
+QString interval_behind(const std::optional<ConfidenceInterval>& interval, const Format& format) {
+  if (!interval) return {};
+  return QStringLiteral(" [%1, %2]").arg(format(interval->low), format(interval->high));
+}
+
+QString signed_text(double value) {
+  return (value > 0 ? QStringLiteral("+") : QString()) + format_number(value, 2);
+}
+
+/** The number of a measure, as texts have it. */
+QString number_of_measure(double value, const ComparedMeasure& measure) {
+  switch (measure.by) {
+    case CompareBy::FinalPerformance:
+      return format_percent(value);
+    case CompareBy::SecondsToGoal:
+      return duration_or_infinity(value);
+    default:
+      return std::isnan(value) ? no_number() : number_or_infinity(value);
+  }
+}
+
+const GoalReached* goal_of_measure(const ComparisonRow& row, const ComparedMeasure& measure) {
+  return less_is_better(measure) ? &row.goals.at(measure.goal) : nullptr;
+}
+
+}  // namespace
+
+JudgedRows judged_rows(std::shared_ptr<const ComparedRuns> runs, const ComparisonTable& table,
+                       const ComparedMeasure& measure, CompareAxis axis) {
+  JudgedRows judged{.runs = std::move(runs),
+                    .rows = table.rows,
+                    .baseline = table.baseline,
+                    .axis = axis,
+                    .measure = measure};
+  judged.verdicts.reserve(table.rows.size());
+  for (const ComparisonRow& row : table.rows)
+    judged.verdicts.push_back(QString::fromStdString(verdict_of(*judged.runs, table, row, measure).words));
+  return judged;
+}
+
+QString measure_text(const ComparedMeasure& measure) { return QString::fromStdString(measure_name(measure)); }
+
+QString performance_text(const ComparedTask& task, double performance) {
+  return task.floating_flops ? format_quantity(performance, QStringLiteral("GFLOPS"))
+                             : comparison_words("%1 calls/s").arg(format_number(performance));
+}
+
+QString goal_text(const GoalReached& goal, CompareAxis axis) {
+  if (goal.runs == 0 || goal.within_noise) return no_number();
+  const bool seconds = axis == CompareAxis::Seconds;
+  const auto number = [&](double value) {
+    return seconds ? duration_or_infinity(value) : number_or_infinity(value, 4);
+  };
+  QString text = number(seconds ? goal.median_seconds : goal.median_trials) +
+                 interval_behind(seconds ? goal.seconds_interval : goal.trials_interval, number);
+  text += QStringLiteral(" (%1/%2)").arg(goal.reached).arg(goal.runs);
+  return goal.in_random_phase ? text + comparison_words(", random phase") : text;
+}
+
+QString judged_number_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+  const GoalReached* goal = goal_of_measure(row, measure);
+  if (row.runs == 0 || (goal != nullptr && (goal->within_noise || goal->runs == 0))) return no_number();
+  const auto number = [&](double value) { return number_of_measure(value, measure); };
+  return number(row_number(row, measure)) + interval_behind(row_interval(row, measure), number);
+}
+
+QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+  if (const GoalReached* goal = goal_of_measure(row, measure)) {
+    const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal->seconds_ratio : goal->trials_ratio;
+    if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
+    const auto factor = [](double value) { return number_or_infinity(value) + QStringLiteral(" x"); };
+    return factor(ratio->ratio) + interval_behind(ratio->interval, factor);
+  }
+  const bool final = measure.by == CompareBy::FinalPerformance;
+  const auto& interval = final ? row.share_difference_interval : row.score_difference_interval;
+  if (!interval) return no_number();
+  const auto difference = [&](double value) {
+    return final ? comparison_words("%1 points").arg(signed_text(value * 100)) : signed_text(value);
+  };
+  return interval_behind(interval, difference).trimmed();
+}
+
+QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+  if (row.task) {
+    const std::optional<PairedTest>& test = row_test(row, measure);
+    if (!test) return no_number();
+    if (test->all_equal) return comparison_words("all alike");
+    return test->can_be_significant ? format_probability(test->corrected_p)
+                                    : comparison_words("needs more seeds");
+  }
+  const std::optional<TasksTest>& test = row_tasks_test(row, measure);
+  if (!test) return no_number();
+  return test->can_be_significant ? format_probability(test->corrected_p)
+                                  : comparison_words("needs more tasks");
+}
+
+QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure) {
+  if (row.task) {
+    const std::optional<PairedTest>& test = row_test(row, measure);
+    return test ? format_number(test->a12, 2) : no_number();
+  }
+  const std::optional<TasksTest>& test = row_tasks_test(row, measure);
+  return test ? signed_text(test->effect) : no_number();
+}
+
+QStringList test_lines(const ComparisonRow& row) {
+  QStringList lines;
+  for (const ComparedMeasure& measure : compared_measures()) {
+    const std::optional<PairedTest>& within = row_test(row, measure);
+    const std::optional<TasksTest>& over = row_tasks_test(row, measure);
+    if (row.task ? !within : !over) continue;
+    const QString p = format_probability(row.task ? within->p : over->p);
+    const QString effect = row.task ? comparison_words("A12 %1") : comparison_words("rank correlation %1");
+    lines.append(comparison_words("%1: %2 (uncorrected %3), %4")
+                     .arg(measure_text(measure), corrected_p_text(row, measure), p,
+                          effect.arg(effect_text(row, measure))));
+  }
+  return lines;
+}
+
+QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row) {
+  if (arm.random_phase == all_trials_random_phase) return comparison_words("all");
+  if (arm.random_phase == 0) return comparison_words("none");
+  if (row.runs == 0) return no_number();
+  return comparison_words("%1 of %2").arg(format_number(row.random_trials), format_number(row.trials));
+}
+
+QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances) {
+  QStringList lines;
+  const ComparedRuns& runs = *judged.runs;
+  const auto name = [&](std::size_t arm) { return QString::fromStdString(runs.arms[arm].name); };
+  for (std::size_t row = 0; row < judged.rows.size(); ++row) {
+    const ComparisonRow& judgement = judged.rows[row];
+    // Over one task there is nothing more to say than within it, where the tests are.
+    const bool wanted = runs.tasks.size() == 1 ? judgement.task.has_value() : !judgement.task.has_value();
+    if (!wanted || judgement.arm == judged.baseline) continue;
+    lines.append(comparison_words("%1 against %2, %3: %4")
+                     .arg(name(judgement.arm), name(judged.baseline), measure_text(judged.measure),
+                          judged.verdicts[row]));
+  }
+  for (const std::string& hindrance : hindrances) lines.append(QString::fromStdString(hindrance));
+  return lines;
+}
+
+}  // namespace kernelscape

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/analysis/comparison/curve_bands.h"
 #include "core/analysis/comparison/phase_shares.h"
 #include "ui/charts/bars/category_chart.h"
 #include "ui/charts/bars/phase_chart.h"
@@ -35,8 +36,9 @@ QString arm_name(const ComparedRuns& runs, std::size_t arm) {
   return QString::fromStdString(runs.arms[arm].name);
 }
 
+/** A cancelled one lacks curves. */
 CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_t> task, CompareY y,
-                            std::size_t points) {
+                            std::size_t points, const JobControl& control) {
   const ComparedRuns& runs = *source.runs;
   const ComparisonChoice& choice = source.choice;
   CompareCurveData data;
@@ -54,9 +56,10 @@ CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_
     if (y == CompareY::Performance) data.optimum = of.optimum;
   }
   const std::vector<double> grid = curve_grid(runs, task, choice.axis, points, choice.logarithmic);
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm)
+  for (std::size_t arm = 0; arm < runs.arms.size() && control.proceed(); ++arm)
     data.curves.push_back({arm, arm_name(runs, arm),
-                           aggregate_curve(runs, {arm, task}, choice.axis, y, grid, choice.baseline)});
+                           aggregate_curve(runs, {arm, task}, choice.axis, y, grid, choice.baseline),
+                           curve_bands(runs, {arm, task}, choice.axis, y, grid, choice.baseline)});
   return data;
 }
 
@@ -72,13 +75,15 @@ QString untimed_notice(const ComparedRuns& runs) {
       "be compared.");
 }
 
-QString curve_caption(CompareAxis axis) {
-  return axis == CompareAxis::Seconds
-             ? figure_words(
-                   "Mean over runs and tasks, the band is one standard error. A run counts 0 before its "
-                   "first valid trial and its last value after its end; the strip below counts the runs that "
-                   "had not ended. As NoSE, figure 5A.")
-             : figure_words("The same over trials.");
+QString curve_caption(const CompareCurveData& data) {
+  const QString spread = spread_words(data, CompareSpread::Interval);
+  const QString rest =
+      data.axis == CompareAxis::Seconds
+          ? figure_words(
+                "A run counts 0 before its first valid trial and its last value after its end; the strip "
+                "below counts the runs that had not ended. As NoSE, figure 5A.")
+          : figure_words("The same over trials.");
+  return spread.isEmpty() ? rest : spread + QLatin1Char(' ') + rest;
 }
 
 /** Of the runs of the chosen task, a bar for each arm. */
@@ -95,12 +100,13 @@ std::vector<Figure> bar_figures(const FigureSource& source, const QString& capti
 }
 
 /** Best so far of every tuner (NoSE, figure 5A). */
-std::vector<Figure> curve_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> curve_figures(const FigureSource& source, const JobControl& control) {
   const std::optional<std::size_t> task = task_of(source);
   const CompareY y = source.choice.performance && task ? CompareY::Performance : CompareY::ShareOfOptimum;
-  return {make_figure<CompareCurveChart>(
-      {.notice = untimed_notice(*source.runs), .caption = curve_caption(source.choice.axis)},
-      curve_data(source, task, y, grid_points), curve_height)};
+  CompareCurveData data = curve_data(source, task, y, grid_points, control);
+  const QString caption = curve_caption(data);
+  return {make_figure<CompareCurveChart>({.notice = untimed_notice(*source.runs), .caption = caption},
+                                         std::move(data), curve_height)};
 }
 
 /** The same over trials, whatever is chosen. */
@@ -111,14 +117,17 @@ std::vector<Figure> curve_by_trials_figures(const FigureSource& source, const Jo
 }
 
 /** Over the baseline (NoSE, figure 5B). */
-std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = source.runs->arms.size() == 1
                              ? figure_words("One tuner only: nothing to compare it with.")
                              : untimed_notice(*source.runs);
-  return {make_figure<SpeedUpChart>(
-      {.notice = notice,
-       .caption = figure_words("Ratio to the baseline's mean at the same time. As NoSE, figure 5B.")},
-      curve_data(source, task_of(source), CompareY::SpeedUp, grid_points), curve_height)};
+  CompareCurveData data = curve_data(source, task_of(source), CompareY::SpeedUp, grid_points, control);
+  const QString caption =
+      (spread_words(data, CompareSpread::Interval) + QLatin1Char(' ') +
+       figure_words("Ratio to the baseline's mean at the same time, whose runs are drawn anew as well. As "
+                    "NoSE, figure 5B."))
+          .trimmed();
+  return {make_figure<SpeedUpChart>({.notice = notice, .caption = caption}, std::move(data), curve_height)};
 }
 
 /** Tuners that have trials, and no run that reported a share of members. */
@@ -148,7 +157,7 @@ QString member_share_caption(const QStringList& without) {
 }
 
 /** How many of the drawn children were members; nothing where no run drew any. */
-std::vector<Figure> member_share_figures(const FigureSource& source, const JobControl&) {
+std::vector<Figure> member_share_figures(const FigureSource& source, const JobControl& control) {
   const std::optional<std::size_t> task = task_of(source);
   const ComparedRuns& runs = *source.runs;
   const bool any = std::ranges::any_of(runs.runs, [&](const ComparedRun& run) {
@@ -156,7 +165,7 @@ std::vector<Figure> member_share_figures(const FigureSource& source, const JobCo
   });
   if (!any) return {};
   return {make_figure<MemberShareChart>({.caption = member_share_caption(arms_without_children(runs, task))},
-                                        curve_data(source, task, CompareY::MemberShare, grid_points),
+                                        curve_data(source, task, CompareY::MemberShare, grid_points, control),
                                         curve_height)};
 }
 
@@ -188,7 +197,7 @@ std::vector<Figure> category_work_figures(const FigureSource& source, const JobC
 std::vector<Figure> task_figures(const FigureSource& source, const JobControl& control) {
   std::vector<Figure> figures;
   for (std::size_t task = 0; task < source.runs->tasks.size() && control.proceed(); ++task) {
-    CompareCurveData data = curve_data(source, task, CompareY::ShareOfOptimum, small_grid_points);
+    CompareCurveData data = curve_data(source, task, CompareY::ShareOfOptimum, small_grid_points, control);
     const bool begun = std::ranges::any_of(data.curves, [](const auto& one) { return one.curve.n > 0; });
     Figure& figure = figures.emplace_back(make_figure<CompareCurveChart>(
         {.notice = begun ? QString() : figure_words("No run has begun")}, std::move(data), curve_height));

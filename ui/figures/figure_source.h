@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "core/analysis/comparison/compared_measure.h"
 #include "core/analysis/comparison/compared_runs.h"
 #include "ui/charts/bars/importance_chart.h"
 #include "ui/figures/figure.h"
@@ -20,7 +21,9 @@ struct ComparisonChoice {
   bool performance = false;              ///< GFLOPS instead of shares; only where there is one task
   std::optional<std::size_t> task = {};  ///< none: all
   std::size_t baseline = 0;
-  bool logarithmic = false;                     ///< the grid of times or trials
+  bool logarithmic = false;  ///< the grid of times or trials
+  /** By which tuners are judged: tests, verdicts, ranks, profiles. */
+  ComparedMeasure measure = {CompareBy::TrialsToGoal};
   std::set<std::int64_t> hidden_sessions = {};  ///< runs that count nowhere
 
   bool operator==(const ComparisonChoice&) const = default;

@@ -28,6 +28,9 @@ namespace kernelscape {
   ENTRY(phases_figure_kind)                 \
   ENTRY(categories_figure_kind)             \
   ENTRY(category_work_figure_kind)          \
+  ENTRY(ranks_figure_kind)                  \
+  ENTRY(final_ranks_figure_kind)            \
+  ENTRY(profiles_figure_kind)               \
   ENTRY(tasks_figure_kind)                  \
   ENTRY(training_loss_figure_kind)          \
   ENTRY(training_tau_figure_kind)           \

@@ -13,15 +13,16 @@ namespace kernelscape {
  * theirs.
  */
 enum class FigurePlace : std::uint8_t {
-  Tune,           ///< a chart of its own, of the kind's first figure
-  TuneModel,      ///< one of the panel of what the tuner reported; all figures of the kind
-  Explore,        ///< on a page that goes on with its data, and makes them itself
-  CompareCurves,  ///< a CompareCurveChart, of the kind's only figure, where there is one
-  CompareCosts,   ///< a StackedBarChart, of the kind's only figure
-  CompareTasks,   ///< a small CompareCurveChart for each figure
-  LearnTraining,  ///< a PredictorCurveChart over epochs, of the kind's only figure
-  LearnTasks,     ///< a chart for each figure, one for each predictor at most
-  Chosen,         ///< where another kind's figure is, as a choice of the user
+  Tune,              ///< a chart of its own, of the kind's first figure
+  TuneModel,         ///< one of the panel of what the tuner reported; all figures of the kind
+  Explore,           ///< on a page that goes on with its data, and makes them itself
+  CompareCurves,     ///< a CompareCurveChart, of the kind's only figure, where there is one
+  CompareCosts,      ///< a StackedBarChart, of the kind's only figure
+  CompareOverTasks,  ///< a MeanRankChart or ProfileChart on the page over tasks, of the kind's only figure
+  CompareTasks,      ///< a small CompareCurveChart for each figure
+  LearnTraining,     ///< a PredictorCurveChart over epochs, of the kind's only figure
+  LearnTasks,        ///< a chart for each figure, one for each predictor at most
+  Chosen,            ///< where another kind's figure is, as a choice of the user
 };
 
 /** The part of a report that a figure stands in. */
@@ -33,6 +34,7 @@ enum class ReportPart : std::uint8_t {
   Space,
   Knobs,
   Comparison,
+  OverTasks,
   Tasks,
   Predictor
 };

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/analysis/comparison/friedman.h"
+#include "core/analysis/comparison/performance_profile.h"
+#include "ui/charts/bars/mean_rank_chart.h"
+#include "ui/charts/courses/profile_chart.h"
+#include "ui/figures/registry.h"
+#include "ui/models/comparison_text.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t fewest_ranked_tasks = 2;
+constexpr std::size_t fewest_ranked_tuners = 3;
+constexpr int rank_height = 150;
+constexpr int rank_row_height = 12;
+constexpr int profile_height = 340;
+
+QString name_of_arm(const ComparedRuns& runs, std::size_t arm) {
+  return QString::fromStdString(runs.arms[arm].name);
+}
+
+/** By which seconds or trials profiles are made: none of final performance or score. */
+ComparedMeasure profile_measure(const ComparedMeasure& measure) {
+  return less_is_better(measure) ? measure : ComparedMeasure{CompareBy::TrialsToGoal, measure.goal};
+}
+
+/** By what tuners are ranked; what is no number of a single task is its mean or median. */
+QString ranked_by(const ComparedMeasure& measure) {
+  const QString name = measure_text(measure);
+  return less_is_better(measure) ? figure_words("median %1").arg(name) : figure_words("mean %1").arg(name);
+}
+
+/** Why there are no ranks; empty: there are. */
+QString rank_notice(const ComparedRuns& runs, const std::optional<TaskRanking>& ranking,
+                    const ComparedMeasure& measure) {
+  if (runs.tasks.size() < fewest_ranked_tasks)
+    return figure_words("One task only: ranks over tasks need two at least, and some more to tell anything.");
+  if (runs.arms.size() < fewest_ranked_tuners)
+    return figure_words(
+        "Fewer than three tuners: the table compares them over the tasks with Wilcoxon's signed ranks.");
+  if (!ranking)
+    return figure_words(
+               "On fewer than two tasks every tuner has a number for %1: runs are missing, the goal is "
+               "within "
+               "the noise,\nor the whole space is not recorded. Choose another measure, or finish the runs.")
+        .arg(measure_text(measure));
+  if (ranking->arms.size() < fewest_ranked_tuners)
+    return figure_words("Fewer than three tuners have finished runs: nothing to rank yet.");
+  return {};
+}
+
+QString rank_caption(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
+  QString text = figure_words(
+                     "Mean rank of each tuner over %1 tasks by its %2, the best at the left. Friedman's test "
+                     "(Iman and Davenport's F) gives p %3; ")
+                     .arg(format_count(std::ssize(ranking.tasks)), ranked_by(measure),
+                          format_probability(ranking.test.p));
+  text +=
+      ranking.test.significant()
+          ? figure_words(
+                "tuners joined by a bar are nearer than Nemenyi's critical difference at 0.05 and are not "
+                "told apart.")
+          : figure_words("it does not tell the ranks apart, so that one bar joins all.");
+  const std::size_t left_out = runs.tasks.size() - ranking.tasks.size();
+  if (left_out > 0)
+    text += QLatin1Char(' ') + figure_words("Left out: %1 of %2 tasks, on which a tuner has no such number.")
+                                   .arg(left_out)
+                                   .arg(runs.tasks.size());
+  return text + QLatin1Char(' ') + figure_words("As Demsar 2006.");
+}
+
+MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, const ComparedMeasure& measure) {
+  MeanRankData data{.tuners = {},
+                    .alike = {},
+                    .critical_difference = ranking.test.critical_difference,
+                    .p = ranking.test.p,
+                    .tasks = ranking.tasks.size(),
+                    .of_what = ranked_by(measure)};
+  for (std::size_t place = 0; place < ranking.arms.size(); ++place)
+    data.tuners.push_back(
+        {ranking.arms[place], name_of_arm(runs, ranking.arms[place]), ranking.test.mean_ranks.at(place)});
+  // Differences may be looked at only where the test rejects that there are none.
+  if (!ranking.test.significant()) {
+    data.alike.push_back(ranking.arms);
+    return data;
+  }
+  for (const RankGroup& group : rank_groups(ranking.test)) {
+    std::vector<std::size_t>& arms = data.alike.emplace_back();
+    for (const std::size_t place : group.arms) arms.push_back(ranking.arms.at(place));
+  }
+  return data;
+}
+
+/** Friedman's mean ranks with Nemenyi's critical difference. */
+std::vector<Figure> rank_figures(const FigureSource& source, const JobControl&) {
+  const ComparedRuns& runs = *source.runs;
+  const ComparedMeasure& measure = source.choice.measure;
+  std::optional<TaskRanking> ranking;
+  // Ranks need no intervals.
+  if (runs.tasks.size() >= fewest_ranked_tasks && runs.arms.size() >= fewest_ranked_tuners)
+    ranking = rank_over_tasks(comparison_table(runs, source.choice.baseline, {.resamples = 0}), measure);
+  FigureText text{.notice = rank_notice(runs, ranking, measure)};
+  MeanRankData data;
+  if (text.notice.isEmpty()) {
+    text.caption = rank_caption(runs, *ranking, measure);
+    data = rank_data(runs, *ranking, measure);
+  }
+  const int height = rank_height + rank_row_height * static_cast<int>(data.tuners.size());
+  return {make_figure<MeanRankChart>(std::move(text), std::move(data), height)};
+}
+
+/** The same of the performance at the end, whatever is chosen. */
+std::vector<Figure> final_rank_figures(const FigureSource& source, const JobControl& control) {
+  FigureSource of_final = source;
+  of_final.choice.measure = {CompareBy::FinalPerformance};
+  return rank_figures(of_final, control);
+}
+
+QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profile,
+                       const ComparedMeasure& measure) {
+  if (runs.arms.size() < 2) return figure_words("One tuner only: nothing to compare it with.");
+  if (!profile.lines.empty() && !profile.tasks.empty()) return {};
+  const QString name = measure_text(measure);
+  if (!profile.within_noise.empty() && profile.within_noise.size() == runs.tasks.size())
+    return figure_words(
+               "No profile of %1: on every task what lies between that goal and the optimum is within the "
+               "noise.\nChoose a nearer goal.")
+        .arg(name);
+  if (!profile.unreached.empty())
+    return figure_words("No profile of %1: on no task does half of any tuner's runs get there.").arg(name);
+  return figure_words("No run has finished yet.");
+}
+
+QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure& measure) {
+  QString text =
+      figure_words(
+          "Share of each tuner's runs whose %1 are at most x times the best tuner's median on the task, over "
+          "%2 tasks. What is missing to 100 % at the right never got there.")
+          .arg(measure_text(measure), format_count(std::ssize(profile.tasks)));
+  if (!profile.unreached.empty())
+    text += QLatin1Char(' ') + figure_words("Left out: %1 tasks on which no tuner's median gets there.")
+                                   .arg(profile.unreached.size());
+  if (!profile.within_noise.empty())
+    text +=
+        QLatin1Char(' ') +
+        figure_words("Left out: %1 tasks whose goal is within the noise.").arg(profile.within_noise.size());
+  return text + QLatin1Char(' ') + figure_words("As Dolan and More 2002.");
+}
+
+/** Performance profiles of seconds or trials to a goal. */
+std::vector<Figure> profile_figures(const FigureSource& source, const JobControl&) {
+  const ComparedRuns& runs = *source.runs;
+  const ComparedMeasure measure = profile_measure(source.choice.measure);
+  const PerformanceProfile profile = performance_profile(runs, measure);
+  FigureText text{.notice = profile_notice(runs, profile, measure)};
+  ProfileData data{.profiles = {}, .cost = measure_text(measure), .tasks = profile.tasks.size()};
+  if (text.notice.isEmpty()) {
+    text.caption = profile_caption(profile, measure);
+    for (const ProfileLine& line : profile.lines)
+      data.profiles.push_back({line.arm, name_of_arm(runs, line.arm), line.factors, line.shares, line.runs});
+  }
+  return {make_figure<ProfileChart>(std::move(text), std::move(data), profile_height)};
+}
+
+}  // namespace
+
+FigureKind ranks_figure_kind() {
+  return figure_kind<MeanRankChart>("ranks", FigurePlace::CompareOverTasks, ReportPart::OverTasks,
+                                    rank_figures);
+}
+
+FigureKind final_ranks_figure_kind() {
+  return figure_kind<MeanRankChart>("ranks of final performance", FigurePlace::Chosen, ReportPart::OverTasks,
+                                    final_rank_figures);
+}
+
+FigureKind profiles_figure_kind() {
+  return figure_kind<ProfileChart>("performance profiles", FigurePlace::CompareOverTasks,
+                                   ReportPart::OverTasks, profile_figures);
+}
+
+}  // namespace kernelscape

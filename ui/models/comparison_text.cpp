@@ -152,11 +152,13 @@ QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::strin
   QStringList lines;
   const ComparedRuns& runs = *judged.runs;
   const auto name = [&](std::size_t arm) { return QString::fromStdString(runs.arms[arm].name); };
+  // Over one task there is nothing more to say than within it, where the tests are.
+  const bool over_tasks = runs.tasks.size() > 1 && std::ranges::any_of(judged.rows, [](const auto& row) {
+                            return !row.task.has_value();
+                          });
   for (std::size_t row = 0; row < judged.rows.size(); ++row) {
     const ComparisonRow& judgement = judged.rows[row];
-    // Over one task there is nothing more to say than within it, where the tests are.
-    const bool wanted = runs.tasks.size() == 1 ? judgement.task.has_value() : !judgement.task.has_value();
-    if (!wanted || judgement.arm == judged.baseline) continue;
+    if (judgement.task.has_value() == over_tasks || judgement.arm == judged.baseline) continue;
     lines.append(comparison_words("%1 against %2, %3: %4")
                      .arg(name(judgement.arm), name(judged.baseline), measure_text(judged.measure),
                           judged.verdicts[row]));

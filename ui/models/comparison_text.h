@@ -70,8 +70,8 @@ QStringList test_lines(const ComparisonRow& row);
 QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row);
 
 /**
- * What the rows decide, a line for each arm over all tasks (on the one task where there is only one), then
- * what hinders verdicts: "nose against ga, trials to 95 %: ahead".
+ * What the rows decide, a line for each arm over all tasks (on its task where the rows are of one), then what
+ * hinders verdicts: "nose against ga, trials to 95 %: ahead".
  * @param hindrances of what_hinders()
  */
 QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances);

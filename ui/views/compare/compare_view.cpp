@@ -3,18 +3,19 @@
 #include <QComboBox>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <algorithm>
-#include <iterator>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/figures/comparison_figures.h"
 #include "ui/style/numbers.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/over_tasks_page.h"
 #include "ui/views/compare/study_dialog.h"
+#include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
@@ -43,27 +44,6 @@ QVariant position_data(std::optional<std::size_t> position) {
 std::optional<std::size_t> position_of(const QComboBox* box) {
   const int position = box->currentData().toInt();
   return position < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(position));
-}
-
-/** For background jobs: seconds for big studies. None: the job is cancelled. */
-std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, const ComparisonChoice& choice,
-                                                    const JobControl& control) {
-  const FigureSource source{.runs = counted_runs(runs, choice.hidden_sessions), .choice = choice};
-  ComparisonNumbers numbers;
-  const auto make = [&](FigurePlace place, std::vector<Figure>& figures) {
-    for (const FigureKind* kind : figure_kinds(place))
-      if (control.proceed()) std::ranges::move(kind->figures(source, control), std::back_inserter(figures));
-  };
-  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCurves)) {
-    if (!control.proceed()) return std::nullopt;
-    std::vector<Figure> figures = kind->figures(source, control);
-    numbers.curves.push_back(figures.empty() ? std::nullopt : std::optional(std::move(figures.front())));
-  }
-  make(FigurePlace::CompareCosts, numbers.costs);
-  make(FigurePlace::CompareTasks, numbers.tasks);
-  if (!control.proceed()) return std::nullopt;
-  numbers.table = comparison_table(*source.runs, choice.baseline);
-  return numbers;
 }
 
 }  // namespace
@@ -116,6 +96,7 @@ void CompareView::set_source(const CompareSource& source) {
   ComparisonChoice fresh;
   fresh.axis = choice_.axis;
   fresh.logarithmic = choice_.logarithmic;
+  fresh.measure = choice_.measure;
   choice_ = fresh;
   highlighted_.reset();
   runs_->show_all();
@@ -218,6 +199,7 @@ void CompareView::take_choices() {
   choice_.axis = axis_box_->currentIndex() == 0 ? CompareAxis::Seconds : CompareAxis::Trials;
   choice_.task = position_of(task_box_);
   choice_.performance = choice_.task && performance_box_->currentData().toBool();
+  choice_.measure = compared_measures().at(static_cast<std::size_t>(measure_box_->currentIndex()));
   fill_choices();
   compute();
 }
@@ -239,11 +221,28 @@ void CompareView::show_numbers(ComparisonNumbers numbers) {
   numbers_ = std::move(numbers);
   show_curves();
   for (std::size_t chart = 0; chart < costs_.size(); ++chart) numbers_->costs[chart].show_in(*costs_[chart]);
+  over_tasks_->show_figures(numbers_->over_tasks);
   tasks_->set_count(numbers_->tasks.size());
   for (std::size_t task = 0; task < numbers_->tasks.size(); ++task)
     numbers_->tasks[task].show_in(*tasks_->charts()[task]);
+  fill_measures();
   show_hidden();
   show_state();
+}
+
+/** A goal that lies within the noise of every task can't be chosen. */
+void CompareView::fill_measures() {
+  auto* items = qobject_cast<QStandardItemModel*>(measure_box_->model());
+  const std::vector<ComparedMeasure> measures = compared_measures();
+  const auto& rows = numbers_->judged.rows;
+  for (std::size_t place = 0; place < measures.size(); ++place) {
+    const ComparedMeasure& measure = measures[place];
+    const bool offered =
+        rows.empty() || !less_is_better(measure) || !rows.front().goals.at(measure.goal).within_noise;
+    QStandardItem* item = items->item(static_cast<int>(place));
+    item->setEnabled(offered);
+    item->setText(offered ? measure_text(measure) : tr("%1 (within the noise)").arg(measure_text(measure)));
+  }
 }
 
 void CompareView::show_curves() {
@@ -265,6 +264,7 @@ void CompareView::show_hidden() {
   for (CompareCurveChart* chart : curves_) chart->set_hidden(hidden);
   for (StackedBarChart* chart : costs_) chart->set_hidden(hidden);
   tasks_->set_hidden(hidden);
+  over_tasks_->set_hidden(hidden);
   show_table();
   show_state();
 }
@@ -272,17 +272,20 @@ void CompareView::show_hidden() {
 /** The arms that are shown: over all tasks and on each, or on the one that is chosen. */
 void CompareView::show_table() {
   if (!numbers_ || !snapshot_) return;
-  std::vector<ComparisonRow> rows;
-  const bool one = choice_.task.has_value();
-  for (const ComparisonRow& row : numbers_->table.rows)
-    if (!legend_->hidden().contains(row.arm) && (!one || row.task == choice_.task)) rows.push_back(row);
-  table_->rows().set_rows(snapshot_->runs, std::move(rows), numbers_->table.baseline, choice_.axis);
+  JudgedRows rows = numbers_->judged;
+  rows.axis = choice_.axis;
+  rows.erase_if([&](const ComparisonRow& row) {
+    return legend_->hidden().contains(row.arm) || (choice_.task && row.task != choice_.task);
+  });
+  verdicts_->set_lines(verdict_lines(rows, numbers_->hindrances));
+  table_->rows().set_rows(std::move(rows));
 }
 
 void CompareView::show_highlight(std::optional<std::size_t> arm) {
   highlighted_ = arm;
   for (CompareCurveChart* chart : curves_) chart->set_highlighted(arm);
   tasks_->set_highlighted(arm);
+  over_tasks_->set_highlighted(arm);
   const QSignalBlocker quiet(highlight_box_);
   highlight_box_->setCurrentIndex(std::max(0, highlight_box_->findData(position_data(arm))));
 }

@@ -4,8 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "core/analysis/comparison/comparison_table.h"
-#include "ui/figures/registry.h"
+#include "ui/views/compare/comparison_numbers.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/study_runner.h"
@@ -24,23 +23,17 @@ class CompareCurveChart;
 class ComparedRunsPage;
 class ComparisonTablePanel;
 class EmptyState;
+class OverTasksPage;
 class SmallMultiples;
 class StackedBarChart;
 class StudyDialog;
 class ThemedLabel;
-
-/** All that the charts and the table of a comparison show. */
-struct ComparisonNumbers {
-  /** One for each kind of FigurePlace::CompareCurves; none where the runs have nothing of the kind. */
-  std::vector<std::optional<Figure>> curves;
-  std::vector<Figure> costs;  ///< one for each kind of CompareCosts
-  std::vector<Figure> tasks;  ///< one for each task, whatever is chosen
-  ComparisonTable table;      ///< of all tasks: its correction is for all tests
-};
+class VerdictPanel;
 
 /**
- * Compare: a study, or chosen sessions. Curves with a table, time and errors, a small chart for each task,
- * and the runs. Follows a study that runs, here or elsewhere; numbers are computed in the background.
+ * Compare: a study, or chosen sessions. Curves with a table and what it decides, all tasks together, time and
+ * errors, a small chart for each task, and the runs. Follows a study that runs, here or elsewhere; numbers
+ * are computed in the background.
  */
 class CompareView : public View {
   Q_OBJECT
@@ -92,6 +85,7 @@ class CompareView : public View {
   void show_curves();
   void toggle_maximised(QWidget* panel);
   void show_table();
+  void fill_measures();
   void show_hidden();
   void show_state();
   void show_empty(const QString& headline, const QString& text, const QString& action);
@@ -131,13 +125,16 @@ class CompareView : public View {
   QComboBox* axis_box_ = nullptr;
   QComboBox* performance_box_ = nullptr;
   QComboBox* task_box_ = nullptr;
+  QComboBox* measure_box_ = nullptr;
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
   std::vector<CompareCurveChart*> curves_;  ///< one for each kind of figure
   std::set<const QWidget*> absent_;         ///< curves that there are none of
   std::vector<StackedBarChart*> costs_;
   SmallMultiples* tasks_ = nullptr;
+  OverTasksPage* over_tasks_ = nullptr;
   ComparisonTablePanel* table_ = nullptr;
+  VerdictPanel* verdicts_ = nullptr;
   ComparedRunsPage* runs_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   EmptyState* empty_ = nullptr;

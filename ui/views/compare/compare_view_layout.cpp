@@ -17,7 +17,9 @@
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/over_tasks_page.h"
 #include "ui/views/compare/study_dialog.h"
+#include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
@@ -26,6 +28,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
+constexpr int table_stretch = 3;  ///< beside what is decided, 1
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -54,6 +57,8 @@ CompareView::CompareView(ViewContext context)
   pages_->tabBar()->setAccessibleName(tr("Pages of Compare"));
   pages_->setDocumentMode(true);
   pages_->addTab(make_curves_page(), tr("Curves"));
+  over_tasks_ = new OverTasksPage;
+  pages_->addTab(over_tasks_, tr("Over tasks"));
   pages_->addTab(make_costs_page(), tr("Time and errors"));
   pages_->addTab(tasks_, tr("Tasks"));
   pages_->addTab(runs_, tr("Runs"));
@@ -114,6 +119,11 @@ QWidget* CompareView::make_choice_bar() {
   axis_box_->addItems({tr("wall time"), tr("trials")});
   performance_box_ = make_box(tr("What curves show"), 12);
   task_box_ = make_box(tr("Tasks that are shown"), 14);
+  measure_box_ = make_box(tr("What tuners are judged by"), 14);
+  for (const ComparedMeasure& measure : compared_measures()) {
+    measure_box_->addItem(measure_text(measure));
+    if (measure == choice_.measure) measure_box_->setCurrentIndex(measure_box_->count() - 1);
+  }
   highlight_box_ = make_box(tr("Tuner that stands out"), 10);
   auto* bar = new QWidget;
   auto* line = new QHBoxLayout(bar);
@@ -123,9 +133,10 @@ QWidget* CompareView::make_choice_bar() {
   add_labelled(line, tr("over"), axis_box_);
   add_labelled(line, tr("show"), performance_box_);
   add_labelled(line, tr("of"), task_box_);
+  add_labelled(line, tr("judged by"), measure_box_);
   add_labelled(line, tr("Highlight"), highlight_box_);
   line->addStretch(1);
-  for (QComboBox* box : {baseline_box_, axis_box_, performance_box_, task_box_})
+  for (QComboBox* box : {baseline_box_, axis_box_, performance_box_, task_box_, measure_box_})
     connect(box, &QComboBox::activated, this, &CompareView::take_choices);
   connect(highlight_box_, &QComboBox::activated, this, [this] {
     const int arm = highlight_box_->currentData().toInt();
@@ -144,8 +155,14 @@ QWidget* CompareView::make_curves_page() {
   }
   charts->setSizes(QList<int>(charts->count(), 1));
   auto* page = new QSplitter(Qt::Vertical);
+  verdicts_ = new VerdictPanel;
+  auto* judgement = new QSplitter(Qt::Horizontal);
+  judgement->addWidget(table_);
+  judgement->addWidget(verdicts_);
+  judgement->setStretchFactor(0, table_stretch);
+  judgement->setStretchFactor(1, 1);
   page->addWidget(charts);
-  page->addWidget(table_);
+  page->addWidget(judgement);
   page->setCollapsible(0, false);
   page->setStretchFactor(0, 3);
   page->setStretchFactor(1, 2);
@@ -240,6 +257,11 @@ void CompareView::connect_charts() {
     connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
+  for (Chart* chart : over_tasks_->charts()) {
+    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
+    connect(chart, &Chart::notified, this, &View::notified);
+  }
+  connect(over_tasks_, &OverTasksPage::arm_activated, this, highlight);
   connect(tasks_, &SmallMultiples::arm_activated, this, highlight);
   connect(tasks_, &SmallMultiples::notified, this, &View::notified);
   connect(tasks_, &SmallMultiples::task_activated, this, [this](qint64 task) {

@@ -1,0 +1,50 @@
+#include "ui/views/compare/over_tasks_page.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "ui/charts/bars/mean_rank_chart.h"
+#include "ui/charts/courses/profile_chart.h"
+#include "ui/figures/registry.h"
+
+namespace kernelscape {
+namespace {
+
+/** What holds for charts of either kind. */
+template <typename Act>
+void with_tuner_charts(const std::vector<Chart*>& charts, const Act& act) {
+  for (Chart* chart : charts) {
+    if (auto* ranks = qobject_cast<MeanRankChart*>(chart)) act(*ranks);
+    if (auto* profiles = qobject_cast<ProfileChart*>(chart)) act(*profiles);
+  }
+}
+
+}  // namespace
+
+OverTasksPage::OverTasksPage(QWidget* parent) : QSplitter(Qt::Vertical, parent) {
+  setChildrenCollapsible(false);
+  setAccessibleName(tr("Over tasks"));
+  for (const FigureKind* kind : figure_kinds(FigurePlace::CompareOverTasks)) {
+    charts_.push_back(kind->make_chart().release());
+    addWidget(charts_.back());
+  }
+  with_tuner_charts(charts_, [this](auto& chart) {
+    using ChartType = std::remove_reference_t<decltype(chart)>;
+    connect(&chart, &ChartType::arm_activated, this, &OverTasksPage::arm_activated);
+  });
+}
+
+void OverTasksPage::show_figures(const std::vector<Figure>& figures) {
+  for (std::size_t chart = 0; chart < std::min(figures.size(), charts_.size()); ++chart)
+    figures[chart].show_in(*charts_[chart]);
+}
+
+void OverTasksPage::set_hidden(const std::set<std::size_t>& arms) {
+  with_tuner_charts(charts_, [&](auto& chart) { chart.set_hidden(arms); });
+}
+
+void OverTasksPage::set_highlighted(std::optional<std::size_t> arm) {
+  with_tuner_charts(charts_, [&](auto& chart) { chart.set_highlighted(arm); });
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,31 @@
+#include "ui/views/compare/verdict_panel.h"
+
+#include "ui/style/theme.h"
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+
+VerdictPanel::VerdictPanel(QWidget* parent)
+    : QScrollArea(parent), label_(new ThemedLabel(TextSize::Normal, &Colours::text)) {
+  setAccessibleName(tr("What is decided"));
+  setFrameShape(QFrame::NoFrame);
+  setWidgetResizable(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  label_->setAccessibleName(tr("What is decided"));
+  label_->setWordWrap(true);
+  label_->setTextFormat(Qt::PlainText);
+  label_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  label_->setMargin(grid_pixels);
+  label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  setWidget(label_);
+  set_lines({});
+}
+
+void VerdictPanel::set_lines(const QStringList& lines) {
+  label_->setText(lines.empty() ? tr("Nothing is compared with the baseline.")
+                                : lines.join(QStringLiteral("\n\n")));
+}
+
+QString VerdictPanel::text() const { return label_->text(); }
+
+}  // namespace kernelscape

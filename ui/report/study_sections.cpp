@@ -1,9 +1,9 @@
 #include "ui/report/study_sections.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cmath>
 
-#include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/what_can_be_decided.h"
 #include "ui/models/comparison_model.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
@@ -32,23 +32,30 @@ std::vector<WrittenColumn> quality_columns(bool known) {
           {QStringLiteral("to 95 %"), ComparisonModel::Goal95Column},
           {QStringLiteral("to 99 %"), ComparisonModel::Goal99Column},
           {QStringLiteral("area, time"), ComparisonModel::AreaColumn},
+          {QStringLiteral("to 95 %, trials"), ComparisonModel::Goal95Column, CompareAxis::Trials},
           {QStringLiteral("area, trials"), ComparisonModel::AreaColumn, CompareAxis::Trials},
-          {QStringLiteral("score"), ComparisonModel::ScoreColumn}};
+          {QStringLiteral("score"), ComparisonModel::ScoreColumn},
+          {QStringLiteral("random phase"), ComparisonModel::RandomColumn}};
 }
 
-/** The rows over all tasks, or those within each, as Compare writes them. */
+/** The rows over all tasks, or those within each, by a measure. */
+JudgedRows rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
+                   const ComparedMeasure& measure, CompareAxis axis) {
+  JudgedRows rows = judged_rows(study.compared, compared, measure, axis);
+  rows.erase_if([&](const ComparisonRow& row) { return row.task.has_value() != within_tasks; });
+  return rows;
+}
+
+/** As Compare writes them. Cells with intervals may be broken, so that they are no numbers at the right. */
 ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
                             const std::vector<WrittenColumn>& columns) {
-  std::vector<ComparisonRow> rows;
-  std::ranges::copy_if(compared.rows, std::back_inserter(rows),
-                       [&](const ComparisonRow& row) { return row.task.has_value() == within_tasks; });
   ComparisonModel by_seconds;
   ComparisonModel by_trials;
-  by_seconds.set_rows(study.compared, rows, compared.baseline, CompareAxis::Seconds);
-  by_trials.set_rows(study.compared, rows, compared.baseline, CompareAxis::Trials);
+  by_seconds.set_rows(rows_of(study, compared, within_tasks, {}, CompareAxis::Seconds));
+  by_trials.set_rows(rows_of(study, compared, within_tasks, {}, CompareAxis::Trials));
   ReportTable table;
   for (const WrittenColumn& column : columns)
-    table.columns.push_back({column.title, column.column > ComparisonModel::TaskColumn});
+    table.columns.push_back({column.title, column.column == ComparisonModel::RunsColumn});
   for (int row = 0; row < by_seconds.rowCount(); ++row) {
     QStringList& cells = table.rows.emplace_back();
     for (const WrittenColumn& column : columns)
@@ -60,10 +67,50 @@ ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& c
   return table;
 }
 
+/** Tasks are many: within each the final performance, the score, and the way to 95 %. */
+std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
+  if (!within_tasks) return compared_measures();
+  return {{CompareBy::FinalPerformance},
+          {CompareBy::Score},
+          {CompareBy::SecondsToGoal},
+          {CompareBy::TrialsToGoal}};
+}
+
+/** Every test against the baseline with its interval, effect and verdict; what can't be tested, and why, too.
+ * A score that no task has is no row. */
+ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks) {
+  ReportTable table;
+  if (within_tasks) table.columns.push_back({QStringLiteral("task")});
+  table.columns.insert(table.columns.end(),
+                       {{QStringLiteral("tuner")},
+                        {QStringLiteral("by")},
+                        {QStringLiteral("number")},
+                        {QStringLiteral("against the baseline")},
+                        {QStringLiteral("p"), true},
+                        {within_tasks ? QStringLiteral("A12") : QStringLiteral("effect"), true},
+                        {QStringLiteral("verdict")}});
+  for (const ComparedMeasure& measure : tested_measures(within_tasks)) {
+    const JudgedRows rows = rows_of(study, compared, within_tasks, measure, CompareAxis::Seconds);
+    ComparisonModel model;
+    model.set_rows(rows);
+    for (int place = 0; place < model.rowCount(); ++place) {
+      const ComparisonRow& row = model.row(place);
+      const bool scored = measure.by != CompareBy::Score || std::isfinite(row.score);
+      if (row.arm == compared.baseline || !scored) continue;
+      const auto cell = [&](int column) { return model.index(place, column).data().toString(); };
+      QStringList& cells = table.rows.emplace_back();
+      if (within_tasks) cells << cell(ComparisonModel::TaskColumn);
+      cells << cell(ComparisonModel::ArmColumn) << measure_text(measure) << judged_number_text(row, measure)
+            << cell(ComparisonModel::DifferenceColumn) << cell(ComparisonModel::PColumn)
+            << cell(ComparisonModel::EffectColumn) << cell(ComparisonModel::VerdictColumn);
+    }
+  }
+  return table;
+}
+
 ReportTable overall_table(const ReportedStudy& study, const ComparisonTable& compared) {
   std::vector<WrittenColumn> columns = quality_columns(optima_known(*study.compared));
   columns.insert(columns.begin(), {QStringLiteral("tuner"), ComparisonModel::ArmColumn});
-  columns.push_back({QStringLiteral("Wilcoxon p"), ComparisonModel::WilcoxonColumn});
   ReportTable table = comparison_rows(study, compared, false, columns);
   table.caption = QStringLiteral("Over all tasks");
   return table;
@@ -74,11 +121,26 @@ ReportTable task_table(const ReportedStudy& study, const ComparisonTable& compar
   columns.insert(columns.begin(), {{QStringLiteral("task"), ComparisonModel::TaskColumn},
                                    {QStringLiteral("tuner"), ComparisonModel::ArmColumn},
                                    {QStringLiteral("mean best"), ComparisonModel::FinalColumn}});
-  columns.push_back({QStringLiteral("p"), ComparisonModel::PColumn});
-  columns.push_back({QStringLiteral("A12"), ComparisonModel::A12Column});
   ReportTable table = comparison_rows(study, compared, true, columns);
   table.caption = QStringLiteral("Within each task");
   return table;
+}
+
+/** What is decided over all tasks, and what hinders verdicts. */
+void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
+                     const ComparisonTable& compared) {
+  // On one task the tests are those within it.
+  ReportTable verdicts =
+      study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : ReportTable();
+  const std::vector<std::string> hindrances = what_hinders(*study.compared, compared);
+  if (verdicts.rows.empty() && hindrances.empty()) return;
+  blocks.emplace_back(ReportHeading{3, QStringLiteral("What is decided")});
+  for (const std::string& hindrance : hindrances)
+    blocks.emplace_back(ReportParagraph{report_string(hindrance), ReportTone::Notice});
+  if (verdicts.rows.empty()) return;
+  verdicts.caption =
+      QStringLiteral("Over all tasks, against %1").arg(arm_name(*study.compared, study.baseline));
+  blocks.emplace_back(std::move(verdicts));
 }
 
 void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
@@ -91,16 +153,20 @@ void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& ru
                            "this study found: of one task or more the true optimum is not known. ");
   text += QStringLiteral(
       "\"To x %\" is the median time until a run got there, with how many did; a run that did not counts as "
-      "infinity. \"Area\" is the mean share over the time (the trials) from 0 to the end of the longest run. "
-      "\"Score\" is 0 for the expected random search and 1 for the optimum at once; it needs every member's "
-      "time. ");
+      "infinity. A dash stands where the goal is nearer to the optimum than the measurements' noise. "
+      "\"Area\" "
+      "is the mean share over the time (the trials) from 0 to the end of the longest run. \"Score\" is 0 for "
+      "the expected random search and 1 for the optimum at once; it needs every member's time. \"Random "
+      "phase\" are the trials of a run that were drawn before anything learnt decided. In square brackets "
+      "stand 95 % intervals by the bootstrap over runs, in rows over all tasks over tasks too. ");
   text += QStringLiteral(
-              "p within a task is a two-sided Mann-Whitney test of the final speeds against %1, corrected by "
-              "Holm over all tests of the table; below %2 a difference is called significant. A12 is the "
-              "chance that a run ends better than one of %1: 0.5 is no difference, 0.71 or 0.29 a large one. "
-              "\"Needs more seeds\" stands where no outcome could pass the correction. Over all tasks p is "
-              "Wilcoxon's signed rank of the tasks' differences, not corrected. Failed and unfinished runs "
-              "are in no number of the tables.")
+              "p within a task is a two-sided Mann-Whitney test against %1, over all tasks Wilcoxon's signed "
+              "rank of the tasks' differences, each corrected by Holm over all such tests; at most %2 a "
+              "difference is called significant. A12 is the chance that a run is better than one of %1: 0.5 "
+              "is no difference, 0.71 or 0.29 a large one; the effect over tasks is 1 where the tuner is "
+              "better on all of them and -1 where it is worse. \"Needs more seeds\" stands where no outcome "
+              "could pass the correction. \"Not decided\" does not mean that there is no difference. Failed "
+              "and unfinished runs are in no number of the tables.")
               .arg(arm_name(runs, baseline), format_number(significance_level));
   blocks.emplace_back(ReportHeading{3, QStringLiteral("How to read the tables")});
   blocks.emplace_back(ReportParagraph{text, ReportTone::Muted});
@@ -119,13 +185,19 @@ void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& st
   const ComparisonTable compared = comparison_table(runs, study.baseline);
   blocks.emplace_back(ReportHeading{2, QStringLiteral("What came out")});
   blocks.emplace_back(overall_table(study, compared));
+  append_verdicts(blocks, study, compared);
   const FigureSource source{.runs = study.compared, .choice = {.baseline = study.baseline}};
   append_figures(blocks, {}, ReportPart::Comparison, source, control);
+  append_figures(blocks, QStringLiteral("Over tasks"), ReportPart::OverTasks, source, control);
   if (runs.tasks.size() > 1 &&
       append_figures(blocks, QStringLiteral("Task by task"), ReportPart::Tasks, source, control))
     blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Is it more than chance?")});
   blocks.emplace_back(task_table(study, compared));
+  if (ReportTable tests = verdict_table(study, compared, true); !tests.rows.empty()) {
+    tests.caption = QStringLiteral("Tests within each task, against %1").arg(arm_name(runs, study.baseline));
+    blocks.emplace_back(std::move(tests));
+  }
   append_how_to_read(blocks, runs, study.baseline);
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -15,11 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/output_file.h"
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
-#include "ui/files/file_dialog.h"
-#include "ui/files/replace_question.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/themed_label.h"
@@ -31,6 +28,9 @@ namespace {
 
 /** What a trial on this machine takes, roughly: only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
+/** Tuner, settings, measuring, batch. */
+constexpr int tuner_columns = 4;
+constexpr int batch_column = 3;
 
 /** A task that can be chosen, with its text. */
 struct KnownTask {
@@ -68,10 +68,11 @@ std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   return known;
 }
 
-/** "population=50, elite=2" or with blanks between them. */
-QString tuner_text(const QString& tuner, const QString& settings) {
+/** An arm as parse_arm() reads it. @param settings "population=50, elite=2" or with blanks between them */
+QString tuner_text(const QString& tuner, const QString& batch, const QString& settings) {
   static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
-  return (QStringList(tuner) + settings.split(between, Qt::SkipEmptyParts)).join(QLatin1Char(':'));
+  const QString first = batch.isEmpty() ? tuner : tuner + QLatin1Char('@') + batch;
+  return (QStringList(first) + settings.split(between, Qt::SkipEmptyParts)).join(QLatin1Char(':'));
 }
 
 QLineEdit* make_line(const QString& name, const QString& text) {
@@ -91,7 +92,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
     : QDialog(parent),
       workspace_(workspace),
       name_(make_line(tr("Name of the study"), tr("my study"))),
-      tuners_(new QTableWidget(0, 3)),
+      tuners_(new QTableWidget(0, tuner_columns)),
       task_filter_(make_line(tr("Search tasks"), {})),
       tasks_(new QListWidget),
       repeats_(new QSpinBox),
@@ -100,6 +101,8 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
       search_time_(make_line(tr("Search time"), QStringLiteral("measured"))),
       seed_(make_line(tr("Seed"), QStringLiteral("1"))),
       baseline_(new QComboBox),
+      paired_starts_(new QCheckBox(tr("Paired starts"))),
+      controls_(new QCheckBox(tr("Add random controls"))),
       message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
       start_(new QPushButton(tr("Start"))) {
   setWindowTitle(tr("New study"));
@@ -117,7 +120,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   layout->addLayout(make_buttons());
   resize(820, 600);
   for (const TunerDeclaration& tuner : tuner_registry())
-    add_tuner_row(QString::fromStdString(tuner.name), {}, {},
+    add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == sampling_tuner || tuner.name == default_tuner);
   connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
@@ -136,7 +139,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
 }
 
 void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
-                                bool checked) {
+                                const QString& batch, bool checked) {
   const QSignalBlocker quiet(tuners_);
   const int row = tuners_->rowCount();
   tuners_->insertRow(row);
@@ -152,6 +155,9 @@ void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, c
       tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the study's others.\n"
          "Not for recorded spaces"));
   tuners_->setItem(row, 2, measured);
+  auto* proposed = new QTableWidgetItem(batch);
+  proposed->setToolTip(tr("How many candidates it proposes at a time; empty: its own number"));
+  tuners_->setItem(row, batch_column, proposed);
   check();
 }
 
@@ -232,7 +238,9 @@ void StudyDialog::filter_tasks(const QString& words) {
 }
 
 Result<StudyArm> StudyDialog::arm_of_row(int row) const {
-  const QString text = tuner_text(tuners_->item(row, 0)->text(), tuners_->item(row, 1)->text());
+  const QString text =
+      tuner_text(tuners_->item(row, 0)->text(), tuners_->item(row, batch_column)->text().trimmed(),
+                 tuners_->item(row, 1)->text());
   StudyArm arm = TRY(parse_arm(text.toStdString()));
   const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
   TRY(parse_settings(*tuner, arm.settings));
@@ -259,6 +267,8 @@ Result<StudyDefinition> StudyDialog::study() const {
     if (tasks_->item(row)->checkState() == Qt::Checked)
       study.tasks.push_back(tasks_->item(row)->data(Qt::UserRole).value<StudyTask>());
   study.repeats = repeats_->value();
+  study.paired_starts = paired_starts_->isChecked();
+  study.controls = controls_->isChecked();
   study.budget.trials = trials_->value();
   study.budget.minutes = minutes_->value();
   study.search_time = TRY(parse_search_time(search_time_->text().trimmed().toStdString()));
@@ -280,7 +290,8 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, 0)->setCheckState(Qt::Unchecked);
   for (const StudyArm& arm : study.arms) {
     if (arm.control) continue;  // they come again by themselves
-    const QString tuner = QString::fromStdString(default_arm_name(arm.tuner, {}, arm.batch));
+    const QString tuner = QString::fromStdString(arm.tuner);
+    const QString batch = arm.batch > 0 ? QString::number(arm.batch) : QString();
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
       settings.append(QString::fromStdString(name + "=" + value));
@@ -291,11 +302,12 @@ void StudyDialog::set_study(const StudyDefinition& study) {
       if (tuners_->item(row, 0)->text() == tuner && tuners_->item(row, 0)->checkState() == Qt::Unchecked)
         free_row = row;
     if (free_row < 0) {
-      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, true);
+      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, batch, true);
     } else {
       tuners_->item(free_row, 0)->setCheckState(Qt::Checked);
       tuners_->item(free_row, 1)->setText(settings.join(QStringLiteral(", ")));
       tuners_->item(free_row, 2)->setText(measuring);
+      tuners_->item(free_row, batch_column)->setText(batch);
     }
   }
   {
@@ -306,6 +318,8 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   lift_tasks(study.tasks);
   name_->setText(QString::fromStdString(study.name));
   repeats_->setValue(study.repeats);
+  paired_starts_->setChecked(study.paired_starts);
+  controls_->setChecked(study.controls);
   trials_->setValue(static_cast<int>(std::min<std::int64_t>(study.budget.trials, trials_->maximum())));
   minutes_->setValue(study.budget.minutes);
   search_time_->setText(QString::fromStdString(to_string(study.search_time)));
@@ -330,11 +344,16 @@ void StudyDialog::check() {
   for (const StudyArm& arm : checked->arms) baseline_->addItem(QString::fromStdString(arm.name));
   baseline_->setCurrentIndex(std::max(0, baseline_->findText(chosen)));
   const auto real = std::ranges::count_if(checked->tasks, [](const StudyTask& t) { return !t.recorded(); });
-  const auto runs_per_task = static_cast<qint64>(checked->arms.size()) * checked->repeats;
+  StudyDefinition planned = *checked;
+  add_controls(planned);
+  const std::size_t controls = planned.arms.size() - checked->arms.size();
+  const auto runs_per_task = static_cast<qint64>(planned.arms.size()) * checked->repeats;
   const qint64 runs = runs_per_task * std::ssize(checked->tasks);
-  QString text = tr("%1 runs: %2 tuners x %3 tasks x %4 repeats.")
-                     .arg(format_count(runs))
-                     .arg(checked->arms.size())
+  const QString tuners =
+      controls == 0 ? tr("%1 tuners").arg(planned.arms.size())
+                    : tr("%1 tuners (%2 of them random controls)").arg(planned.arms.size()).arg(controls);
+  QString text = tr("%1 runs: %2 x %3 tasks x %4 repeats.")
+                     .arg(format_count(runs), tuners)
                      .arg(checked->tasks.size())
                      .arg(checked->repeats);
   if (real == 0) {
@@ -356,57 +375,6 @@ void StudyDialog::start() {
   start_->setEnabled(false);
   message_->setText(tr("Looking up tasks and templates ..."));
   awaited_ = workspace_.study_runner().start(std::move(*checked));
-}
-
-void StudyDialog::add_files() {
-  QFileDialog* dialog = make_file_dialog(this, tr("Add recorded spaces"));
-  dialog->setFileMode(QFileDialog::ExistingFiles);
-  connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
-    for (const QString& file : files) {
-      StudyTask task;
-      task.target = std::string(recorded_target_prefix) + file.toStdString();
-      add_task_item(task, file, true);
-    }
-    check();
-  });
-  dialog->open();
-}
-
-void StudyDialog::load() {
-  QFileDialog* dialog = make_file_dialog(this, tr("Load a study"), {}, tr("Studies (*.json)"));
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-    job_.start([path = file.toStdString()](const JobControl&) { return load_study(path); },
-               [this](const Result<StudyDefinition>& loaded) {
-                 if (loaded) return set_study(*loaded);
-                 show_problem(QString::fromStdString(describe(loaded.error())));
-               });
-  });
-  dialog->open();
-}
-
-void StudyDialog::save() {
-  const Result<StudyDefinition> checked = study();
-  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  QFileDialog* dialog =
-      make_file_dialog(this, tr("Save the study"), QStringLiteral("study.json"), tr("Studies (*.json)"));
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setDefaultSuffix(QStringLiteral("json"));
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this, text = study_to_json(*checked)](const QString& file) { write(file, text, false); });
-  dialog->open();
-}
-
-void StudyDialog::write(const QString& file, const std::string& text, bool force) {
-  const OutputRequest output{
-      .path = file.toStdString(), .kind = {.name = "study", .recognises_own = is_study_text}, .force = force};
-  job_.start([text, output](const JobControl&) { return write_output(output, text); },
-             [this, file, text](const Status& written) {
-               if (!written && written.error().code == ErrorCode::Occupied)
-                 return ask_to_replace(*this, written.error(), [=, this] { write(file, text, true); });
-               message_->setText(written ? tr("Saved %1").arg(file)
-                                         : QString::fromStdString(describe(written.error())));
-             });
 }
 
 }  // namespace kernelscape

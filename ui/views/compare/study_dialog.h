@@ -7,6 +7,7 @@
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/workspace.h"
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLineEdit;
@@ -50,7 +51,8 @@ class StudyDialog : public QDialog {
   QWidget* make_tasks();
   QLayout* make_form();
   QLayout* make_buttons();
-  void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring, bool checked);
+  void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
+                     const QString& batch, bool checked);
   /** The tuner of a row with its settings and how it is measured; errors are what can't be understood. */
   Result<StudyArm> arm_of_row(int row) const;
   void add_task_item(const StudyTask& task, const QString& text, bool checked);
@@ -80,6 +82,8 @@ class StudyDialog : public QDialog {
   QLineEdit* search_time_;
   QLineEdit* seed_;
   QComboBox* baseline_;
+  QCheckBox* paired_starts_;
+  QCheckBox* controls_;
   ThemedLabel* message_;
   QPushButton* start_;
 };

@@ -1,4 +1,5 @@
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -27,6 +28,10 @@ QLayout* StudyDialog::make_form() {
   minutes_->setAccessibleName(tr("Minutes per run"));
   baseline_->setAccessibleName(tr("Baseline"));
   search_time_->setToolTip(tr("of replays: measured, none, or seconds per candidate"));
+  paired_starts_->setToolTip(tr("All tuners begin a repeat on a task with the same seed"));
+  controls_->setToolTip(
+      tr("Random search in the batches of the other tuners is run too: what a batch size does alone"));
+  controls_->setChecked(true);
   auto* left = new QFormLayout;
   left->addRow(tr("Name"), name_);
   left->addRow(tr("Repeats"), repeats_);
@@ -36,6 +41,11 @@ QLayout* StudyDialog::make_form() {
   right->addRow(tr("Trials per run"), trials_);
   right->addRow(tr("Minutes per run"), minutes_);
   right->addRow(tr("Search time"), search_time_);
+  auto* fairness = new QHBoxLayout;
+  fairness->setSpacing(grid_pixels);
+  fairness->addWidget(paired_starts_);
+  fairness->addWidget(controls_, 1);
+  right->addRow(fairness);
   auto* form = new QHBoxLayout;
   form->setSpacing(2 * grid_pixels);
   form->addLayout(left, 1);
@@ -44,13 +54,15 @@ QLayout* StudyDialog::make_form() {
     connect(line, &QLineEdit::textChanged, this, &StudyDialog::check);
   for (const QSpinBox* box : {repeats_, trials_})
     connect(box, &QSpinBox::valueChanged, this, &StudyDialog::check);
+  for (const QCheckBox* box : {paired_starts_, controls_})
+    connect(box, &QCheckBox::toggled, this, &StudyDialog::check);
   connect(minutes_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
   return form;
 }
 
 QWidget* StudyDialog::make_tuners() {
   tuners_->setAccessibleName(tr("Tuners"));
-  tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings"), tr("Measuring")});
+  tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings"), tr("Measuring"), tr("Batch")});
   tuners_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
   tuners_->horizontalHeader()->setHighlightSections(false);
   tuners_->verticalHeader()->hide();
@@ -60,7 +72,7 @@ QWidget* StudyDialog::make_tuners() {
   auto* again = new QPushButton(tr("Once more, with other settings"));
   connect(again, &QPushButton::clicked, this, [this] {
     const int row = std::max(0, tuners_->currentRow());
-    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, {}, true);
+    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, {}, {}, true);
   });
   auto* group = new QGroupBox(tr("Tuners"));
   group->setFlat(true);

@@ -114,7 +114,7 @@ class CompareChartsTest : public QObject {
     CompareCurveChart chart;
     chart.set_data(two_curves());
     QVERIFY2(chart.accessibleName().contains(
-                 QStringLiteral("mean and standard error of 8 runs a tuner · % of best found")),
+                 QStringLiteral("mean and 95 % interval of 8 runs a tuner · % of best found")),
              qPrintable(chart.accessibleName()));
     CompareCurveData data = two_curves();
     data.optimum_known = true;
@@ -134,6 +134,35 @@ class CompareChartsTest : public QObject {
     data.unit = QStringLiteral("GFLOPS");
     chart.set_data(data);
     QCOMPARE(chart.y_axis().full_title(), QStringLiteral("best so far (GFLOPS)"));
+  }
+
+  void the_band_is_what_title_and_caption_say() {
+    CompareCurveChart chart;
+    chart.resize(700, 400);
+    CompareCurveData data = two_curves();
+    data.curves[0].bands.mean_low = {0, 0.3, 0.7};
+    data.curves[0].bands.mean_high = {0, 0.6, 0.95};
+    chart.set_data(data);
+    chart.set_caption(spread_words(data, CompareSpread::Interval) + QStringLiteral(" And more."));
+    QVERIFY(chart.caption().contains(QStringLiteral("95 % interval")));
+    QVERIFY(chart.caption().contains(QStringLiteral("n: 8 runs a tuner")));
+    const auto readout = chart.readout_at(chart.frame().map(2, 79));
+    QVERIFY2(readout->lines[1].contains(QStringLiteral("[70, 95] (n = 8)")), qPrintable(readout->lines[1]));
+    const ChartTable table = chart.table();
+    QCOMPARE(table.columns.size(), table.rows[1].size());
+    QVERIFY(same_number(number(table.rows[1][10]), 30) && same_number(number(table.rows[1][11]), 60));
+    // The other tuner has no interval: its line alone is drawn.
+    QVERIFY(std::isnan(number(table.rows[4][10])));
+    chart.show();
+    chart.show_menu();
+    for (QAction* action : chart.findChild<QMenu*>()->actions())
+      if (action->text() == QStringLiteral("Mean and standard error")) action->trigger();
+    QCOMPARE(chart.spread(), CompareSpread::StandardError);
+    QVERIFY(chart.accessibleName().contains(QStringLiteral("mean and standard error of 8 runs")));
+    QCOMPARE(chart.caption(),
+             spread_words(data, CompareSpread::StandardError) + QStringLiteral(" And more."));
+    QVERIFY(chart.caption().contains(QStringLiteral("one standard error (n: 8 runs a tuner)")));
+    QVERIFY(spread_words({}, CompareSpread::Interval).isEmpty());
   }
 
   void hidden_arms_disappear() {

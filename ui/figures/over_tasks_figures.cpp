@@ -123,15 +123,16 @@ QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profi
                        const ComparedMeasure& measure) {
   if (runs.arms.size() < 2) return figure_words("One tuner only: nothing to compare it with.");
   if (!profile.lines.empty() && !profile.tasks.empty()) return {};
+  const bool finished = std::ranges::any_of(
+      runs.runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
+  if (!finished) return figure_words("No run has finished yet.");
   const QString name = measure_text(measure);
   if (!profile.within_noise.empty() && profile.within_noise.size() == runs.tasks.size())
     return figure_words(
                "No profile of %1: on every task what lies between that goal and the optimum is within the "
                "noise.\nChoose a nearer goal.")
         .arg(name);
-  if (!profile.unreached.empty())
-    return figure_words("No profile of %1: on no task does half of any tuner's runs get there.").arg(name);
-  return figure_words("No run has finished yet.");
+  return figure_words("No profile of %1: on no task does half of any tuner's runs get there.").arg(name);
 }
 
 QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure& measure) {

@@ -80,7 +80,9 @@ int ComparisonModel::columnCount(const QModelIndex& parent) const {
 QString ComparisonModel::arm_text(const ComparisonRow& row) const {
   const ComparedArm& arm = judged_.runs->arms[row.arm];
   const QString name = QString::fromStdString(arm.name);
-  return arm.control ? tr("%1 (control)").arg(name) : name;
+  // Most have it in their names.
+  const bool marked = name.contains(QStringLiteral("control"));
+  return arm.control && !marked ? tr("%1 (control)").arg(name) : name;
 }
 
 QString ComparisonModel::final_text(const ComparisonRow& row) const {

@@ -50,7 +50,10 @@ MeanRankChart::MeanRankChart(QWidget* parent) : Chart(parent) { set_title(tr("Me
 
 void MeanRankChart::set_data(MeanRankData data) {
   data_ = std::move(data);
-  std::ranges::stable_sort(data_.tuners, {}, &RankedTuner::mean_rank);
+  // What is no rank comes last.
+  std::ranges::stable_sort(data_.tuners, {}, [](const RankedTuner& tuner) {
+    return std::isnan(tuner.mean_rank) ? HUGE_VAL : tuner.mean_rank;
+  });
   joined_ = joined_places(data_);
   QString of = tr("%1 tuners on %2 tasks").arg(data_.tuners.size()).arg(data_.tasks);
   if (!data_.of_what.isEmpty()) of += tr(", by %1").arg(data_.of_what);
@@ -167,6 +170,7 @@ void MeanRankChart::paint_chart(Canvas& canvas, const QRectF& area) {
     const double y = layout.axis_y + join_gap_pixels * static_cast<double>(bar + 1);
     const double from = layout.x_of(data_.tuners[joined_[bar].first].mean_rank) - join_overhang_pixels;
     const double to = layout.x_of(data_.tuners[joined_[bar].second].mean_rank) + join_overhang_pixels;
+    if (!std::isfinite(from) || !std::isfinite(to)) continue;
     canvas.rect(QRectF(from, y - join_width_pixels / 2, to - from, join_width_pixels), text_ink());
   }
 }

@@ -85,7 +85,10 @@ void ProfileChart::home_changed() {
 void ProfileChart::paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
   std::vector<QPointF> line;
   double share = 0;
-  const auto add = [&](double ratio, double value) { line.push_back(frame.map(ratio, value * percent)); };
+  // No time at all has no place on a logarithmic axis: it is left of everything.
+  const auto add = [&](double ratio, double value) {
+    line.push_back(frame.map(ratio > 0 ? ratio : frame.x.range.low, value * percent));
+  };
   for (std::size_t step = 0; step < profile.ratios.size(); ++step) {
     if (!std::isfinite(profile.ratios[step])) break;
     // Up from nothing, or from the step before.

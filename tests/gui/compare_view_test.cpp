@@ -18,6 +18,7 @@
 #include "core/analysis/comparison/comparison_table.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
+#include "ui/charts/bars/mean_rank_chart.h"
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/courses/member_share_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
@@ -26,6 +27,7 @@
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/study_dialog.h"
+#include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
 
 namespace kernelscape {
@@ -116,8 +118,20 @@ class CompareViewTest : public QObject {
                goal_text(expected.goals[1], CompareAxis::Seconds));
     }
     QCOMPARE(cell(bench.rows(), 1, ComparisonModel::PColumn), QStringLiteral("baseline"));
+    QCOMPARE(cell(bench.rows(), 1, ComparisonModel::VerdictColumn), QStringLiteral("baseline"));
     // Two runs against two can never be significant.
-    QCOMPARE(cell(bench.rows(), 2, ComparisonModel::PColumn), QStringLiteral("needs more seeds"));
+    bench.choose(QStringLiteral("What tuners are judged by"), 0);
+    const auto tested = [&] { return cell(bench.rows(), 2, ComparisonModel::PColumn); };
+    QTRY_VERIFY_WITH_TIMEOUT(bench.rows()
+                                 .headerData(ComparisonModel::VerdictColumn, Qt::Horizontal)
+                                 .toString()
+                                 .contains(QStringLiteral("final performance")),
+                             deadline_milliseconds);
+    QVERIFY2(tested() == QStringLiteral("needs more seeds") || tested() == QStringLiteral("all alike"),
+             qPrintable(tested()));
+    QVERIFY2(bench.one<VerdictPanel>()->text().contains(QStringLiteral("random against grid, final")),
+             qPrintable(bench.one<VerdictPanel>()->text()));
+    QVERIFY(bench.one<MeanRankChart>()->notice().contains(QStringLiteral("Fewer than three tuners")));
     QCOMPARE(bench.one<ComparedRunsPage>()->findChild<LibraryTable*>()->model()->rowCount(), 8);
     QVERIFY(bench.curves()->accessibleName().contains(QStringLiteral("2 repeats on 2 tasks")));
     const bool known = std::ranges::all_of(runs.tasks, &ComparedTask::optimum_known);
@@ -413,6 +427,37 @@ class CompareViewTest : public QObject {
     const auto arm = std::ranges::find(study->arms, "grid", &StudyArm::tuner);
     QCOMPARE(arm->measuring->adaptive_batch, 2);
     QCOMPARE(arm->name, std::string("grid (adaptive_batch=2)"));
+  }
+
+  void batches_starts_and_controls_are_part_of_a_study() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    StudyDialog dialog(bench.workspace);
+    StudyDefinition study = gui_tests::small_study();
+    study.arms[0] = {"ga@8", "ga", {}};
+    study.arms[0].batch = 8;
+    study.paired_starts = true;
+    dialog.set_study(study);
+    QVERIFY2(dialog.study(), qPrintable(dialog.message()));
+    QCOMPARE(study_to_json(*dialog.study()), study_to_json(study));
+    // No tuner searches at random.
+    QVERIFY2(dialog.message().contains(QStringLiteral("3 tuners (1 of them random controls)")),
+             qPrintable(dialog.message()));
+    for (QCheckBox* box : dialog.findChildren<QCheckBox*>()) box->click();
+    QVERIFY(!dialog.study()->paired_starts && !dialog.study()->controls);
+    QVERIFY(dialog.message().startsWith(QStringLiteral("8 runs: 2 tuners x 2 tasks")));
+    auto* tuners = dialog.findChild<QTableWidget*>();
+    QTableWidgetItem* batch =
+        tuners->item(tuners->findItems(QStringLiteral("ga"), Qt::MatchExactly)[0]->row(), 3);
+    QCOMPARE(batch->text(), QStringLiteral("8"));
+    batch->setText(QStringLiteral("some"));
+    QVERIFY2(dialog.message().contains(QStringLiteral("no batch")), qPrintable(dialog.message()));
+    batch->setText(QStringLiteral(" 16 "));
+    const Result<StudyDefinition> other = dialog.study();
+    QVERIFY2(other, qPrintable(dialog.message()));
+    const auto arm = std::ranges::find(other->arms, "ga", &StudyArm::tuner);
+    QCOMPARE(arm->batch, 16);
+    QCOMPARE(arm->name, std::string("ga@16"));
   }
 
   void everything_that_takes_the_focus_has_a_name() {

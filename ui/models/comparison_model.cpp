@@ -37,7 +37,7 @@ const GoalReached& goal_of(const ComparisonRow& row, int column) {
   return row.goals.at(static_cast<std::size_t>(column - ComparisonModel::Goal90Column));
 }
 
-bool is_text(int column) {
+bool is_text_column(int column) {
   return column <= ComparisonModel::RunsColumn || column == ComparisonModel::VerdictColumn;
 }
 
@@ -238,7 +238,7 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
       return tool_tip(index.row(), index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
-             static_cast<int>(is_text(index.column()) ? Qt::AlignLeft : Qt::AlignRight);
+             static_cast<int>(is_text_column(index.column()) ? Qt::AlignLeft : Qt::AlignRight);
     case SortRole:
       return sort_value(index.row(), index.column());
     default:
@@ -250,7 +250,7 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>(Qt::AlignVCenter) |
-           static_cast<int>(is_text(section) ? Qt::AlignLeft : Qt::AlignRight);
+           static_cast<int>(is_text_column(section) ? Qt::AlignLeft : Qt::AlignRight);
   const QString measure = measure_text(judged_.measure);
   if (role == Qt::ToolTipRole && section >= DifferenceColumn) return tr("by %1").arg(measure);
   if (role != Qt::DisplayRole) return {};

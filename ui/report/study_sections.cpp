@@ -39,8 +39,8 @@ std::vector<WrittenColumn> quality_columns(bool known) {
 }
 
 /** The rows over all tasks, or those within each, by a measure. */
-JudgedRows rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
-                   const ComparedMeasure& measure, CompareAxis axis) {
+JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
+                          const ComparedMeasure& measure, CompareAxis axis) {
   JudgedRows rows = judged_rows(study.compared, compared, measure, axis);
   rows.erase_if([&](const ComparisonRow& row) { return row.task.has_value() != within_tasks; });
   return rows;
@@ -51,8 +51,8 @@ ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& c
                             const std::vector<WrittenColumn>& columns) {
   ComparisonModel by_seconds;
   ComparisonModel by_trials;
-  by_seconds.set_rows(rows_of(study, compared, within_tasks, {}, CompareAxis::Seconds));
-  by_trials.set_rows(rows_of(study, compared, within_tasks, {}, CompareAxis::Trials));
+  by_seconds.set_rows(judged_rows_of(study, compared, within_tasks, {}, CompareAxis::Seconds));
+  by_trials.set_rows(judged_rows_of(study, compared, within_tasks, {}, CompareAxis::Trials));
   ReportTable table;
   for (const WrittenColumn& column : columns)
     table.columns.push_back({column.title, column.column == ComparisonModel::RunsColumn});
@@ -90,7 +90,7 @@ ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& com
                         {within_tasks ? QStringLiteral("A12") : QStringLiteral("effect"), true},
                         {QStringLiteral("verdict")}});
   for (const ComparedMeasure& measure : tested_measures(within_tasks)) {
-    const JudgedRows rows = rows_of(study, compared, within_tasks, measure, CompareAxis::Seconds);
+    const JudgedRows rows = judged_rows_of(study, compared, within_tasks, measure, CompareAxis::Seconds);
     ComparisonModel model;
     model.set_rows(rows);
     for (int place = 0; place < model.rowCount(); ++place) {

@@ -125,6 +125,16 @@ class ChartsAxisTest : public QObject {
     }
   }
 
+  void what_counts_has_whole_ticks() {
+    for (const double end : {1.0, 2.0, 3.0, 7.0, 12.0, 30.0, 101.0, 4e6}) {
+      const Axis axis{.range = {-0.01 * end, 1.01 * end}, .whole = true};
+      const std::vector<Tick> ticks = axis.ticks(8);
+      QVERIFY(ticks.size() >= 2);
+      for (const Tick& tick : ticks) QCOMPARE(tick.value, std::round(tick.value));
+    }
+    QCOMPARE(Axis({.whole = true}).text(1234.4), QStringLiteral("1,234"));
+  }
+
   void logarithmic_labels() {
     const auto labels = [](const Axis& axis, int at_most) {
       QStringList texts;

@@ -48,9 +48,9 @@ class SeriesChartTest : public QObject {
     const auto stands_at = [](std::optional<QPointF> position, QPointF expected) {
       return position && std::hypot(position->x() - expected.x(), position->y() - expected.y()) < 1e-6;
     };
-    QVERIFY(stands_at(chart_->position_of(4), frame.map(5, 200)));
-    QVERIFY(stands_at(chart_->measured_position_of(4), frame.map(5, 180)));
-    QVERIFY(stands_at(chart_->position_of(5), frame.map(6, 220)));
+    QVERIFY(stands_at(chart_->position_of(4), frame.map(4, 200)));
+    QVERIFY(stands_at(chart_->measured_position_of(4), frame.map(4, 180)));
+    QVERIFY(stands_at(chart_->position_of(5), frame.map(5, 220)));
     QCOMPARE(frame.lanes.size(), std::size_t{1});
     QVERIFY(frame.lanes[0].contains(*chart_->measured_position_of(5)));
     // Before the first model, and drawn at random: missing, not zero.
@@ -68,7 +68,7 @@ class SeriesChartTest : public QObject {
                             colours().of(ErrorCategory::CompileHost).colour));
     // The band reaches one deviation to either side and no further: 100 - 30 to 100 + 30.
     const auto is_band = [&](double y) {
-      const QPoint middle = frame.map(8, y).toPoint();
+      const QPoint middle = frame.map(7, y).toPoint();
       int painted = 0;
       for (int dx = -3; dx <= 3; ++dx)
         if (image.pixelColor(middle + QPoint(dx, 0)) != colours().surface) ++painted;

@@ -64,9 +64,11 @@ void add(std::vector<Tick>& ticks, const Interval& range, double value, const QS
   ticks.push_back({std::clamp(value, range.low, range.high), label, major});
 }
 
-std::vector<Tick> linear_ticks(const Interval& range, int at_most, double factor) {
-  const double step = round_up(range.span() / factor / std::max(1, at_most - 1));
-  const int parts = minor_parts(step);
+std::vector<Tick> linear_ticks(const Interval& range, int at_most, double factor, bool whole) {
+  double step = round_up(range.span() / factor / std::max(1, at_most - 1));
+  if (whole) step = std::max(step, 1.0);
+  int parts = minor_parts(step);
+  if (whole && std::fmod(step, parts) != 0) parts = 1;
   const double first = std::floor(range.low / factor / step);
   std::vector<Tick> ticks;
   for (int count = 0; count <= at_most + 1; ++count) {
@@ -209,7 +211,7 @@ std::vector<Tick> Axis::ticks(int at_most) const {
     }
     if (majors(ticks) >= 2) return ticks;
   }
-  return linear_ticks(shown, at_most, unit_factor(*this));
+  return linear_ticks(shown, at_most, unit_factor(*this), whole);
 }
 
 QString Axis::full_title() const {
@@ -221,6 +223,7 @@ QString Axis::full_title() const {
 }
 
 QString Axis::text(double value) const {
+  if (whole && std::abs(value) < 1e15) return format_count(std::llround(value));
   // Session times are read as durations; a kernel's times have a unit of their own ("ms").
   if (unit == QLatin1String("s") && std::abs(value) >= 60) return format_duration(value);
   return unit.isEmpty() && std::abs(value) < 1e9 ? format_number(value, 7) : format_quantity(value, unit);

@@ -47,6 +47,7 @@ struct Axis {
   QString unit = {};
   AxisScale scale = AxisScale::Linear;
   Interval range = {};
+  bool whole = false;  ///< it counts: linear ticks and readouts are whole numbers
 
   bool logarithmic() const { return scale != AxisScale::Linear; }  ///< to base 2 or 10
   /** 0 at the low end and 1 at the high end; NaN for what a logarithmic axis cannot show (0, negative) and

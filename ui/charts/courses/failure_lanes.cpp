@@ -29,7 +29,7 @@ void FailureLanes::append_at(double x, ErrorCategory category, std::int64_t row)
 
 void FailureLanes::append(const TrialRow& trial, std::int64_t row) {
   Failures& lane = lane_of(trial.category);
-  lane.trials.push_back(static_cast<double>(row + 1));
+  lane.trials.push_back(static_cast<double>(row));
   lane.seconds.push_back(trial.finished_seconds);
   lane.rows.push_back(static_cast<std::uint32_t>(row));
 }

@@ -101,7 +101,7 @@ double ProgressChart::x_of(const TrialRow& row, std::int64_t index) const {
 }
 
 double ProgressChart::x_of(const ImprovementPoint& point) const {
-  return x_kind_ == ProgressX::Trials ? static_cast<double>(point.row + 1) : point.finished_seconds;
+  return x_kind_ == ProgressX::Trials ? static_cast<double>(point.row) : point.finished_seconds;
 }
 
 void ProgressChart::append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const {
@@ -174,7 +174,8 @@ void ProgressChart::update_home() {
 }
 
 QString ProgressChart::summary() const {
-  QString text = tr("%1 trials, %2 failed").arg(format_count(taken_), format_count(taken_ - valid_));
+  QString text = (taken_ == 1 ? tr("%1 trial, %2 failed") : tr("%1 trials, %2 failed"))
+                     .arg(format_count(taken_), format_count(taken_ - valid_));
   if (!data_.improvements.empty()) {
     const ImprovementPoint& best = data_.improvements.back();
     const QString unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");

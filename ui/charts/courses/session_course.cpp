@@ -26,7 +26,7 @@ double trials_before(const TrialSnapshot& trials, double seconds) {
       high = middle;
     }
   }
-  return static_cast<double>(low) + 0.5;
+  return static_cast<double>(low) - 0.5;
 }
 
 QString course_text(const char* text) { return QCoreApplication::translate("SessionCourse", text); }
@@ -38,7 +38,7 @@ bool has_time(const TrialRow& trial) {
 }
 
 double course_x(const TrialRow& trial, std::int64_t row, ProgressX x) {
-  return x == ProgressX::Trials ? static_cast<double>(row + 1) : trial.finished_seconds;
+  return x == ProgressX::Trials ? static_cast<double>(row) : trial.finished_seconds;
 }
 
 double course_end(const TrialSnapshot& trials, double session_seconds, ProgressX x) {
@@ -52,7 +52,14 @@ Axis course_axis(ProgressX x, double end) {
   Axis axis;
   axis.title = x == ProgressX::Trials ? course_text("trials") : course_text("session time");
   axis.unit = x == ProgressX::Trials ? QString() : QStringLiteral("s");
-  axis.range = {0, end > 0 ? end * end_margin : least_end};
+  if (x == ProgressX::Trials) {
+    // Of a few trials each has its place, the first one beside the axis.
+    const double last = std::max(end, least_end);
+    axis.range = {-(end_margin - 1) * last, last * end_margin};
+    axis.whole = true;
+  } else {
+    axis.range = {0, end > 0 ? end * end_margin : least_end};
+  }
   return axis;
 }
 

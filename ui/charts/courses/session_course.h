@@ -12,7 +12,8 @@ namespace kernelscape {
 /** Whether it was measured: no failure and a time. */
 bool has_time(const TrialRow& trial);
 
-/** Where a trial stands: how many trials there were with it, or the session time at which it was finished. */
+/** Where a trial stands: its place among those that were measured, from 0, or the session time at which it
+ * was finished. */
 double course_x(const TrialRow& trial, std::int64_t row, ProgressX x);
 
 /** Where the session ends. @param session_seconds so far; 0: those of the last trial */

@@ -72,7 +72,7 @@ class ChartsProgressTest : public QObject {
   void trials_stand_where_the_axes_say() {
     const PlotFrame frame = chart_->frame();
     const QPointF third = *chart_->position_of(3);
-    QCOMPARE(third.x(), frame.map_x(4));
+    QCOMPARE(third.x(), frame.map_x(3));
     QVERIFY(std::abs(third.y() - frame.map_y(150)) < 1e-6);
     QVERIFY(std::abs(frame.y_at(third.y()) - 150) < 1e-6);
     QCOMPARE(frame.lanes.size(), std::size_t{2});
@@ -83,9 +83,9 @@ class ChartsProgressTest : public QObject {
     const QImage image = chart_->to_image(1);
     QVERIFY(has_colour_near(image, *chart_->position_of(4), colours().accent));
     QVERIFY(has_colour_near(image, *chart_->position_of(2), colours().of(ErrorCategory::CompileHost).colour));
-    // The line between two improvements: at 200 from trial 2 to trial 5.
-    QVERIFY(has_colour_near(image, frame.map(3.5, 200), colours().accent));
-    QVERIFY(!has_colour_near(image, frame.map(3.5, 230), colours().accent));
+    // The line between two improvements: at 200 from trial 1 to trial 4.
+    QVERIFY(has_colour_near(image, frame.map(2.5, 200), colours().accent));
+    QVERIFY(!has_colour_near(image, frame.map(2.5, 230), colours().accent));
   }
 
   void readouts_and_activation() {
@@ -99,6 +99,7 @@ class ChartsProgressTest : public QObject {
     QVERIFY(chart_->readout_at(*chart_->position_of(5))->lines[0].contains(QStringLiteral("RUN_TIMEOUT")));
     QTest::keyClick(chart_.get(), Qt::Key_B);
     QCOMPARE(chart_->readout()->row, std::int64_t{4});
+    QCOMPARE(spy.takeFirst()[0].toLongLong(), 4);
     QTest::keyClick(chart_.get(), Qt::Key_Left);
     QTest::keyClick(chart_.get(), Qt::Key_K);
     QCOMPARE(chart_->readout()->row, std::int64_t{2});
@@ -124,7 +125,7 @@ class ChartsProgressTest : public QObject {
       std::vector<std::pair<qint64, QPointF>> positions;
       for (std::int64_t row = 0; row < 3000; ++row) {
         const TrialRow trial = table.snapshot().row(row);
-        const double along = x == ProgressX::Trials ? static_cast<double>(row + 1) : trial.finished_seconds;
+        const double along = x == ProgressX::Trials ? static_cast<double>(row) : trial.finished_seconds;
         if (trial.category == ErrorCategory::NoError)
           positions.emplace_back(row, frame.map(along, flops / trial.median_seconds / 1e9));
       }
@@ -258,6 +259,33 @@ class ChartsProgressTest : public QObject {
     for (const char* text :
          {"oneDNN 320 GFLOPS", "↑ peak 5,000 GFLOPS", "ga, seed 3", "paused", "best 300 GFLOPS"})
       QVERIFY2(svg.contains(text), text);
+  }
+
+  void one_trial_stands_beside_its_label_on_whole_numbers() {
+    TrialTable table(0);
+    table.append(valid_row(0, 100), {});
+    ProgressData data = data_of(table);
+    data.session = 9;
+    chart_->set_data(data);
+    const QPointF only = *chart_->position_of(0);
+    const PlotFrame frame = chart_->frame();
+    QVERIFY(frame.plot.adjusted(4, 4, -4, 0).contains(only));
+    QVERIFY(has_colour_near(chart_->to_image(1), only, colours().accent));
+    for (const Tick& tick : chart_->x_axis().ticks(8)) QCOMPARE(tick.value, std::round(tick.value));
+    QCOMPARE(chart_->x_axis().text(16.32323), QStringLiteral("16"));
+    QVERIFY(chart_->summary().startsWith(QStringLiteral("1 trial, 0 failed")));
+  }
+
+  void b_chooses_the_confirmed_best() {
+    ProgressData data = data_of(small_table());
+    const double median = flops / 280e9;
+    data.confirmed = ConfirmedBest{6, median, median, median};  // trial 4 was only faster once
+    chart_->set_data(data);
+    QSignalSpy spy(chart_.get(), &Chart::row_activated);
+    QTest::keyClick(chart_.get(), Qt::Key_B);
+    QCOMPARE(chart_->readout()->row, std::int64_t{6});
+    QCOMPARE(spy.size(), 1);
+    QCOMPARE(spy.front().front().toLongLong(), 6);
   }
 
   void table_equals_the_data() {

@@ -42,7 +42,8 @@ class ProgressChart : public XyChart {
 
   /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
   std::optional<QPointF> position_of(std::int64_t row) const;
-  /** Moves the readout to the best trial; nothing where there is none. */
+  /** Moves the readout to the best trial and activates it: the confirmed one, else the fastest; nothing where
+   * there is none. */
   void go_to_best();
 
   ChartTable table() const override;
@@ -75,6 +76,7 @@ class ProgressChart : public XyChart {
   Interval y_range(double slow_seconds, double fast_seconds) const;
   double x_end() const;
   Readout readout_of(std::int64_t row, QPointF position) const;
+  std::optional<std::int64_t> best_row() const;
 
   std::vector<QPointF> curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
                              double end) const;

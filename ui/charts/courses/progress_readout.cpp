@@ -49,6 +49,8 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
     readout.lines.append(spread);
   }
   readout.lines.append(course_text(trial));
+  // Where several are measured at once they finish in another order than they were proposed in.
+  if (trial.number != row) readout.lines.append(tr("finished as number %1").arg(format_count(row)));
   return readout;
 }
 
@@ -83,8 +85,7 @@ std::optional<Readout> ProgressChart::step_readout(const std::optional<Readout>&
                                                    Qt::Key direction) const {
   const std::int64_t size = data_.trials.size();
   if (size == 0) return std::nullopt;
-  const std::int64_t best = data_.improvements.empty() ? size - 1 : data_.improvements.back().row;
-  std::int64_t row = from ? from->row : best;
+  std::int64_t row = from ? from->row : best_row().value_or(size - 1);
   const auto& improvements = data_.improvements;
   if (from && direction == Qt::Key_Left) row = std::max<std::int64_t>(0, row - 1);
   if (from && direction == Qt::Key_Right) row = std::min(size - 1, row + 1);
@@ -100,8 +101,19 @@ std::optional<Readout> ProgressChart::step_readout(const std::optional<Readout>&
   return position ? std::optional(readout_of(row, *position)) : std::nullopt;
 }
 
+std::optional<std::int64_t> ProgressChart::best_row() const {
+  if (data_.confirmed) return data_.confirmed->row;
+  if (data_.improvements.empty()) return std::nullopt;
+  return data_.improvements.back().row;
+}
+
 void ProgressChart::go_to_best() {
-  if (auto best = step_readout(std::nullopt, Qt::Key_Up)) set_readout(std::move(best));
+  const auto row = best_row();
+  const auto position = row ? position_of(*row) : std::nullopt;
+  if (!position) return;
+  const Readout best = readout_of(*row, *position);
+  set_readout(best);
+  activate(best);
 }
 
 void ProgressChart::keyPressEvent(QKeyEvent* event) {

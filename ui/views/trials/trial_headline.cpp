@@ -51,9 +51,12 @@ QString facts_of(const SourceData& source, const TrialDetails& details) {
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
   } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {
-    const double best = source.trials.row(source.headline.row).median_seconds;
-    text += QStringLiteral(" · ") +
-            TrialHeadline::tr("%1 of the best").arg(format_percent(best / measurement.ranking_seconds()));
+    const double share =
+        source.trials.row(source.headline.row).median_seconds / measurement.ranking_seconds();
+    // Faster than the best can only be what was not, when the best ones were measured again.
+    text +=
+        QStringLiteral(" · ") + (share > 1 ? TrialHeadline::tr("not the best when measured again")
+                                           : TrialHeadline::tr("%1 of the best").arg(format_percent(share)));
   }
   if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("cut short after one sample");
   return text;

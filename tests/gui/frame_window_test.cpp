@@ -53,6 +53,7 @@ class FrameWindowTest : public QObject {
   void theUsersOwnDatabaseIsMadeWithoutAWord();
   void noticesAreCountedAndKept();
   void layoutsComeBack();
+  void docksComeBackWithTheirHeights();
 };
 
 namespace {
@@ -515,6 +516,36 @@ void FrameWindowTest::layoutsComeBack() {
   QVERIFY(!again.findChild<SessionDock*>()->isVisible());
   again.actions().find(QStringLiteral("show.sessions"))->trigger();
   QVERIFY(again.findChild<SessionDock*>()->isVisible());
+}
+
+void FrameWindowTest::docksComeBackWithTheirHeights() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  const QSize room(1500, 1200);
+  const auto trials_dock = [](const MainWindow& window) {
+    return window.findChild<TuneView*>()->findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
+  };
+  const auto is_near = [](int height, int wanted) { return std::abs(height - wanted) <= 8; };
+  desk.window->resize(room);
+  QDockWidget* dock = trials_dock(*desk.window);
+  QTRY_VERIFY(dock->height() > 100);
+  const int usual = dock->sizeHint().height();
+  const int chosen = usual + 120;
+  QTest::qWait(50);
+  desk.window->findChild<TuneView*>()->resizeDocks({dock}, {chosen}, Qt::Vertical);
+  QTRY_VERIFY(is_near(dock->height(), chosen));
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  MainWindow again(desk.workspace, desk.preferences);
+  again.resize(room);
+  again.show();
+  QTRY_VERIFY2(is_near(trials_dock(again)->height(), chosen),
+               qPrintable(QString::number(trials_dock(again)->height())));
+  QTest::qWait(50);
+  again.actions().find(QStringLiteral("show.reset"))->trigger();
+  QTRY_VERIFY2(is_near(trials_dock(again)->height(), usual),
+               qPrintable(QString::number(trials_dock(again)->height())));
 }
 
 KERNELSCAPE_TEST(FrameWindowTest, QApplication)

@@ -35,7 +35,8 @@ class View : public QMainWindow {
   const QString& name() const { return name_; }            ///< also what `view_requested` names: "Tune"
   const QString& icon_name() const { return icon_name_; }  ///< for icon()
 
-  /** State of its docks, with the layout's version. */
+  /** State of its docks, with the layout's version; of a view that was never shown what it was given, if any.
+   */
   QByteArray layout() const;
   /** False where the layout is of another version: nothing changes. */
   bool restore_layout(const QByteArray& layout);
@@ -77,11 +78,17 @@ class View : public QMainWindow {
   ActionRegistry& actions() { return context_.actions; }  ///< those of the whole window
 
  private:
+  QList<QDockWidget*> own_docks() const;
+  void apply_preferred_sizes();
+  void restore_sizes();
+
   ViewContext context_;
   QString name_;
   QString icon_name_;
   int layout_version_;
   QByteArray default_layout_;
+  QByteArray wanted_layout_;  ///< its sizes are restored when the view is shown for the first time
+  bool shown_ = false;
   QList<QDockWidget*> hidden_floating_;
 };
 

@@ -113,6 +113,7 @@ void LibraryKernelsTest::theCellsSayTheKernel() {
   model.set_kernels({kernel});
   const auto cell = [&](int column, int role = Qt::DisplayRole) { return model.index(0, column).data(role); };
   QCOMPARE(cell(KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
+  QCOMPARE(cell(KernelModel::QuartilesColumn).toString(), QStringLiteral("190.5 GFLOPS \u2013 210.5 GFLOPS"));
   QCOMPARE(cell(KernelModel::VendorColumn).toString(), QStringLiteral("125 %"));
   QCOMPARE(cell(KernelModel::ConfirmedColumn).toString(), QStringLiteral("confirmed"));
   QCOMPARE(cell(KernelModel::SessionColumn).toString(), QStringLiteral("session 3, trial 17"));

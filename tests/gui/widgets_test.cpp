@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QStandardItemModel>
 #include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
@@ -15,6 +16,7 @@
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/hyperparameter_form.h"
+#include "ui/widgets/library_table.h"
 #include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
@@ -29,6 +31,7 @@ class WidgetsTest : public QObject {
   void theSizeOfTextReachesEveryWidget();
   void hyperparametersFitANarrowDock();
   void wrappedTextsKeepTheirLines();
+  void columnsGrowWithTheirContents();
 };
 
 namespace {
@@ -136,6 +139,32 @@ void WidgetsTest::wrappedTextsKeepTheirLines() {
   QTRY_COMPARE(cut_text(narrow.scroll), QString());
   narrow.scroll.resize(360, 400);
   QTRY_COMPARE(cut_text(narrow.scroll), QString());
+}
+
+void WidgetsTest::columnsGrowWithTheirContents() {
+  LibraryTable table(QStringLiteral("Sessions"));
+  QStandardItemModel model(0, 3);
+  table.setModel(&model);
+  table.resize(600, 200);
+  table.show();
+  const auto add = [&](const QString& best) {
+    model.appendRow({new QStandardItem(QStringLiteral("1")), new QStandardItem(best),
+                     new QStandardItem(QStringLiteral("done"))});
+  };
+  const auto fits = [&](const QString& text) {
+    return table.columnWidth(1) > table.fontMetrics().horizontalAdvance(text);
+  };
+  add(QStringLiteral("1"));
+  QTRY_VERIFY(fits(QStringLiteral("1")));
+  const QString best = QStringLiteral("14.82 TFLOPS unconfirmed");
+  QVERIFY(!fits(best));
+  add(best);
+  QTRY_VERIFY(fits(best));
+  const int width = table.columnWidth(1);
+  model.removeRow(1);
+  add(QStringLiteral("2"));
+  QTest::qWait(600);
+  QCOMPARE(table.columnWidth(1), width);
 }
 
 KERNELSCAPE_TEST(WidgetsTest, QApplication)

@@ -25,13 +25,15 @@ double speed(const LibraryKernel& kernel, double seconds) {
   return seconds > 0 ? kernel.task.flops() / seconds / giga : 0;
 }
 
-/** The slower end first, as numbers grow: without the unit, which stands beside it. */
+/** The slower end first, as numbers grow; in the units that the median beside it has. */
 QString quartiles_text(const LibraryKernel& kernel) {
+  const auto text = [&](double seconds) {
+    return kernel.task.flops() > 0 ? format_quantity(speed(kernel, seconds) * giga, QStringLiteral("FLOPS"))
+                                   : format_quantity(seconds, QStringLiteral("s"));
+  };
   const bool known = kernel.task.flops() > 0;
-  const QString low = known ? format_number(speed(kernel, kernel.seconds.third))
-                            : format_quantity(kernel.seconds.first, QStringLiteral("s"));
-  const QString high = known ? format_number(speed(kernel, kernel.seconds.first))
-                             : format_quantity(kernel.seconds.third, QStringLiteral("s"));
+  const QString low = text(known ? kernel.seconds.third : kernel.seconds.first);
+  const QString high = text(known ? kernel.seconds.first : kernel.seconds.third);
   return QStringLiteral("%1 \u2013 %2").arg(low, high);
 }
 

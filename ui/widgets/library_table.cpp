@@ -1,6 +1,7 @@
 #include "ui/widgets/library_table.h"
 
 #include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMenu>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int widest_column = 30 * grid_pixels;
 constexpr int rows_looked_at = 50;
+constexpr int refit_milliseconds = 500;
 
 }  // namespace
 
@@ -34,6 +36,10 @@ LibraryTable::LibraryTable(const QString& name, QWidget* parent) : QTableView(pa
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
+  connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
+    // Only a hand at the header holds a button while a width changes.
+    if (QGuiApplication::mouseButtons() != Qt::NoButton) widths_are_the_users_ = true;
+  });
   connect(this, &QTableView::doubleClicked, this,
           [this](const QModelIndex& index) { emit row_opened(index.row()); });
 }
@@ -45,6 +51,7 @@ void LibraryTable::setModel(QAbstractItemModel* model) {
   connect(model, &QAbstractItemModel::rowsAboutToBeRemoved, this, &LibraryTable::remember_place);
   connect(model, &QAbstractItemModel::rowsRemoved, this, &LibraryTable::keep_place);
   connect(model, &QAbstractItemModel::modelReset, this, &LibraryTable::fit_columns_soon);
+  connect(model, &QAbstractItemModel::dataChanged, this, &LibraryTable::fit_columns_soon);
   fit_columns_soon();
 }
 
@@ -64,17 +71,25 @@ void LibraryTable::keep_place() {
   fit_columns_soon();
 }
 
-/** Later, once: the first rows may come one by one. */
+/** Later, once for all that comes together. */
 void LibraryTable::fit_columns_soon() {
-  if (fitted_ || model()->rowCount() == 0) return;
-  fitted_ = true;
-  QTimer::singleShot(0, this, &LibraryTable::fit_columns);
+  if (fitting_ || widths_are_the_users_ || model()->rowCount() == 0) return;
+  fitting_ = true;
+  QTimer::singleShot(fitted_ ? refit_milliseconds : 0, this, &LibraryTable::fit_columns);
 }
 
+/** Wider than before, never narrower: what is read stays where it is. */
 void LibraryTable::fit_columns() {
-  resizeColumnsToContents();
-  for (int column = 0; column < model()->columnCount(); ++column)
-    setColumnWidth(column, std::min(columnWidth(column) + grid_pixels, widest_column));
+  fitting_ = false;
+  if (widths_are_the_users_) return;
+  const QHeaderView& header = *horizontalHeader();
+  for (int column = 0; column < model()->columnCount(); ++column) {
+    if (header.sectionResizeMode(column) != QHeaderView::Interactive) continue;
+    const int contents = std::max(sizeHintForColumn(column), header.sectionSizeHint(column));
+    const int wanted = std::min(contents + grid_pixels, widest_column);
+    if (!fitted_ || wanted > columnWidth(column)) setColumnWidth(column, wanted);
+  }
+  fitted_ = true;
 }
 
 std::vector<int> LibraryTable::selected_rows() const {

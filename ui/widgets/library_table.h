@@ -6,8 +6,8 @@
 namespace kernelscape {
 
 /**
- * A table of rows to select and open. It keeps its place when rows come above what is seen; columns take the
- * width of their first contents once, after that they are the user's.
+ * A table of rows to select and open. It keeps its place when rows come above what is seen; columns grow with
+ * their contents until the user gives one another width.
  */
 class LibraryTable : public QTableView {
   Q_OBJECT
@@ -44,7 +44,9 @@ class LibraryTable : public QTableView {
 
   QList<QAction*> actions_;
   QPersistentModelIndex top_;
-  bool fitted_ = false;
+  bool fitted_ = false;   ///< once: from then on columns only grow
+  bool fitting_ = false;  ///< soon
+  bool widths_are_the_users_ = false;
 };
 
 }  // namespace kernelscape

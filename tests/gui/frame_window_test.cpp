@@ -22,6 +22,7 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_registry.h"
+#include "ui/models/session_text.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
@@ -326,6 +327,23 @@ void FrameWindowTest::pausingKeepsWhatWasMeasured() {
   const auto session = Store::open(database.path())->session(*desk.workspace.queue().run(run)->session);
   QCOMPARE(session->status.state, SessionState::Interrupted);
   QVERIFY(!session->owner);
+  // The next window offers to go on, once, in the word that its lists have for it.
+  {
+    MainWindow next(desk.workspace, desk.preferences);
+    next.show();
+    auto* bar = next.findChild<InterruptionBar*>();
+    QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), deadline_milliseconds);
+    QVERIFY2(bar->text().contains(QStringLiteral("was paused")), qPrintable(bar->text()));
+    QVERIFY(desk.preferences.get().paused_sessions.isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.workspace.sessions()->empty(), deadline_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(session_state_text(desk.workspace.sessions()->front()),
+                              QStringLiteral("paused"), deadline_milliseconds);
+    emit bar->dismissed();
+    QVERIFY(!bar->isVisible());
+  }
+  MainWindow last(desk.workspace, desk.preferences);
+  last.show();
+  QVERIFY(!last.findChild<InterruptionBar*>()->isVisible());
 }
 
 void FrameWindowTest::aSignalPausesWithoutAsking() {

@@ -296,6 +296,11 @@ class TuneViewTest : public QObject {
     window.find<QSpinBox>("Trials").setValue(40);
     QTRY_VERIFY_WITH_TIMEOUT(!window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
     QVERIFY(!window.actions.find("run.resume")->toolTip().isEmpty());
+    // Even where the form asks for more: there is nothing to pause.
+    window.find<QSpinBox>("Trials").setValue(80);
+    QTRY_VERIFY_WITH_TIMEOUT(window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
+    QVERIFY(!window.actions.find("run.pause")->isEnabled());
+    QVERIFY(!window.actions.find("run.pause")->toolTip().isEmpty());
   }
 
   void the_current_trial_is_current_everywhere() {

@@ -37,14 +37,11 @@ QString state_text(const SourceData& source, const std::optional<RunView>& run) 
       text += QStringLiteral(", ") + format_duration_left(run->seconds_left);
     return text;
   }
-  QString text = text_of(to_string(source.status.state));
   if (source.running()) {
     return figure_words("running in process %1, read-only here")
         .arg(source.owner ? source.owner->process_id : 0);
   }
-  if (!source.status.state_reason.empty())
-    text += QStringLiteral(": ") + QString::fromStdString(source.status.state_reason);
-  return text;
+  return session_state_and_reason(source.status, source.owner);
 }
 
 /** What the engine said of the machine. */

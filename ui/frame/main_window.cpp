@@ -115,7 +115,7 @@ void MainWindow::make_central() {
   auto* notices = new NoticeBar(workspace_.notices(), central);
   connect(notices, &NoticeBar::log_requested, this, [this] { log_dock_->show(); });
   column->addWidget(notices);
-  column->addWidget(new InterruptionBar(workspace_, sessions_, central));
+  column->addWidget(new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
   stack_ = new ViewStack({workspace_, actions_}, preferences_, central);
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
   first_start_ = new FirstStartPage(stack_);
@@ -129,6 +129,32 @@ void MainWindow::make_central() {
   connect(status, &StatusLine::session_requested, &sessions_, &SessionActions::open);
   statusBar()->addWidget(status, 1);
   statusBar()->setSizeGripEnabled(false);
+}
+
+QString MainWindow::whole_path() const {
+  return QString::fromStdString(std::filesystem::absolute(workspace_.database()).string());
+}
+
+/** Of this database; they are offered once. */
+std::set<SessionId> MainWindow::take_paused_sessions() {
+  std::set<SessionId> sessions;
+  if (preferences_.get().paused_database != whole_path()) return sessions;
+  for (const QString& id : preferences_.get().paused_sessions) sessions.insert(id.toLongLong());
+  preferences_.change([](Preferences& p) {
+    p.paused_database.clear();
+    p.paused_sessions.clear();
+  });
+  return sessions;
+}
+
+void MainWindow::remember_paused_sessions(Preferences& preferences) const {
+  QStringList paused;
+  for (const RunView& run : workspace_.queue().runs()) {
+    if (run.state == RunState::Paused && run.session) paused.append(QString::number(*run.session));
+  }
+  if (paused.isEmpty()) return;
+  preferences.paused_database = whole_path();
+  preferences.paused_sessions = paused;
 }
 
 void MainWindow::make_docks() {
@@ -262,8 +288,7 @@ bool MainWindow::shows_first_start() const { return stack_->currentWidget() == f
 void MainWindow::offer_first_start() {
   if (std::exchange(list_seen_, true)) return;
   preferences_.change([this](Preferences& p) {
-    const std::filesystem::path whole = std::filesystem::absolute(workspace_.database());
-    p.recent_databases = with_recent_database(p.recent_databases, QString::fromStdString(whole.string()));
+    p.recent_databases = with_recent_database(p.recent_databases, whole_path());
   });
   if (preferences_.get().first_start_dismissed) return;
   if (workspace_.sessions()->empty()) show_first_start();
@@ -333,6 +358,7 @@ void MainWindow::finish_leaving(const QString& next_database) {
     p.geometry = saveGeometry();
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);
+    remember_paused_sessions(p);
   });
   hide();
   leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },

@@ -100,6 +100,9 @@ class MainWindow : public QMainWindow {
   void show_devices();
   void show_about();
 
+  QString whole_path() const;  ///< of the database
+  std::set<SessionId> take_paused_sessions();
+  void remember_paused_sessions(Preferences& preferences) const;
   void make_docks();
   void make_central();
   void make_menu_corner();

@@ -106,7 +106,7 @@ void MainWindow::add_file_actions() {
 
 /** Those that this one is not: each has a window of its own menu, made when it is opened. */
 void MainWindow::add_recent_databases() {
-  const QString open = QString::fromStdString(std::filesystem::absolute(workspace_.database()).string());
+  const QString open = whole_path();
   int number = 1;
   for (const QString& database : preferences_.get().recent_databases) {
     if (database == open) continue;

@@ -104,9 +104,8 @@ void StatusLine::show_run(const RunView& run) {
   session_ = run.session;
   const bool moving = !has_ended(run.state);
   const QString title = QString::fromStdString(run.title);
-  title_->setText(run.state == RunState::Running
-                      ? title
-                      : QStringLiteral("%1: %2").arg(title, from(to_string(run.state))));
+  title_->setText(run.state == RunState::Running ? title
+                                                 : QStringLiteral("%1: %2").arg(title, run_state_text(run)));
   title_->setEnabled(session_.has_value());
   title_->setToolTip(tr("Show this session"));
   title_->setAccessibleName(title_->text());

@@ -3,13 +3,26 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <algorithm>
+#include <string_view>
 
 #include "ui/style/numbers.h"
+#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr double seconds_per_minute = 60;
+/** What a session says of Pause, Stop and signals alike. */
+constexpr std::string_view user_stopped = "stopped by the user";
+
+QString text_of_view(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+bool is_lost(SessionState state, const std::optional<Owner>& owner) {
+  return state == SessionState::Interrupted && owner && !owner->alive();
+}
+
 double best_seconds(const SessionEntry& session) {
   if (session.confirmed_seconds) return session.confirmed_seconds->median;
   return session.summary.status.best_trial >= 0 ? session.summary.status.best_seconds : 0;
@@ -45,8 +58,27 @@ double session_best_speed(const SessionEntry& session) {
 }
 
 QString session_state_text(const SessionEntry& session) {
-  const std::string_view state = to_string(session.summary.status.state);
-  return QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
+  return session_state_text(session.summary.status.state, session.summary.owner);
+}
+
+QString session_state_text(SessionState state, const std::optional<Owner>& owner) {
+  // However it was ended, by Pause, Stop or a signal: it waits to be resumed.
+  if (state == SessionState::Interrupted && !is_lost(state, owner))
+    return QCoreApplication::translate("SessionModel", "paused");
+  return text_of_view(to_string(state));
+}
+
+QString session_state_and_reason(const SessionStatus& status, const std::optional<Owner>& owner) {
+  const QString state = session_state_text(status.state, owner);
+  const bool says_more = !status.state_reason.empty() &&
+                         (status.state != SessionState::Interrupted || status.state_reason != user_stopped);
+  return says_more ? QStringLiteral("%1: %2").arg(state, QString::fromStdString(status.state_reason)) : state;
+}
+
+QString run_state_text(const RunView& run) {
+  if (run.state != RunState::Stopped) return text_of_view(to_string(run.state));
+  return run.session ? QCoreApplication::translate("SessionModel", "paused")
+                     : QCoreApplication::translate("SessionModel", "taken out of the queue");
 }
 
 double session_progress(const SessionEntry& session, const Budget& budget) {
@@ -88,8 +120,7 @@ bool session_runs(const SessionEntry& session) {
 }
 
 bool session_lost_its_owner(const SessionEntry& session) {
-  return session.summary.status.state == SessionState::Interrupted && session.summary.owner &&
-         !session.summary.owner->alive();
+  return is_lost(session.summary.status.state, session.summary.owner);
 }
 
 QString speed_or_time_text(const SourceData& source, double seconds) {

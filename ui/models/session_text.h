@@ -2,10 +2,13 @@
 
 #include <QString>
 #include <QStringList>
+#include <optional>
 
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
+
+struct RunView;
 
 /** What a session is called: its name, else "resnet18/C6 nose". */
 QString session_title(const SessionEntry& session);
@@ -21,8 +24,17 @@ QString session_best_text(const SessionEntry& session);
 /** GFLOP/s of the best, confirmed where it was; calls per second where no FLOPs are known; 0: none. */
 double session_best_speed(const SessionEntry& session);
 
-/** "running", "interrupted", "done", "failed". */
+/** The window's one word for it: "running", "paused" (it can go on), "interrupted" (its process died),
+ * "done", "failed". */
 QString session_state_text(const SessionEntry& session);
+/** The same of its parts. @param owner as stored; none: nobody works on it */
+QString session_state_text(SessionState state, const std::optional<Owner>& owner);
+
+/** The state, and why where that says more: "paused", "failed: the disk is full". */
+QString session_state_and_reason(const SessionStatus& status, const std::optional<Owner>& owner);
+
+/** The same word for a run of this window; "taken out of the queue" where it has no session. */
+QString run_state_text(const RunView& run);
 
 /** Done of the budget, 0 to 1: the largest share of its limits; -1 where it has none. */
 double session_progress(const SessionEntry& session, const Budget& budget);

@@ -1,6 +1,9 @@
 #include "ui/frame/notices/interruption_bar.h"
 
 #include <QPushButton>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
@@ -8,8 +11,12 @@
 
 namespace kernelscape {
 
-InterruptionBar::InterruptionBar(Workspace& workspace, SessionActions& actions, QWidget* parent)
-    : InformationBar(tr("Interrupted sessions"), parent), workspace_(workspace), actions_(actions) {
+InterruptionBar::InterruptionBar(Workspace& workspace, SessionActions& actions, std::set<SessionId> paused,
+                                 QWidget* parent)
+    : InformationBar(tr("Interrupted sessions"), parent),
+      workspace_(workspace),
+      actions_(actions),
+      paused_(std::move(paused)) {
   hide();
   connect(add_button(tr("Resume")), &QPushButton::clicked, this, &InterruptionBar::resume_all);
   connect(this, &InformationBar::dismissed, this, &InterruptionBar::dismiss);
@@ -20,18 +27,24 @@ InterruptionBar::InterruptionBar(Workspace& workspace, SessionActions& actions, 
 void InterruptionBar::look() {
   offered_.clear();
   QString title;
+  bool lost = false;
   for (const SessionEntry& session : *workspace_.sessions()) {
     const SessionId id = session.summary.record.id;
-    if (!session_lost_its_owner(session) || answered_.contains(id) || actions_.run_of(id)) continue;
+    const bool paused = paused_.contains(id) && session.summary.status.state == SessionState::Interrupted;
+    if (!session_lost_its_owner(session) && !paused) continue;
+    if (answered_.contains(id) || actions_.run_of(id)) continue;
+    lost = lost || session_lost_its_owner(session);
     offered_.push_back(id);
     title = session_title(session);
   }
   setVisible(!offered_.empty());
   if (offered_.empty()) return;
+  const QString count = format_count(static_cast<std::int64_t>(offered_.size()));
+  const bool one = offered_.size() == 1;
   const QString text =
-      offered_.size() == 1
-          ? tr("\"%1\" was interrupted.").arg(title)
-          : tr("%1 sessions were interrupted.").arg(format_count(static_cast<std::int64_t>(offered_.size())));
+      lost  ? one ? tr("\"%1\" was interrupted.").arg(title) : tr("%1 sessions were interrupted.").arg(count)
+       : one ? tr("\"%1\" was paused when the window closed.").arg(title)
+            : tr("%1 sessions were paused when the window closed.").arg(count);
   set_message(Notice::Kind::Warning, text, tr("Every trial is kept; resuming goes on where it stopped."));
 }
 
@@ -47,7 +60,10 @@ void InterruptionBar::dismiss() {
   const std::vector<SessionId> sessions = std::exchange(offered_, {});
   answered_.insert(sessions.begin(), sessions.end());
   hide();
-  actions_.acknowledge_lost(sessions);
+  std::vector<SessionId> lost;
+  std::ranges::copy_if(sessions, std::back_inserter(lost),
+                       [this](SessionId id) { return !paused_.contains(id); });
+  if (!lost.empty()) actions_.acknowledge_lost(lost);
 }
 
 }  // namespace kernelscape

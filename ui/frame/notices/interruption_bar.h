@@ -7,12 +7,14 @@
 
 namespace kernelscape {
 
-/** Offers once to go on with sessions whose process died. */
+/** Offers once to go on with sessions whose process died, or that were paused when the window closed. */
 class InterruptionBar : public InformationBar {
   Q_OBJECT
 
  public:
-  InterruptionBar(Workspace& workspace, SessionActions& actions, QWidget* parent = nullptr);
+  /** @param paused those that the window paused when it closed */
+  InterruptionBar(Workspace& workspace, SessionActions& actions, std::set<SessionId> paused = {},
+                  QWidget* parent = nullptr);
 
  private:
   void look();
@@ -23,6 +25,7 @@ class InterruptionBar : public InformationBar {
   SessionActions& actions_;
   std::vector<SessionId> offered_;
   std::set<SessionId> answered_;
+  std::set<SessionId> paused_;
 };
 
 }  // namespace kernelscape

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/workspace/notices.h"
 
@@ -69,7 +70,7 @@ void RunNotices::tell_end(RunId id) {
     return;
   }
   const QString text = run->session ? outcome_text(*run, session_of(workspace_, *run)) : QString();
-  const QString state = QStringLiteral("%1: %2").arg(title, from(to_string(run->state)));
+  const QString state = QStringLiteral("%1: %2").arg(title, run_state_text(*run));
   workspace_.notices().inform(text.isEmpty() ? state : QStringLiteral("%1, %2").arg(state, text));
   if (run->state == RunState::Done) emit run_finished(tr("%1 is done").arg(title), text);
 }

@@ -29,6 +29,8 @@ struct Preferences {
   QByteArray geometry;
   QString view;                  ///< the last one
   QStringList recent_databases;  ///< the last one first
+  QString paused_database;       ///< in which the window paused sessions when it closed
+  QStringList paused_sessions;   ///< their ids
 
   bool operator==(const Preferences&) const = default;
 };

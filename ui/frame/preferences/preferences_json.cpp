@@ -93,6 +93,8 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"layouts", layouts},
       {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
       {"view", preferences.view},
+      {"paused_database", preferences.paused_database},
+      {"paused_sessions", QJsonArray::fromStringList(preferences.paused_sessions)},
       {"recent_databases", QJsonArray::fromStringList(preferences.recent_databases)},
   };
   return QJsonDocument(object).toJson();
@@ -129,6 +131,8 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("geometry", preferences.geometry);
   reader.read("view", preferences.view);
   reader.read("recent_databases", preferences.recent_databases);
+  reader.read("paused_database", preferences.paused_database);
+  reader.read("paused_sessions", preferences.paused_sessions);
   if (!reader.wrong_key().isEmpty()) {
     return fail(ErrorCode::Corrupt,
                 "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");

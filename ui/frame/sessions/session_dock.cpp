@@ -97,6 +97,10 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
     QAction* resume = menu->addAction(icon(QStringLiteral("resume")), tr("Resume"), this,
                                       [this, id] { actions_.resume(id); });
     resume->setEnabled(session->summary.status.state == SessionState::Interrupted);
+    if (!resume->isEnabled())
+      resume->setToolTip(tr("It is %1: only a paused or interrupted session goes on from here")
+                             .arg(session_state_text(*session)));
+    menu->setToolTipsVisible(true);
   }
   menu->addSeparator();
   menu->addAction(tr("Rename..."), this, [this, id] { ask_name(id); });

@@ -165,8 +165,7 @@ void add_outcome(Lines& lines) {
   lines.add(
       "state",
       [](const SourceData& s) {
-        const std::string_view state = to_string(s.status.state);
-        return QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size()));
+        return session_state_text(s.status.state, s.owner);
       },
       true);
 }

@@ -39,9 +39,7 @@ QString vendor_text(const SessionEntry& session) {
 }
 
 QString state_text(const SessionEntry& session) {
-  const QString reason = QString::fromStdString(session.summary.status.state_reason);
-  const QString state = session_state_text(session);
-  return reason.isEmpty() ? state : QStringLiteral("%1: %2").arg(state, reason);
+  return session_state_and_reason(session.summary.status, session.summary.owner);
 }
 
 QStringList fact_texts(const SessionEntry& session) {

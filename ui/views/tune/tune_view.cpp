@@ -218,6 +218,8 @@ QString TuneView::resume_problem() {
     if (run.session == source->id() && !has_ended(run.state)) return tr("It runs or is queued already.");
   }
   if (source->running()) return tr("Another process runs it.");
+  if (source->record().kind == SessionKind::Imported || source->record().kind == SessionKind::Recorded)
+    return tr("A file brought it: there is no tuner here that could go on.");
   if (source->status.state == SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
   const Budget form = form_->request().budget;
@@ -272,7 +274,12 @@ void TuneView::show_controls() {
   const std::optional<RunView> active = workspace().queue().active();
   const bool can_pause = active && active->state != RunState::Pausing && active->state != RunState::Stopping;
   const QString problem = resume_problem();
-  pause_action_->setEnabled(can_pause || (!active && problem.isEmpty()));
+  const bool waits = workspace().source() && workspace().source()->status.state == SessionState::Interrupted;
+  pause_action_->setEnabled(can_pause || (!active && waits && problem.isEmpty()));
+  pause_action_->setToolTip(can_pause                    ? tr("Pause after what is measured now")
+                            : active                     ? tr("It ends after what is measured now.")
+                            : waits && problem.isEmpty() ? tr("Go on with the shown session")
+                                                         : tr("No run of this window goes on."));
   stop_action_->setEnabled(active.has_value() || measuring_.busy());
   const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));

@@ -55,6 +55,7 @@ class FrameWindowTest : public QObject {
   void noticesAreCountedAndKept();
   void layoutsComeBack();
   void docksComeBackWithTheirHeights();
+  void theRunMenuBeginsWithANewRun();
 };
 
 namespace {
@@ -564,6 +565,23 @@ void FrameWindowTest::docksComeBackWithTheirHeights() {
   again.actions().find(QStringLiteral("show.reset"))->trigger();
   QTRY_VERIFY2(is_near(trials_dock(again)->height(), usual),
                qPrintable(QString::number(trials_dock(again)->height())));
+}
+
+void FrameWindowTest::theRunMenuBeginsWithANewRun() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  const QList<QAction*> listed = desk.part<Menus>().actions_of(QStringLiteral("Run"));
+  QCOMPARE(listed.front(), desk.window->actions().find(QStringLiteral("run.new")));
+  const QAction* stop_all = desk.window->actions().find(QStringLiteral("queue.stop-all"));
+  QVERIFY(listed.indexOf(stop_all) > 0);
+  QVERIFY(!stop_all->isEnabled());
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  QTRY_VERIFY_WITH_TIMEOUT(stop_all->isEnabled(), deadline_milliseconds);
+  gate.open = true;
+  QVERIFY(desk.wait_for_state(run, RunState::Done));
+  QTRY_VERIFY_WITH_TIMEOUT(!stop_all->isEnabled(), deadline_milliseconds);
 }
 
 KERNELSCAPE_TEST(FrameWindowTest, QApplication)

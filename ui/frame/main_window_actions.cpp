@@ -97,11 +97,16 @@ void MainWindow::add_file_actions() {
                 .menu = file,
                 .shortcut = keys(QStringLiteral("Ctrl+Q"))},
                [this] { close(); });
-  actions_.add({.id = QStringLiteral("queue.stop-all"),
-                .text = tr("Stop all and empty the queue"),
-                .menu = QStringLiteral("Run"),
-                .help = tr("Ends the run that goes on and takes all others out of the queue.")},
-               [this] { workspace_.queue().stop_all(); });
+  QAction* stop_all =
+      actions_.add({.id = QStringLiteral("queue.stop-all"),
+                    .text = tr("Stop all and empty the queue"),
+                    .menu = QStringLiteral("Run"),
+                    .help = tr("Ends the run that goes on and takes all others out of the queue.")},
+                   [this] { workspace_.queue().stop_all(); });
+  const auto allow = [this, stop_all] { stop_all->setEnabled(!workspace_.queue().idle()); };
+  connect(&workspace_.queue(), &RunQueue::changed, stop_all, allow);
+  connect(&workspace_.queue(), &RunQueue::run_ended, stop_all, allow);
+  allow();
 }
 
 /** Those that this one is not: each has a window of its own menu, made when it is opened. */

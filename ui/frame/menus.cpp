@@ -1,6 +1,7 @@
 #include "ui/frame/menus.h"
 
 #include <QWidget>
+#include <algorithm>
 #include <array>
 
 namespace kernelscape {
@@ -41,8 +42,14 @@ QMenu* Menus::menu(const QString& name) const {
 }
 
 QList<QAction*> Menus::actions_of(const QString& menu) const {
-  // By the first that came of each group: views add theirs when they are made.
+  // The menu's own group first ("run" of Run), then by the first that came of each: views add theirs when
+  // they are made.
   QStringList groups;
+  const auto is_own = [&](const ActionRegistry::Entry& entry) {
+    return entry.declaration.menu == menu && is_seen(entry) &&
+           group_of(entry.declaration.id) == menu.toLower();
+  };
+  if (std::ranges::any_of(actions_.entries(), is_own)) groups.append(menu.toLower());
   for (const ActionRegistry::Entry& entry : actions_.entries()) {
     const QString group = group_of(entry.declaration.id);
     if (entry.declaration.menu == menu && is_seen(entry) && !groups.contains(group)) groups.append(group);

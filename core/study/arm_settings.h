@@ -18,6 +18,9 @@ std::map<std::string, std::string> settings_run_with(const StudyDefinition& stud
 /** The same, checked, with defaults. Errors: the tuner or a setting is unknown, or a value is wrong. */
 Result<SettingValues> checked_arm_settings(const StudyDefinition& study, const StudyArm& arm);
 
+/** "8", or "builders": as definitions and texts have the batch of an arm that has one. */
+std::string arm_batch_text(std::int64_t batch);
+
 /** Candidates that it proposes at a time: the arm's batch, or its tuner's own, as it was by rules 1; or
  * batch_of_builders. 0: the tuner is unknown. */
 std::int64_t batch_run_with(const StudyDefinition& study, const StudyArm& arm);

@@ -11,12 +11,7 @@
 #include "core/study/study.h"
 
 namespace kernelscape {
-
 namespace {
-
-std::string batch_text(std::int64_t batch) {
-  return batch == batch_of_builders ? std::string(builders_batch) : std::to_string(batch);
-}
 
 /** "ga", or "ga@8". */
 Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
@@ -38,6 +33,10 @@ Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
 }
 
 }  // namespace
+
+std::string arm_batch_text(std::int64_t batch) {
+  return batch == batch_of_builders ? std::string(builders_batch) : std::to_string(batch);
+}
 
 Result<StudyArm> parse_arm(std::string_view text) {
   const std::vector<std::string> parts = split_text(text, ':');
@@ -116,7 +115,7 @@ std::string measuring_text(const MeasureOptions& options, const MeasureOptions& 
 
 std::string arm_text(const StudyDefinition& study, const StudyArm& arm) {
   std::vector<std::string> texts = {settings_text(arm.tuner, arm.settings)};
-  if (arm.batch != 0) texts.push_back("batch=" + batch_text(arm.batch));
+  if (arm.batch != 0) texts.push_back("batch=" + arm_batch_text(arm.batch));
   if (arm.search_time) texts.push_back("search_time=" + to_string(*arm.search_time));
   if (arm.warm_start > 0) texts.push_back(fmt::format("warm_start={}", arm.warm_start));
   if (arm.chain_tasks) texts.emplace_back("chain_tasks=true");
@@ -135,7 +134,7 @@ MeasureOptions measuring_of(const StudyDefinition& study, const StudyArm& arm) {
 std::string default_arm_name(const std::string& tuner, const std::map<std::string, std::string>& settings,
                              std::int64_t batch) {
   const std::string text = settings_text(tuner, settings);
-  const std::string name = batch == 0 ? tuner : tuner + "@" + batch_text(batch);
+  const std::string name = batch == 0 ? tuner : tuner + "@" + arm_batch_text(batch);
   return text.empty() ? name : fmt::format("{} ({})", name, text);
 }
 

@@ -9,7 +9,7 @@
 namespace kernelscape {
 
 /** Shares of the optimum that runs are timed to. */
-constexpr std::array goal_shares{0.90, 0.95, 0.99};
+inline constexpr std::array goal_shares{0.90, 0.95, 0.99};
 
 /** What arms are compared by. */
 enum class CompareBy : std::uint8_t {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/study/arm_settings.h"
 #include "core/task/catalogue.h"
 #include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
@@ -291,7 +292,7 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   for (const StudyArm& arm : study.arms) {
     if (arm.control) continue;  // they come again by themselves
     const QString tuner = QString::fromStdString(arm.tuner);
-    const QString batch = arm.batch > 0 ? QString::number(arm.batch) : QString();
+    const QString batch = arm.batch == 0 ? QString() : QString::fromStdString(arm_batch_text(arm.batch));
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
       settings.append(QString::fromStdString(name + "=" + value));

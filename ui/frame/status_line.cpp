@@ -29,10 +29,6 @@ double progress_of(const RunView& run) {
   return std::min(share, 1.0);
 }
 
-QString from(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 QString trials_text(const RunView& run) {
   const QString made = format_count(run.status.trial_count);
   if (run.budget.trials <= 0) return StatusLine::tr("%1 trials").arg(made);

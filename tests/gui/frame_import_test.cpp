@@ -15,10 +15,12 @@
 #include <QUrl>
 
 #include "core/exchange/importer.h"
+#include "core/task/data_folder.h"
 #include "tests/gui/gui_support.h"
 #include "tests/store/child_process.h"
 #include "tests/test_program.h"
 #include "ui/files/file_dialog.h"
+#include "ui/frame/first_start_page.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
 #include "ui/views/explore/explore_view.h"
@@ -34,6 +36,7 @@ namespace {
 constexpr int deadline_milliseconds = 10'000;
 constexpr int explore_pages = 9;
 constexpr int neighbourhood_page = 4;
+constexpr int knobs_page = 2;
 
 constexpr auto kernel_tuner_cache =
     R"({"device_name": "A GPU", "kernel_name": "vector_add", "problem_size": 1000,
@@ -123,6 +126,7 @@ class FrameImportTest : public QObject {
   void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
   void everyFormatIsOffered();
   void aDroppedCacheIsExplored();
+  void theCardOpensTheKnobsOfTheRecordedSpace();
   void theSameFileTwiceIsOneSession();
   void whatIsNoLogIsToldAndNothingIsStored();
   void aDroppedDatabaseIsOpened();
@@ -167,6 +171,33 @@ void FrameImportTest::aDroppedCacheIsExplored() {
   QCOMPARE(source.errors.of(ErrorCategory::RuntimeDevice).trials, std::int64_t{1});
   QCOMPARE(source.headline.seconds.median, 1.5e-3);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
+}
+
+void FrameImportTest::theCardOpensTheKnobsOfTheRecordedSpace() {
+  const gui_tests::Database database;
+  const std::filesystem::path recorded = data_folder() / "recorded";
+  const QTemporaryDir data;
+  std::filesystem::create_directories(data.filePath(QStringLiteral("recorded")).toStdString());
+  // A small one in the place of the one that comes with the program.
+  std::filesystem::copy_file(
+      recorded / "resnet18-C1-conv2d-nchwc.ksrec",
+      data.filePath(QStringLiteral("recorded/resnet18-C12-conv2d-packed.ksrec")).toStdString());
+  qputenv("KERNELSCAPE_DATA", data.path().toLocal8Bit());
+  {
+    Desk desk(database.path());
+    desk.window->show_first_start();
+    emit desk.window->findChild<FirstStartPage*>()->explore_requested();
+    QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+    QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
+    QCOMPARE(desk.window->findChild<ExploreView*>()->page(), knobs_page);
+    // What comes later is shown as always.
+    desk.window->findChild<ExploreView*>()->show_page(0);
+    drop(*desk.window, {write_file(desk.folder, QStringLiteral("cache.json"), kernel_tuner_cache)});
+    QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() && desk.workspace.source()->trials.size() == 3,
+                             deadline_milliseconds);
+    QCOMPARE(desk.window->findChild<ExploreView*>()->page(), 0);
+  }
+  qunsetenv("KERNELSCAPE_DATA");
 }
 
 void FrameImportTest::theSameFileTwiceIsOneSession() {

@@ -306,6 +306,7 @@ void MainWindow::start_first_run() {
 }
 
 void MainWindow::explore_shipped() {
+  knobs_promised_ = true;
   imports_->start({QString::fromStdString(shipped_recording().string())});
   dismiss_first_start();
 }
@@ -325,6 +326,10 @@ void MainWindow::show_imported(const std::vector<ImportedSession>& sessions) {
   const ImportedSession& first = sessions.front();
   workspace_.open_session(first.session);
   show_view(first.kind == SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
+  // The card promised what decides the speed.
+  const bool promised = std::exchange(knobs_promised_, false);
+  if (promised && first.kind == SessionKind::Recorded)
+    actions_.find(QStringLiteral("explore.knobs"))->trigger();
 }
 
 void MainWindow::show_predictor(PredictorId id) {

@@ -80,13 +80,13 @@ TuneView::TuneView(ViewContext context)
 }
 
 void TuneView::make_actions() {
-  actions().add({.id = "run.new",
-                 .text = tr("New run"),
-                 .menu = tr("Run"),
-                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_N),
-                 .icon = "tune",
-                 .help = tr("Show the set-up and choose a task")},
-                [this] { new_run(); });
+  new_action_ = actions().add({.id = "run.new",
+                               .text = tr("New run"),
+                               .menu = tr("Run"),
+                               .shortcut = QKeySequence(Qt::CTRL | Qt::Key_N),
+                               .icon = "tune",
+                               .help = tr("Show the set-up and choose a task")},
+                              [this] { new_run(); });
   start_action_ = actions().add({.id = "run.start",
                                  .text = tr("Start"),
                                  .menu = tr("Run"),
@@ -146,6 +146,8 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
     row->addWidget(button, 0, Qt::AlignTop);
     return button;
   };
+  // Also while the set-up is folded away: the next step is seen.
+  make_button(new_action_)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   pause_button_ = make_button(pause_action_);
   stop_button_ = make_button(stop_action_);
   make_button(resume_action_);

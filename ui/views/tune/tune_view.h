@@ -60,6 +60,7 @@ class TuneView : public View {
   QDockWidget* setup_dock_ = nullptr;
   QToolButton* pause_button_ = nullptr;
   QToolButton* stop_button_ = nullptr;
+  QAction* new_action_ = nullptr;
   QAction* start_action_ = nullptr;
   QAction* pause_action_ = nullptr;
   QAction* stop_action_ = nullptr;

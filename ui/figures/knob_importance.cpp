@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/random.h"
 #include "ui/figures/knob_statistics.h"
@@ -59,12 +60,15 @@ std::vector<ImportanceBar> bars_of(const Importance& importance, const SearchSpa
 
 QString basis_of(const Importance& importance, std::int64_t rows, bool of_validity) {
   const QString kind = of_validity ? figure_words("trials") : figure_words("valid trials");
+  const double alone = std::accumulate(importance.knobs.begin(), importance.knobs.end(), 0.0);
+  const QString shares = figure_words("knobs alone %1, all pairs together %2, three and more together %3")
+                             .arg(format_percent(alone), format_percent(importance.all_pairs),
+                                  format_percent(std::clamp(1 - alone - importance.all_pairs, 0.0, 1.0)));
   if (importance.exact)
-    return figure_words("Exact, from all %1 %2 of the space; all pairs together %3.")
-        .arg(format_count(rows), kind, format_percent(importance.all_pairs));
-  return figure_words("Random forest on %1 of %2 %3 shown, out-of-bag R² %4; all pairs together %5.")
+    return figure_words("Exact, from all %1 %2 of the space: %3.").arg(format_count(rows), kind, shares);
+  return figure_words("Random forest on %1 of %2 %3 shown, out-of-bag R² %4: %5.")
       .arg(format_count(importance.sample), format_count(rows), kind,
-           format_number(importance.out_of_bag_r2.value_or(0), 2), format_percent(importance.all_pairs));
+           format_number(importance.out_of_bag_r2.value_or(0), 2), shares);
 }
 
 QString decided(bool of_validity) {

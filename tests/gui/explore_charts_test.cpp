@@ -312,6 +312,27 @@ class ExploreChartsTest : public QObject {
     check_painting(*chart);
   }
 
+  /** 277.9 and 278.7 GFLOPS are the same to whoever looks. */
+  void nearly_equal_values_have_nearly_one_colour() {
+    const auto chart = shown_chart<HeatMapChart>(chart_size);
+    HeatMapData data = heat_map_data(random_, 2, 1);
+    data.cells = {{.count = 9, .valid = 9, .best = 277.9, .mean = 270},
+                  {.count = 9, .valid = 9, .best = 278.7, .mean = 270}};
+    chart->set_data(data);
+    // The middle of a range of 5 %: 0.5 -+ 0.4 / 13.9.
+    QVERIFY(chart->to_svg().contains("all within 0.287 %"));
+    const QImage image = chart->to_image(1);
+    for (const double step : {30.0, 34.0}) {
+      QTest::keyClick(chart.get(), Qt::Key_Right);
+      const QPoint beside = chart->readout()->position.toPoint() - QPoint(35, 20);
+      QCOMPARE(image.pixelColor(beside).rgb(), viridis(step / 64).rgb());
+    }
+    data.cells[0].best = 100;
+    chart->set_data(data);
+    QVERIFY(!chart->to_svg().contains("all within"));
+    check_painting(*chart);
+  }
+
   void predictions_are_told_from_measurements() {
     const auto chart = shown_chart<HeatMapChart>(chart_size);
     HeatMapData data = heat_map_data(random_, 3, 2);

@@ -12,6 +12,8 @@ namespace kernelscape {
 namespace {
 
 constexpr double most_label_share = 0.3;  // of the width, for the labels of y
+/** The colours stand for at least this share of the largest value. */
+constexpr double least_relative_range = 0.05;
 
 }  // namespace
 
@@ -48,6 +50,19 @@ QString HeatMapChart::text_of(double value) const {
 }
 
 HeatMapChart::Range HeatMapChart::range() const {
+  Range range = value_range();
+  if (!nearly_equal(range)) return range;
+  // What differs by less than measurements do has nearly one colour.
+  const double missing = (least_relative_range * range.high - (range.high - range.low)) / 2;
+  return {range.low - missing, range.high + missing};
+}
+
+bool HeatMapChart::nearly_equal(const Range& values) const {
+  return is_performance(data_.measure) && values.high > values.low &&
+         values.high - values.low < least_relative_range * values.high;
+}
+
+HeatMapChart::Range HeatMapChart::value_range() const {
   if (data_.measure == HeatMeasure::ShareValid) return {0, 1};
   Range range{std::numeric_limits<double>::infinity(), 0};
   for (std::size_t cell = 0; cell < data_.cells.size(); ++cell) {

@@ -173,6 +173,11 @@ std::vector<HeatMapChart::KeyEntry> HeatMapChart::key_of_predictions() const {
 
 void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
   double x = layout.plot.left();
+  if (const Range values = value_range(); nearly_equal(values)) {
+    const QString text = tr("all within %1").arg(format_percent((values.high - values.low) / values.high));
+    canvas.text({x, layout.key_y}, text, {.ink = text_ink()});
+    x += text_width(text, TextSize::Small) + 16;
+  }
   for (const KeyEntry& entry : data_.measure == HeatMeasure::Predicted ? key_of_predictions() : key()) {
     entry.paint(canvas, QRectF(x, layout.key_y - 5, 16, 10));
     canvas.text({x + 20, layout.key_y}, entry.text, {.ink = muted_ink()});

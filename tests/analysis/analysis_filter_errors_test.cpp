@@ -115,6 +115,15 @@ class FilterErrorsTest : public QObject {
     QVERIFY(Filter::parse(flat, columns_));
   }
 
+  void a_heading_names_its_column() {
+    for (const auto& [text, name] : {std::pair("median < 2", "ms"), std::pair("Median < 2", "ms"),
+                                     std::pair("valid and build > 1", "build_s")}) {
+      const auto filter = Filter::parse(text, columns_);
+      QVERIFY(!filter);
+      QCOMPARE(filter.error().hint, std::string("the column with this heading is called ") + name);
+    }
+  }
+
   void any_bytes_give_a_filter_or_an_error() {
     Random random = printed_random();
     const std::array<std::string, 30> pieces{

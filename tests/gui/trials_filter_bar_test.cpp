@@ -128,6 +128,15 @@ class TrialsFilterBarTest : public QObject {
     QCOMPARE(workspace_->filters(), QStringList{"gflops > 3 and valid"});
   }
 
+  void what_can_be_applied_says_how() {
+    QTest::keyClicks(entry_, "run_s > 0");
+    QVERIFY2(texts_of(*bar_).contains("Enter applies it"), qPrintable(texts_of(*bar_)));
+    QVERIFY(workspace_->filters().isEmpty());
+    QTest::keyClick(entry_, Qt::Key_Return);
+    QCOMPARE(workspace_->filters(), QStringList{"run_s > 0"});
+    QVERIFY(!texts_of(*bar_).contains("Enter applies it"));
+  }
+
   void what_is_unfinished_is_not_complained_about_until_enter() {
     const QString calm = texts_of(*bar_);
     for (const char key : {'g', 'f', 'l', 'o', 'p', 's', ' ', '>', ' '}) {

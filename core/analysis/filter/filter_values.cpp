@@ -55,7 +55,15 @@ std::optional<std::size_t> FilterParser::column_named(const FilterToken& name) c
 FilterParser::Parsed<std::size_t> FilterParser::find_column(const FilterToken& name) const {
   if (const auto found = column_named(name)) return *found;
   std::vector<std::string> names;
-  for (const Column& column : columns_.columns()) names.push_back(column.name);
+  std::vector<std::string> titled;
+  for (const Column& column : columns_.columns()) {
+    names.push_back(column.name);
+    if (equal_ignoring_case(column.title, name.text)) titled.push_back(column.name);
+  }
+  // Who reads a table knows the columns by their headings.
+  if (titled.size() == 1)
+    return refuse(name, fmt::format("there is no column \"{}\"", name.text),
+                  fmt::format("the column with this heading is called {}", titled.front()));
   return refuse(name, fmt::format("there is no column \"{}\"", name.text), suggest_name(name.text, names));
 }
 

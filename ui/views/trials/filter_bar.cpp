@@ -152,7 +152,15 @@ void FilterBar::show_error(const std::optional<FilterError>& error) {
   entry_->set_error(error);
   error_->setVisible(error.has_value());
   if (!error) return;
+  error_->set_colour(&Colours::warning);
   error_->setText(message_of(*error));
+}
+
+/** What is written holds once it is a chip. */
+void FilterBar::show_hint() {
+  error_->set_colour(&Colours::muted_text);
+  error_->setText(tr("Enter applies it"));
+  error_->show();
 }
 
 /** While it is written a text is wrong at its end all the time; only what stands before is told. */
@@ -162,6 +170,7 @@ void FilterBar::judge_entry() {
   const auto filter = Filter::parse(text, workspace_.source()->columns());
   if (filter || filter.error().position + filter.error().length >= text.size()) {
     show_error(std::nullopt);
+    if (filter && !text.empty()) show_hint();
   } else {
     show_error(filter.error());
   }

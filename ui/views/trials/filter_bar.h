@@ -38,6 +38,7 @@ class FilterBar : public QWidget {
   void show_chips();
   void show_counts();
   void show_error(const std::optional<FilterError>& error);
+  void show_hint();
   void judge_entry();
   void add_entry();
   // By value: the chip or list that the text comes from goes away meanwhile.

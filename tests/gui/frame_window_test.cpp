@@ -1,16 +1,18 @@
 #include <QAbstractButton>
 #include <QDockWidget>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolButton>
 #include <atomic>
 
 #include "core/task/data_folder.h"
-#include "tests/gui/gui_support.h"
+#include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/main_window.h"
@@ -25,6 +27,7 @@
 #include "ui/models/session_text.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
+#include "ui/workspace/study_runner.h"
 
 using namespace kernelscape;
 
@@ -56,6 +59,7 @@ class FrameWindowTest : public QObject {
   void layoutsComeBack();
   void docksComeBackWithTheirHeights();
   void theRunMenuBeginsWithANewRun();
+  void theStatusLineFollowsAStudy();
 };
 
 namespace {
@@ -582,6 +586,28 @@ void FrameWindowTest::theRunMenuBeginsWithANewRun() {
   gate.open = true;
   QVERIFY(desk.wait_for_state(run, RunState::Done));
   QTRY_VERIFY_WITH_TIMEOUT(!stop_all->isEnabled(), deadline_milliseconds);
+}
+
+void FrameWindowTest::theStatusLineFollowsAStudy() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  const auto texts = [&] {
+    QStringList shown;
+    for (const QLabel* label : desk.part<StatusLine>().findChildren<QLabel*>())
+      if (!label->isHidden()) shown.append(label->text());
+    return shown.join(QLatin1Char(' '));
+  };
+  desk.workspace.study_runner().start(gui_tests::small_study());
+  QTRY_VERIFY2_WITH_TIMEOUT(texts().contains(QStringLiteral("0/8 runs")), qPrintable(texts()),
+                            deadline_milliseconds);
+  auto* title = desk.part<StatusLine>().findChild<QToolButton*>();
+  QVERIFY(title->text().startsWith(QStringLiteral("study ")));
+  QTest::mouseClick(title, Qt::LeftButton);
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
+  gate.open = true;
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.study_runner().idle(), deadline_milliseconds);
+  QTRY_VERIFY_WITH_TIMEOUT(!texts().contains(QStringLiteral("runs")), deadline_milliseconds);
 }
 
 KERNELSCAPE_TEST(FrameWindowTest, QApplication)

@@ -39,6 +39,7 @@
 #include "ui/style/plain_texts.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/notices.h"
+#include "ui/workspace/study_watch.h"
 
 namespace kernelscape {
 namespace {
@@ -127,6 +128,10 @@ void MainWindow::make_central() {
 
   auto* status = new StatusLine(workspace_, this);
   connect(status, &StatusLine::session_requested, &sessions_, &SessionActions::open);
+  connect(status, &StatusLine::study_requested, this, [this](StudyId id) {
+    show_view(QStringLiteral("Compare"));  // made first: it listens
+    workspace_.compare(CompareSource{.study = id, .sessions = {}});
+  });
   statusBar()->addWidget(status, 1);
   statusBar()->setSizeGripEnabled(false);
 }

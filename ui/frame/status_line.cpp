@@ -11,6 +11,7 @@
 #include "ui/style/numbers.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
+#include "ui/workspace/study_runner.h"
 
 namespace kernelscape {
 namespace {
@@ -31,7 +32,8 @@ double progress_of(const RunView& run) {
 
 QString trials_text(const RunView& run) {
   const QString made = format_count(run.status.trial_count);
-  if (run.budget.trials <= 0) return StatusLine::tr("%1 trials").arg(made);
+  if (run.budget.trials <= 0)
+    return run.status.trial_count == 1 ? StatusLine::tr("1 trial") : StatusLine::tr("%1 trials").arg(made);
   return QStringLiteral("%1/%2").arg(made, format_count(run.budget.trials));
 }
 
@@ -65,8 +67,10 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
   row->addStretch(1);
   row->addWidget(queued_);
   row->addWidget(device_);
-  connect(title_, &QToolButton::clicked, this, &StatusLine::request_session);
+  connect(title_, &QToolButton::clicked, this, &StatusLine::request_shown);
   connect(&workspace_.queue(), &RunQueue::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.study_runner(), &StudyRunner::changed, this, [this] { throttle_.request(); });
+  connect(&workspace_.study_runner(), &StudyRunner::ended, this, [this] { throttle_.request(); });
   connect(&workspace_, &Workspace::sessions_changed, this, [this] { throttle_.request(); });
   update_texts();
 }
@@ -81,8 +85,11 @@ QString StatusLine::device_text(const std::optional<RunView>& active) const {
 void StatusLine::update_texts() {
   const std::optional<RunView> active = workspace_.queue().active();
   const std::vector<RunView> runs = workspace_.queue().runs();
+  const std::optional<StudyRunView> study = workspace_.study_runner().active();
   if (active) {
     show_run(*active);
+  } else if (study) {
+    show_study(*study);
   } else if (const auto last = std::ranges::find_if(
                  runs.rbegin(), runs.rend(), [](const RunView& run) { return run.session.has_value(); });
              last != runs.rend()) {
@@ -97,6 +104,7 @@ void StatusLine::update_texts() {
 }
 
 void StatusLine::show_run(const RunView& run) {
+  study_.reset();
   session_ = run.session;
   const bool moving = !has_ended(run.state);
   const QString title = QString::fromStdString(run.title);
@@ -117,7 +125,28 @@ void StatusLine::show_run(const RunView& run) {
   left_->setText(confirming ? tr("measuring the best again") : format_duration_left(run.seconds_left));
 }
 
+void StatusLine::show_study(const StudyRunView& study) {
+  session_.reset();
+  study_ = study.id;
+  const StudyProgress& progress = study.progress;
+  title_->setText(study.stopping ? tr("study %1: stopping").arg(study.id) : tr("study %1").arg(study.id));
+  title_->setEnabled(true);
+  title_->setToolTip(tr("Show this study"));
+  title_->setAccessibleName(title_->text());
+  progress_->setVisible(progress.runs > 0);
+  const double share =
+      progress.runs > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.runs) : 0;
+  progress_->setValue(static_cast<int>(share * progress_steps));
+  trials_->show();
+  const QString runs = tr("%1/%2 runs").arg(format_count(progress.done), format_count(progress.runs));
+  trials_->setText(progress.failed > 0 ? tr("%1, %2 failed").arg(runs, format_count(progress.failed)) : runs);
+  speed_->hide();
+  left_->setVisible(progress.seconds_left >= 0);
+  left_->setText(format_duration_left(progress.seconds_left));
+}
+
 void StatusLine::show_nothing() {
+  study_.reset();
   session_.reset();
   title_->setText(tr("Nothing runs"));
   title_->setAccessibleName(title_->text());
@@ -127,10 +156,11 @@ void StatusLine::show_nothing() {
 }
 
 void StatusLine::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) request_session();
+  if (event->button() == Qt::LeftButton && rect().contains(event->position().toPoint())) request_shown();
 }
 
-void StatusLine::request_session() {
+void StatusLine::request_shown() {
+  if (study_) return emit study_requested(*study_);
   if (session_) emit session_requested(*session_);
 }
 

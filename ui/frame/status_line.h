@@ -12,6 +12,7 @@ class QToolButton;
 namespace kernelscape {
 
 struct RunView;
+struct StudyRunView;
 
 /** What runs, how far it is, what waits, and what the device does; at most twice a second. */
 class StatusLine : public QWidget {
@@ -23,6 +24,8 @@ class StatusLine : public QWidget {
  signals:
   /** The session of the run that is shown. */
   void session_requested(kernelscape::SessionId id);
+  /** The study whose progress is shown. */
+  void study_requested(kernelscape::StudyId id);
 
  protected:
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -30,12 +33,14 @@ class StatusLine : public QWidget {
  private:
   void update_texts();
   void show_run(const RunView& run);
+  void show_study(const StudyRunView& study);
   void show_nothing();
   QString device_text(const std::optional<RunView>& active) const;
-  void request_session();
+  void request_shown();
 
   Workspace& workspace_;
   std::optional<SessionId> session_;
+  std::optional<StudyId> study_;
   QToolButton* title_;
   QProgressBar* progress_;
   QLabel* trials_;

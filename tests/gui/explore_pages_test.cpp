@@ -338,6 +338,21 @@ class ExplorePagesTest : public QObject {
     QCOMPARE(bench.workspace.current_row(), expected);
   }
 
+  void the_neighbourhood_of_the_best_is_one_click_away() {
+    Bench bench(database_);
+    QVERIFY(bench.open(session_));
+    bench.workspace.set_current_row(no_row);
+    WalkRate rate;
+    NeighbourhoodPage page(bench.workspace, rate);
+    bench.show(page);
+    auto* best = page.findChild<QPushButton*>();
+    QTRY_VERIFY_WITH_TIMEOUT(best->isVisible(), deadline_milliseconds);
+    QTest::mouseClick(best, Qt::LeftButton);
+    QCOMPARE(bench.workspace.current_row(), bench.workspace.source()->headline.row);
+    auto* model = page.findChild<NeighbourModel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(model->rowCount() > 0, deadline_milliseconds);
+  }
+
   void a_topology_shows_the_walk_of_the_current_trials_value() {
     Bench bench(database_);
     QVERIFY(bench.open(session_));

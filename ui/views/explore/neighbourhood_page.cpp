@@ -2,6 +2,7 @@
 
 #include <QBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QTableView>
@@ -116,14 +117,13 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
       trial_(new QLabel),
       caption_(new QLabel),
       stack_(new QStackedWidget),
-      nothing_(new QLabel(tr("Choose a trial in a chart or a table: its neighbours in the space are listed "
-                             "here.\nIn the trial table B goes to the best one."))),
+      nothing_(new QWidget),
       model_(new NeighbourModel(this)) {
   trial_->setTextFormat(Qt::PlainText);
   caption_->setTextFormat(Qt::PlainText);
   trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   trial_->setWordWrap(true);
-  nothing_->setAlignment(Qt::AlignCenter);
+  make_nothing();
   table_ = make_table(tr("Neighbours of the current trial"), model_, {16, 36, 22, 17, 14, 14, 20});
   table_->setSortingEnabled(true);
   table_->sortByColumn(-1, Qt::AscendingOrder);
@@ -144,11 +144,29 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
   connect(&rate_, &WalkRate::changed, this, &NeighbourhoodPage::refresh_after_job);
 }
 
+void NeighbourhoodPage::make_nothing() {
+  auto* text = new QLabel(tr("Choose a trial in a chart: its neighbours in the space are listed here."));
+  text->setAlignment(Qt::AlignCenter);
+  text->setWordWrap(true);
+  best_ = new QPushButton(tr("Take the best trial"));
+  auto* column = new QVBoxLayout(nothing_);
+  column->addStretch(1);
+  column->addWidget(text);
+  column->addSpacing(8);
+  column->addWidget(best_, 0, Qt::AlignHCenter);
+  column->addStretch(1);
+  connect(best_, &QPushButton::clicked, this, [this] {
+    if (const Source& source = workspace().source()) workspace().set_current_row(source->headline.row);
+  });
+}
+
 void NeighbourhoodPage::show_nothing() {
   jobs().cancel();
   trial_->clear();
   caption_->clear();
   shown_row_ = no_row;
+  const Source& source = workspace().source();
+  best_->setVisible(source && source->headline.row != no_row);
   stack_->setCurrentWidget(nothing_);
 }
 

@@ -4,6 +4,7 @@
 #include "ui/views/explore/neighbour_model.h"
 
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QTableView;
 
@@ -32,6 +33,7 @@ class NeighbourhoodPage : public ExplorePage {
 
  private:
   void show_outcome(NeighbourhoodOutcome outcome);
+  void make_nothing();
   void show_nothing();
   void go_to(const QModelIndex& index);
 
@@ -40,7 +42,8 @@ class NeighbourhoodPage : public ExplorePage {
   QLabel* caption_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QTableView* table_ = nullptr;
-  QLabel* nothing_ = nullptr;
+  QWidget* nothing_ = nullptr;  ///< while no trial is chosen
+  QPushButton* best_ = nullptr;
   NeighbourModel* model_ = nullptr;
   std::int64_t shown_row_ = no_row;
 };

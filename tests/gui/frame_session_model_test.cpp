@@ -1,4 +1,5 @@
 #include <QAbstractItemModelTester>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -22,6 +23,7 @@ class FrameSessionModelTest : public QObject {
   void confirmedAndUnconfirmedAreTold();
   void progressIsTheNearestLimit();
   void theSparklineOnlyRises();
+  void timesAreAsShortAsAListNeedsThem();
 };
 
 namespace {
@@ -154,6 +156,16 @@ void FrameSessionModelTest::theSparklineOnlyRises() {
   }
   QCOMPARE(line.front(), area.bottomLeft());
   QCOMPARE(line.back(), area.topRight());
+}
+
+void FrameSessionModelTest::timesAreAsShortAsAListNeedsThem() {
+  const std::string noon = "2026-06-15T12:00:00Z";
+  QVERIFY(QRegularExpression(QStringLiteral("^\\d\\d:\\d\\d$"))
+              .match(short_created_text(noon, QDate(2026, 6, 15)))
+              .hasMatch());
+  QCOMPARE(short_created_text(noon, QDate(2026, 9, 1)), QStringLiteral("Jun 15"));
+  QCOMPARE(short_created_text(noon, QDate(2027, 1, 1)), QStringLiteral("2026-06-15"));
+  QCOMPARE(short_created_text("no time", QDate(2027, 1, 1)), QStringLiteral("no time"));
 }
 
 KERNELSCAPE_TEST(FrameSessionModelTest, QApplication)

@@ -126,6 +126,11 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
       if (index.column() == StateColumn) return QString::fromStdString(row.entry.summary.status.state_reason);
       if (index.column() == NoteColumn) return QString::fromStdString(row.entry.summary.annotation.note);
+      if (index.column() == NameColumn)
+        return tr("%1\nsession %2, %3")
+            .arg(session_title(row.entry))
+            .arg(id_of(row.entry))
+            .arg(created_text(row.entry.summary.record.created_utc));
       return text(row, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QLocale>
 #include <algorithm>
 #include <string_view>
 
@@ -21,6 +22,14 @@ QString text_of_view(std::string_view text) {
 
 bool is_lost(SessionState state, const std::optional<Owner>& owner) {
   return state == SessionState::Interrupted && owner && !owner->alive();
+}
+
+/** Invalid where the text is no time. */
+QDateTime local_time(const std::string& created_utc) {
+  QDateTime time = QDateTime::fromString(QString::fromStdString(created_utc), Qt::ISODate);
+  if (!time.isValid()) return {};
+  time.setTimeSpec(Qt::UTC);
+  return time.toLocalTime();
 }
 
 double best_seconds(const SessionEntry& session) {
@@ -97,11 +106,17 @@ QString session_trials_text(const SessionEntry& session, const Budget& budget) {
 }
 
 QString created_text(const std::string& created_utc) {
-  const QString stored = QString::fromStdString(created_utc);
-  QDateTime time = QDateTime::fromString(stored, Qt::ISODate);
-  if (!time.isValid()) return stored;
-  time.setTimeSpec(Qt::UTC);
-  return time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+  const QDateTime time = local_time(created_utc);
+  return time.isValid() ? time.toString(QStringLiteral("yyyy-MM-dd HH:mm"))
+                        : QString::fromStdString(created_utc);
+}
+
+QString short_created_text(const std::string& created_utc, const QDate& today) {
+  const QDateTime time = local_time(created_utc);
+  if (!time.isValid()) return QString::fromStdString(created_utc);
+  if (time.date() == today) return time.toString(QStringLiteral("HH:mm"));
+  if (time.date().year() == today.year()) return QLocale::c().toString(time.date(), QStringLiteral("MMM d"));
+  return time.toString(QStringLiteral("yyyy-MM-dd"));
 }
 
 QStringList tags_of(const SessionAnnotation& annotation) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QDate>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -44,6 +45,9 @@ QString session_trials_text(const SessionEntry& session, const Budget& budget);
 
 /** When something was made, in the time of this place: "2026-11-20 17:25". */
 QString created_text(const std::string& created_utc);
+
+/** The same, as short as a list needs it: "17:25" of today, "Nov 20" of this year, else "2025-11-20". */
+QString short_created_text(const std::string& created_utc, const QDate& today);
 
 /** In their stored order; empty: it has none. */
 QStringList tags_of(const SessionAnnotation& annotation);

@@ -81,8 +81,12 @@ void paint_second_line(QPainter& painter, const Row& row, QRect line) {
   line.setLeft(line.left() + dot + grid_pixels / 2);
   line.setRight(line.right() - sparkline_width - grid_pixels);
   painter.setPen(row.muted);
-  const QString words =
-      QStringLiteral("%1  %2").arg(state_words(row.session), session_trials_text(row.session, row.budget));
+  // Sessions of one task are told apart by their number and time.
+  const SessionRecord& record = row.session.summary.record;
+  const QString words = QStringLiteral("#%1  %2  %3  %4")
+                            .arg(record.id)
+                            .arg(state_words(row.session), session_trials_text(row.session, row.budget),
+                                 short_created_text(record.created_utc, QDate::currentDate()));
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(words, Qt::ElideRight, line.width()));
 }

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "tests/test_program.h"
+#include "ui/charts/courses/point_cloud.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
 #include "ui/style/theme.h"
@@ -51,6 +52,17 @@ class StyleTest : public QObject {
         QVERIFY2(contrast_ratio(category.colour, palette->surface) >= graphics_contrast, &category.letter);
       for (std::size_t arm = 0; arm <= arm_style_count; ++arm)
         QVERIFY(contrast_ratio(palette->arm(arm).colour, palette->surface) >= graphics_contrast);
+      const auto over_surface = [&](const QColor& colour, double opacity) {
+        const auto channel = [&](float above, float below) {
+          return static_cast<float>(above * opacity + below * (1 - opacity));
+        };
+        const QColor& ground = palette->surface;
+        return QColor::fromRgbF(channel(colour.redF(), ground.redF()),
+                                channel(colour.greenF(), ground.greenF()),
+                                channel(colour.blueF(), ground.blueF()));
+      };
+      QVERIFY(contrast_ratio(over_surface(palette->accent, least_dot_opacity), palette->surface) >=
+              graphics_contrast);
       for (const QColor& phase :
            {palette->phases.search, palette->phases.build, palette->phases.run, palette->phases.idle})
         QVERIFY(contrast_ratio(phase, palette->surface) >= graphics_contrast);
@@ -126,6 +138,13 @@ class StyleTest : public QObject {
     QVERIFY(!colours().dark);
     QCOMPARE(QApplication::palette().color(QPalette::Text), light_colours().text);
     QCOMPARE(theme_choice(), ThemeChoice::Light);
+    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+      apply_theme(application, choice);
+      const QPalette palette = QApplication::palette();
+      for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        QVERIFY(contrast_ratio(palette.color(QPalette::Disabled, role), colours().window) >=
+                graphics_contrast);
+    }
     QCOMPARE(QApplication::style()->name().toLower(), QStringLiteral("fusion"));
     apply_theme(application, ThemeChoice::System);
     QVERIFY2(!colours().dark, "the offscreen platform's palette is light, whatever was set before");

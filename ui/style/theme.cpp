@@ -86,7 +86,7 @@ QPalette palette_of(const Colours& from) {
   palette.setColor(QPalette::Mid, mixed(from.window, Qt::black, 0.25));
   palette.setColor(QPalette::Dark, mixed(from.window, Qt::black, from.dark ? 0.45 : 0.3));
   palette.setColor(QPalette::Shadow, mixed(from.window, Qt::black, 0.7));
-  const QColor faded = mixed(from.text, from.window, 0.55);
+  const QColor faded = mixed(from.text, from.window, 0.45);
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     palette.setColor(QPalette::Disabled, role, faded);
   palette.setColor(QPalette::Disabled, QPalette::Highlight, from.hairline);

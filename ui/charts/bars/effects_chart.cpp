@@ -169,7 +169,8 @@ Readout EffectsChart::readout_of(std::size_t index) const {
   const double at = box.valid > 0 ? layout.map(box.performance.median) : layout.plot.bottom() - 8;
   Readout readout{{layout.x(index), at}, {}, -1};
   readout.lines.append(data_.column + QStringLiteral(" = ") + box.label);
-  readout.lines.append(tr("%1 trials, %2 valid").arg(format_count(box.count), format_count(box.valid)));
+  readout.lines.append((box.count == 1 ? tr("%1 trial, %2 valid") : tr("%1 trials, %2 valid"))
+                           .arg(format_count(box.count), format_count(box.valid)));
   if (box.share_interval)
     readout.lines.append(
         tr("valid in the space: %1 to %2 (95 %)")

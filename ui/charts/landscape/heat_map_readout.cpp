@@ -30,7 +30,8 @@ Readout HeatMapChart::readout_of(std::size_t index) const {
 QStringList HeatMapChart::measured_lines(std::size_t index) const {
   const HeatCell& cell = data_.cells[index];
   if (cell.count == 0) return {tr("not measured")};
-  QStringList lines{tr("%1 trials, %2 valid").arg(format_count(cell.count), format_count(cell.valid))};
+  QStringList lines{(cell.count == 1 ? tr("%1 trial, %2 valid") : tr("%1 trials, %2 valid"))
+                        .arg(format_count(cell.count), format_count(cell.valid))};
   if (cell.valid > 0) {
     lines.append(tr("best %1").arg(format_quantity(cell.best, data_.unit)));
     lines.append(tr("mean %1").arg(format_quantity(cell.mean, data_.unit)));

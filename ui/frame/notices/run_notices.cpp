@@ -24,7 +24,9 @@ const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
 }  // namespace
 
 QString outcome_text(const RunView& run, const SessionEntry* session) {
-  const QString trials = RunNotices::tr("%1 trials").arg(format_count(run.status.trial_count));
+  const QString trials = run.status.trial_count == 1
+                             ? RunNotices::tr("1 trial")
+                             : RunNotices::tr("%1 trials").arg(format_count(run.status.trial_count));
   if (session != nullptr && session->build_only) return RunNotices::tr("%1, built only").arg(trials);
   if (run.status.best_trial < 0) return RunNotices::tr("%1, no valid kernel").arg(trials);
   const double seconds = run.status.best_seconds;

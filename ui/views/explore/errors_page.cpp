@@ -104,8 +104,9 @@ void ErrorsPage::show_messages(Result<FrequentMessages> messages) {
   }
   const std::size_t listed = messages->messages.size();
   QString caption =
-      messages->distinct == 0
-          ? tr("No trial failed.")
+      messages->distinct == 0 ? tr("No trial failed.")
+      : messages->distinct == 1
+          ? tr("1 message")
           : tr("%1 distinct messages").arg(format_count(static_cast<qint64>(messages->distinct)));
   if (listed < messages->distinct)
     caption += tr("; the %1 most frequent are listed").arg(format_count(static_cast<qint64>(listed)));

@@ -18,6 +18,7 @@
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/style/theme.h"
+#include "ui/workspace/file_import.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/source.h"
 
@@ -68,6 +69,7 @@ class ExportDialogTest : public QObject {
   void theNameGoesAlongUntilItIsTheUsers();
   void pathsAreCompleted();
   void withoutASessionItSaysWhatToDo();
+  void aLogHasNoKernelsToExport();
   void libraryNamesAreDistinct();
 };
 
@@ -299,6 +301,31 @@ void ExportDialogTest::withoutASessionItSaysWhatToDo() {
   workspace_->close_source();
   QVERIFY(texts().contains("No session is open"));
   QVERIFY(!export_button()->isEnabled());
+}
+
+void ExportDialogTest::aLogHasNoKernelsToExport() {
+  const QString path = folder_->filePath("cache.json");
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(R"({"device_name": "A GPU", "kernel_name": "vector_add", "problem_size": 1000,
+"tune_params_keys": ["block_size_x"], "tune_params": {"block_size_x": [32, 64]}, "objective": "time", "cache": {
+"32": {"block_size_x": 32, "time": 2.5, "times": [2.5], "compile_time": 1, "verification_time": 0, "benchmark_time": 5},
+"64": {"block_size_x": 64, "time": 1.5, "times": [1.5], "compile_time": 1, "verification_time": 0, "benchmark_time": 3}}})");
+  file.close();
+  FileImport imports(*workspace_);
+  SessionId log = 0;
+  connect(&imports, &FileImport::imported, this,
+          [&](const std::vector<ImportedSession>& sessions) { log = sessions.front().session; });
+  imports.start({path});
+  QTRY_VERIFY_WITH_TIMEOUT(log > 0, patience_ms);
+  workspace_->open_session(log);
+  QTRY_VERIFY_WITH_TIMEOUT(workspace_->source() && workspace_->source()->id() == log, patience_ms);
+  const auto buttons = dialog_->findChildren<QRadioButton*>();
+  QVERIFY(buttons[static_cast<int>(ExportKind::BestConfiguration)]->isEnabled());
+  QVERIFY(!buttons[static_cast<int>(ExportKind::BestKernel)]->isEnabled());
+  QVERIFY(texts().contains("known only from its log"));
+  workspace_->set_current_row(0);
+  QVERIFY(!buttons[static_cast<int>(ExportKind::TrialKernel)]->isEnabled());
 }
 
 void ExportDialogTest::libraryNamesAreDistinct() {

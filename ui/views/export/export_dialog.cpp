@@ -125,14 +125,18 @@ void ExportDialog::update_choices() {
                             : source ? tr("there is no valid trial yet")
                                      : no_source;
   set_choice(ExportKind::BestConfiguration, best, best_line);
-  set_choice(ExportKind::BestKernel, best, best_line);
+  // A log names configurations; what they were of was never here.
+  const bool has_kernels = !source || source->task().op.has_value();
+  const QString no_kernels = tr("the task is known only from its log: there are no kernels of it here");
+  set_choice(ExportKind::BestKernel, best && has_kernels, has_kernels ? best_line : no_kernels);
   const bool current = source && workspace_.current_row() != no_row;
   const TrialRow row = current ? source->trials.row(workspace_.current_row()) : TrialRow();
   const QString trial_line = current  ? trial_text(*source, row)
                              : source ? tr("no trial is chosen")
                                       : no_source;
   set_choice(ExportKind::TrialConfiguration, current, trial_line);
-  set_choice(ExportKind::TrialKernel, current && row.category == ErrorCategory::NoError, trial_line);
+  set_choice(ExportKind::TrialKernel, current && has_kernels && row.category == ErrorCategory::NoError,
+             has_kernels ? trial_line : no_kernels);
   const bool trials = source && source->trials.size() > 0;
   set_choice(
       ExportKind::AllTrials, trials,

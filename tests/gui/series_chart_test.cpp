@@ -121,8 +121,8 @@ class SeriesChartTest : public QObject {
     const QImage image = chart_->to_image(1);
     QVERIFY(has_colour_near(image, frame.map(2.5, 0.05), colours().accent));
     QVERIFY(has_colour_near(image, frame.map(6.5, 0.25), colours().accent));
-    QVERIFY(!has_colour_near(image, frame.map(4.5, 0.25), colours().accent));
-    QVERIFY(has_colour_near(image, frame.map(5, 0.15), colours().accent));  // the step itself
+    QVERIFY(!has_colour_near(image, frame.map(3.5, 0.25), colours().accent));
+    QVERIFY(has_colour_near(image, frame.map(4, 0.15), colours().accent));  // the step itself
     QVERIFY(chart_->explanation().contains(QStringLiteral("equation 3")));
   }
 

@@ -74,9 +74,10 @@ void OccupancyBar::paintEvent(QPaintEvent*) {
                    painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
 }
 
-void OccupancyBar::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
+bool OccupancyBar::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
   if (event->type() == QEvent::ApplicationFontChange) updateGeometry();
+  return handled;
 }
 
 }  // namespace kernelscape

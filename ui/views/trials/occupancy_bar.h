@@ -23,7 +23,7 @@ class OccupancyBar : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
-  void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   double occupancy_ = 0;

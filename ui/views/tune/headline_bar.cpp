@@ -73,9 +73,10 @@ void HeadlineBar::align() {
   for (ThemedLabel* label : {spread_, comparisons_, trust_}) label->setMinimumHeight(height);
 }
 
-void HeadlineBar::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
+bool HeadlineBar::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
   if (event->type() == QEvent::ApplicationFontChange) align();
+  return handled;
 }
 
 }  // namespace kernelscape

@@ -21,7 +21,7 @@ class HeadlineBar : public QWidget {
   void show_hint(const QString& text);
 
  protected:
-  void changeEvent(QEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   void align();

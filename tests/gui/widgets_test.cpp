@@ -1,3 +1,4 @@
+#include <QCheckBox>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -15,6 +16,7 @@
 #include "ui/views/tune/headline_bar.h"
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/form_fields.h"
+#include "ui/widgets/form_scroll_area.h"
 #include "ui/widgets/hyperparameter_form.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/row_height.h"
@@ -30,6 +32,7 @@ class WidgetsTest : public QObject {
   void cleanup() { set_text_scale(1); }
   void theSizeOfTextReachesEveryWidget();
   void hyperparametersFitANarrowDock();
+  void aFormIsAsWideAsItNeeds();
   void wrappedTextsKeepTheirLines();
   void columnsGrowWithTheirContents();
 };
@@ -120,6 +123,32 @@ void WidgetsTest::hyperparametersFitANarrowDock() {
       }
     }
   }
+}
+
+void WidgetsTest::aFormIsAsWideAsItNeeds() {
+  constexpr int least = 120;
+  QWidget window;
+  auto* column = new QVBoxLayout(&window);
+  auto* scroll = new FormScrollArea(least);
+  auto* content = new QWidget;
+  auto* row = new QVBoxLayout(content);
+  auto* box = new QCheckBox(QStringLiteral("Respect the limits of the target"));
+  row->addWidget(box);
+  scroll->setWidget(content);
+  column->addWidget(scroll);
+  window.show();
+  const auto fits = [&] {
+    return scroll->width() >= least && content->width() <= scroll->viewport()->width() &&
+           box->width() >= box->minimumSizeHint().width();
+  };
+  QTRY_VERIFY(scroll->minimumWidth() > least);
+  QTRY_VERIFY(fits());
+  const int usual = scroll->minimumWidth();
+  set_text_scale(2);
+  QTRY_VERIFY(scroll->minimumWidth() > usual);
+  QTRY_VERIFY(fits());
+  set_text_scale(1);
+  QTRY_COMPARE(scroll->minimumWidth(), usual);
 }
 
 void WidgetsTest::wrappedTextsKeepTheirLines() {

@@ -142,6 +142,7 @@ void set_text_scale(double scale) {
   system_font();
   state().scale = std::clamp(scale, 0.5, 3.0);
   QApplication::setFont(font_of(TextSize::Normal));
+  QApplication::setFont(font_of(TextSize::Normal), "QDockWidgetTitle");  // else its size is the desktop's
   // Qt tells windows alone; what has a font of its own inherits no size, and learns of it from this event.
   for (QWidget* widget : QApplication::allWidgets()) {
     if (widget->isWindow()) continue;

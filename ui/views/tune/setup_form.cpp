@@ -9,7 +9,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -21,6 +20,7 @@
 #include "ui/views/tune/space_panel.h"
 #include "ui/views/tune/target_fields.h"
 #include "ui/widgets/form_fields.h"
+#include "ui/widgets/form_scroll_area.h"
 #include "ui/widgets/hyperparameter_form.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/run_queue.h"
@@ -52,9 +52,7 @@ void allow(QWidget& field, const QString& obstacle) {
 SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new QScrollArea(this);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  auto* scroll = new FormScrollArea(form_width, this);
   scroll->setAccessibleName(tr("Set-up"));
   auto* content = new QWidget(scroll);
   auto* column = new QVBoxLayout(content);
@@ -66,7 +64,6 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   make_measuring_group(*column);
   column->addStretch(1);
   scroll->setWidget(content);
-  scroll->setMinimumWidth(form_width);
   outer->addWidget(scroll, 1);
   make_buttons(*outer);
 

@@ -1,0 +1,28 @@
+#include "ui/widgets/form_scroll_area.h"
+
+#include <QEvent>
+#include <QScrollBar>
+#include <algorithm>
+
+namespace kernelscape {
+
+FormScrollArea::FormScrollArea(int least_width, QWidget* parent)
+    : QScrollArea(parent), least_width_(least_width) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setMinimumWidth(least_width_);
+}
+
+// QScrollArea watches its widget by itself.
+bool FormScrollArea::eventFilter(QObject* watched, QEvent* event) {
+  const bool handled = QScrollArea::eventFilter(watched, event);
+  const bool asks = event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show;
+  if (watched == widget() && asks) {
+    const int needed = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+    setMinimumWidth(std::max(least_width_, needed));
+  }
+  return handled;
+}
+
+}  // namespace kernelscape

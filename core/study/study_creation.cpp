@@ -56,10 +56,10 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
       PlannedRun run;
       run.task = task;
       run.arm = arm;
-      const Result<PreparedTuning> tuning = tasks.prepare(store, run, {});
-      if (!tuning) return at(what, tuning.error());
+      const Result<PreparedRun> prepared = tasks.prepare(store, run, {});
+      if (!prepared) return at(what, prepared.error());
       if (arm > 0) continue;
-      const std::vector<Knob>& knobs = tuning->setup.space.knobs();
+      const std::vector<Knob>& knobs = prepared->tuning.setup.space.knobs();
       if (task > 0 && knobs != knobs_before) {
         if (const Status carried = check_carried(study); !carried) return at(what, carried.error());
       }

@@ -234,6 +234,16 @@ class StudyExecution {
                 "run the study again: what failed is made anew, in order");
   }
 
+  Result<PreparedTuning> prepare_run(Store& store, const PlannedRun& run, RunNews& news) {
+    PreparedRun prepared = TRY(tasks_.prepare(store, run, TRY(chained_session(run))));
+    // Of one tuner and task every repeat says the same.
+    if (!prepared.notice.empty() && run.repeat == 0) {
+      news.message({MessageKind::Note, fmt::format("{} begins anew on {}: {}", study_.arms[run.arm].name,
+                                                   task_labels(study_)[run.task], prepared.notice)});
+    }
+    return std::move(prepared.tuning);
+  }
+
   Result<SessionOutcome> make_session(Store& store, const MissingRun& run) {
     std::optional<SessionId> resumed = run.stored.session;
     if (!run.stored.error.empty()) TRY(store.set_study_run_error(id_, run.plan.run, ""));
@@ -242,11 +252,11 @@ class StudyExecution {
       TRY(store.delete_session(*resumed));
       resumed.reset();
     }
-    PreparedTuning tuning = TRY(resumed ? prepare_resume(store, *resumed)
-                                        : tasks_.prepare(store, run.plan, TRY(chained_session(run.plan))));
+    RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
+    PreparedTuning tuning =
+        TRY(resumed ? prepare_resume(store, *resumed) : prepare_run(store, run.plan, news));
     if (!resumed) tuning.setup.study = StudyPlace{id_, run.plan.run};
     tuning.setup.trials_alone = study_.purpose == StudyPurpose::DataSet;
-    RunNews news(ledger_, run.plan, study_.tasks[run.plan.task].recorded());
     return options_.runner(store, tuning, resumed, news, stop_);
   }
 

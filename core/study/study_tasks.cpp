@@ -46,14 +46,15 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   return prepare_replay(request, store, std::move(recording));
 }
 
-Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun& run,
-                                           std::optional<SessionId> chained) {
+Result<PreparedRun> StudyTasks::prepare(const Store& store, const PlannedRun& run,
+                                        std::optional<SessionId> chained) {
   Lookup& lookup = *tasks_[run.task];
   std::call_once(lookup.once, [&] { lookup.tuning = look_up(store, run); });
   if (!lookup.tuning) return std::unexpected(lookup.tuning.error());
   const StudyArm& arm = study_.arms[run.arm];
   SettingValues settings = TRY(checked_arm_settings(study_, arm));
-  PreparedTuning tuning = *lookup.tuning;
+  PreparedRun prepared{*lookup.tuning, {}};
+  PreparedTuning& tuning = prepared.tuning;
   tuning.setup.tuner = arm.tuner;
   tuning.setup.settings = std::move(settings);
   tuning.setup.batch_size = batch_run_with(study_, arm);
@@ -69,11 +70,16 @@ Result<PreparedTuning> StudyTasks::prepare(const Store& store, const PlannedRun&
     tuning.setup.options.search_time = measuring.search_time;
     tuning.setup.options.clock = measuring.clock;
   }
-  if (!chained && arm.warm_start > 0) chained = arm.warm_start;
-  if (chained) TRY(take_warm_start(store, *chained, tuning.setup));
+  if (chained) {
+    const Status carried = take_warm_start(store, *chained, tuning.setup);
+    if (!carried && carried.error().code != ErrorCode::Refused) return std::unexpected(carried.error());
+    if (!carried) prepared.notice = carried.error().message;
+  } else if (arm.warm_start > 0) {
+    TRY(take_warm_start(store, arm.warm_start, tuning.setup));
+  }
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
-  return tuning;
+  return prepared;
 }
 
 }  // namespace kernelscape

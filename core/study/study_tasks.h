@@ -15,6 +15,12 @@ namespace kernelscape {
 /** The recorded space in a file: our own, or any that can be imported as one. Errors name the file. */
 Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesystem::path& file);
 
+/** The session of a run, ready to be made. */
+struct PreparedRun {
+  PreparedTuning tuning;
+  std::string notice;  ///< why it begins new where it was to go on from another task; empty: nothing
+};
+
 /**
  * The tasks of a study, each looked up once however many runs it has: catalogue, template, recorded file,
  * space. Any thread may ask.
@@ -24,11 +30,11 @@ class StudyTasks {
   explicit StudyTasks(StudyDefinition study);
 
   /**
-   * The session of a run, ready to be made.
-   * @param chained the session whose trials it begins with, see chained_run(); none: those of the arm's warm
-   * start, or none
+   * @param chained the session whose trials it begins with, see chained_run(), where something can be learnt
+   * from them: as AutoTVM does, what has other features is left out; none: those of the arm's warm start, or
+   * none
    */
-  Result<PreparedTuning> prepare(const Store& store, const PlannedRun& run, std::optional<SessionId> chained);
+  Result<PreparedRun> prepare(const Store& store, const PlannedRun& run, std::optional<SessionId> chained);
 
  private:
   struct Lookup {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/analysis/comparison/friedman.h"
 #include "core/analysis/comparison/what_can_be_decided.h"
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
@@ -129,6 +130,31 @@ class AnalysisVerdictsTest : public QObject {
     QVERIFY(!row_at(table, 1, 0).goals[2].trials_test && row_at(table, 1, {}).goals[2].within_noise);
     QCOMPARE(table.tests_within_tasks, std::size_t{4});
     QVERIFY(says(what_hinders(runs, table), "99 % of the optimum is within the noise"));
+  }
+
+  void finals_within_the_noise_decide_nothing() {
+    ComparedRuns runs = empty_comparison(2, 3);
+    for (std::size_t task = 0; task < 3; ++task) {
+      for (int repeat = 0; repeat < 12; ++repeat) {
+        for (const std::size_t arm : {std::size_t{0}, std::size_t{1}}) {
+          const double performance = arm == 0 ? 1 : 0.985;
+          runs.runs.push_back(
+              finished_run(arm, task, repeat, curve_of_steps({{3, 1, performance}}, 600, 200)));
+        }
+      }
+    }
+    const auto with_noise = [&](double noise) {
+      for (ComparedTask& task : runs.tasks) task.noise = noise;
+      return rank_over_tasks(comparison_table(runs, 0, {.resamples = 0}), final_quality).has_value();
+    };
+    QVERIFY(with_noise(0) && with_noise(0.01));
+    QCOMPARE(verdict_of_race(runs, final_quality).words, std::string("behind"));
+    QVERIFY(!with_noise(0.02));
+    QCOMPARE(verdict_of_race(runs, final_quality).words, std::string("within the recording's noise"));
+    QVERIFY(verdict_of_race(runs, final_quality, {}).decision == Decision::WithinNoise);
+    // Measured anew in every run, noise is what the tests are about.
+    for (ComparedTask& task : runs.tasks) task.measured = true;
+    QCOMPARE(verdict_of_race(runs, final_quality).words, std::string("behind"));
   }
 
   void confirmations_take_the_place_of_tuning() {

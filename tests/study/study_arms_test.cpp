@@ -40,6 +40,7 @@ class StudyArmsTest : public QObject {
   }
 
   void chainsBeginWithTheTaskBefore();
+  void chainsBeginAnewWhereNothingCanBeLearnt();
   void brokenChainsSayWhichRunIsMissing();
   void warmStartsHoldForOneTuner();
   void batchesOfBuilders();
@@ -84,6 +85,32 @@ void StudyArmsTest::chainsBeginWithTheTaskBefore() {
           same && alone[6 * repeat + 3][trial].configuration == chained[6 * repeat + 3][trial].configuration;
   }
   QVERIFY(!same);
+}
+
+void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
+  // 3x3, 3x3 again, and pointwise, whose loops have other features.
+  std::vector<std::string> layers;
+  for (const char* layer : {"C6", "C7", "C8"})
+    layers.push_back(
+        fmt::format("{}/data/recorded/resnet18-{}-conv2d-nchwc.ksrec", KERNELSCAPE_SOURCE_DIR, layer));
+  StudyDefinition study = make_study({"xgb:features=curve:history_minimum=1"}, layers, 2, 6);
+  study.arms[0].chain_tasks = true;
+  Store store = *Store::open(database("a.db"));
+  const Result<StudyId> id = create_study(store, study);
+  QVERIFY2(id, id ? "" : describe(id.error()).c_str());
+  StudyNotes notes;
+  const Result<StudyOutcome> outcome = run_study(store.path(), *id, {}, notes, StopRequest());
+  QVERIFY(outcome);
+  QCOMPARE(outcome->progress.done, 6);
+  for (const StudyRun& run : *store.study_runs(*id)) {
+    const SessionRecord record = store.session(*run.session)->record;
+    const bool carried = record.task_name.find("C7") != std::string::npos;
+    QCOMPARE(history_from_json(record.history_json)->size(), carried ? std::size_t{1} : std::size_t{0});
+  }
+  const auto told = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
+    return message.text.find("begins anew on resnet18-C8-conv2d-nchwc") != std::string::npos;
+  });
+  QCOMPARE(told, 1);
 }
 
 void StudyArmsTest::brokenChainsSayWhichRunIsMissing() {

@@ -57,6 +57,7 @@ ComparisonRow row_of_task(const NumberedRuns& numbered, std::size_t arm, std::si
   row.failed = cell.failed;
   row.confirmed = numbered.tasks[task].confirmed && !runs.empty();
   row.score = not_a_number;
+  row.final_noise = numbered.tasks[task].final_noise;
   for (std::size_t goal = 0; goal < goal_shares.size(); ++goal) {
     fill_goal(runs, goal, row.goals[goal]);
     row.goals[goal].within_noise = numbered.tasks[task].within_noise[goal];

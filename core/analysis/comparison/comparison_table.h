@@ -107,6 +107,10 @@ struct ComparisonRow {
    * Generation Computer Systems, 2024.
    */
   double score = 0;
+  /** Shares of the optimum that differ by less say nothing of the kernels: ComparedTask::noise where the task
+   * is recorded, since every run sees the same recorded numbers. 0: measured kernels, not known, all tasks.
+   */
+  double final_noise = 0;
   bool confirmed = false;    ///< the final performance is that of confirmations; over all tasks: on all
   double trials = 0;         ///< mean trials of a run
   double random_trials = 0;  ///< of these: in the arm's random phase

@@ -56,13 +56,20 @@ std::optional<std::vector<double>> block_of(const ComparisonTable& table,
                                             const std::vector<std::size_t>& arms, std::size_t task,
                                             const ComparedMeasure& measure) {
   std::vector<double> block;
+  std::vector<double> final_shares;
+  double noise = 0;
   for (const std::size_t arm : arms) {
     const auto row = std::ranges::find_if(
         table.rows, [&](const ComparisonRow& found) { return found.arm == arm && found.task == task; });
     if (row == table.rows.end() || row->runs == 0 || std::isnan(row_number(*row, measure))) return {};
     if (less_is_better(measure) && row->goals.at(measure.goal).within_noise) return {};
     block.push_back(row_number(*row, measure));
+    final_shares.push_back(row->final_share);
+    noise = row->final_noise;
   }
+  if (measure.by == CompareBy::FinalPerformance && noise > 0 &&
+      std::ranges::max(final_shares) - std::ranges::min(final_shares) <= noise)
+    return {};
   return block;
 }
 

@@ -59,8 +59,8 @@ struct TaskRanking {
 };
 
 /**
- * Ranks by a number of each task's rows. Goals within the noise of a task, and scores that are not numbers,
- * are no blocks; a median of infinity is worse than all others.
+ * Ranks by a number of each task's rows. Goals within the noise of a task, final performances that all lie
+ * within it, and scores that are not numbers, are no blocks; a median of infinity is worse than all others.
  * @return none where fewer than 2 arms and 2 tasks are left
  */
 std::optional<TaskRanking> rank_over_tasks(const ComparisonTable& table, const ComparedMeasure& measure);

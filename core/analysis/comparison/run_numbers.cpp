@@ -35,6 +35,7 @@ TaskNumbers task_numbers(const ComparedRuns& runs, std::size_t task) {
       });
   for (std::size_t goal = 0; goal < goal_shares.size(); ++goal)
     numbers.within_noise[goal] = of_task.noise > 0 && 1 - goal_shares[goal] <= of_task.noise;
+  numbers.final_noise = of_task.measured ? 0 : of_task.noise;
   return numbers;
 }
 

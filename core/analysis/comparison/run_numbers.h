@@ -36,6 +36,7 @@ struct RunCell {
 struct TaskNumbers {
   bool confirmed = false;  ///< measured, and every finished run that found anything has a confirmation
   std::array<bool, goal_shares.size()> within_noise{};  ///< the goal is nearer to the optimum than the noise
+  double final_noise = 0;                               ///< ComparisonRow::final_noise
 };
 
 /** All runs as numbers. */

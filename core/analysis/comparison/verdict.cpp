@@ -38,10 +38,28 @@ std::optional<Verdict> random_phase_verdict(const ComparedRows& rows) {
   return Verdict{Decision::RandomPhase, fmt::format("still in its random phase ({})", arms)};
 }
 
+/** On recorded tasks every run sees the same numbers: what they can't tell apart, no number of runs can. */
+bool finals_within_noise(const ComparedRows& rows) {
+  if (rows.measure.by != CompareBy::FinalPerformance) return false;
+  bool any = false;
+  for (const ComparisonRow& own : rows.table.rows) {
+    if (own.arm != rows.own.arm || !own.task || (rows.own.task && own.task != rows.own.task)) continue;
+    const auto other = std::ranges::find_if(rows.table.rows, [&](const ComparisonRow& row) {
+      return row.arm == rows.table.baseline && row.task == own.task;
+    });
+    if (own.runs == 0 || other == rows.table.rows.end() || other->runs == 0) continue;
+    any = true;
+    if (own.final_noise == 0 || std::abs(own.final_share - other->final_share) > own.final_noise)
+      return false;
+  }
+  return any;
+}
+
 /** What can be said before any test. */
 std::optional<Verdict> untested_verdict(const ComparedRows& rows) {
   if (rows.own.runs == 0 || rows.baseline.runs == 0) return Verdict{Decision::NoRuns, "no finished run"};
   const bool timed = less_is_better(rows.measure);
+  if (finals_within_noise(rows)) return Verdict{Decision::WithinNoise, "within the recording's noise"};
   if (timed && rows.own_goal().within_noise) {
     const bool measured = rows.own.task && rows.runs.tasks[*rows.own.task].measured;
     return Verdict{Decision::WithinNoise,

@@ -102,7 +102,8 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
   const Result<StudyOutcome> outcome = run_study(store.path(), *id, {}, notes, StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 6);
-  for (const StudyRun& run : *store.study_runs(*id)) {
+  const std::vector<StudyRun> runs = *store.study_runs(*id);
+  for (const StudyRun& run : runs) {
     const SessionRecord record = store.session(*run.session)->record;
     const bool carried = record.task_name.find("C7") != std::string::npos;
     QCOMPARE(history_from_json(record.history_json)->size(), carried ? std::size_t{1} : std::size_t{0});

@@ -21,6 +21,8 @@ constexpr std::array shown_measures{
 
 std::string factor_text(double factor) {
   if (std::isnan(factor)) return "-";
+  // The median run of the baseline never gets there, on a task at least.
+  if (factor == 0) return "baseline never";
   return std::isinf(factor) ? "never" : fmt::format("{:.2f}x", factor);
 }
 
@@ -81,7 +83,8 @@ TerminalText ranking_text(const ComparedRuns& runs, const ComparisonTable& table
     for (const std::size_t i : order)
       ranks += fmt::format("{}{} {:.2f}", ranks.empty() ? "" : ", ", runs.arms[ranking->arms[i]].name,
                            ranking->test.mean_ranks[i]);
-    text += write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; told apart from {:.2f} on): {}{}\n",
+    text +=
+        write<Terminal>("mean ranks over {} tasks by {} (Friedman p {}; told apart from {:.2f} on): {}{}\n",
                         ranking->tasks.size(), measure_words(measure), p_value_text(ranking->test.p),
                         ranking->test.critical_difference, ranks,
                         ranking->test.significant() ? "" : "; not decided which differ");

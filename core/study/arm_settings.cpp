@@ -35,6 +35,8 @@ SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm) {
 }
 
 std::int64_t random_phase_of(const StudyDefinition& study, const StudyArm& arm) {
+  // What was learnt elsewhere decides from its first trial on.
+  if (arm.chain_tasks || arm.warm_start > 0) return 0;
   const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
   const Result<SettingValues> settings = checked_arm_settings(study, arm);
   return tuner && (*tuner)->random_phase && settings ? (*tuner)->random_phase(*settings) : 0;

@@ -296,6 +296,10 @@ class AnalysisComparisonTableTest : public QObject {
       return near(table.rows[0].score, table.rows[1].score) ? table.rows[0].score : std::nan("");
     };
     QVERIFY(near(score(curve_of_steps(as_random, 300, 38)), 0));
+    // Ended early, it is no worse: where no run is, none is judged.
+    const std::vector<CurveStep> first_draws(as_random.begin(), as_random.begin() + 20);
+    QVERIFY(near(score(curve_of_steps(first_draws, 300, 20)), 0));
+    QVERIFY(std::isnan(score(curve_of_steps({as_random.front()}, 300, 1))));
     QVERIFY(near(score(curve_of_steps({{0, 0, 1000}}, 300, 38)), 1));
     QVERIFY(score(curve_of_steps({{1, 1, 200}}, 300, 38)) < -1);
     // Half of what random leaves over.

@@ -91,7 +91,10 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
   if (const GoalReached* goal = goal_of_measure(row, measure)) {
     const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal->seconds_ratio : goal->trials_ratio;
     if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
-    const auto factor = [](double value) { return number_or_infinity(value) + QStringLiteral(" x"); };
+    // The median run of the baseline never gets there, on a task at least.
+    const auto factor = [](double value) {
+      return value == 0 ? comparison_words("baseline never") : number_or_infinity(value) + QStringLiteral(" x");
+    };
     return factor(ratio->ratio) + interval_behind(ratio->interval, factor);
   }
   const bool final = measure.by == CompareBy::FinalPerformance;

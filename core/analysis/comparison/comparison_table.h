@@ -101,8 +101,9 @@ struct ComparisonRow {
    *   (best so far of the run at x - B(x)) / (optimum - B(x))
    *
    * at the points of score_points(), in trials: batches are known late on the clock, which B knows nothing
-   * of. The optimum is the best member. A run that ended before the last point counts its last value from
-   * then on. Not a number where members are not recorded or equally fast, and where no run has finished.
+   * of, as far as the task's longest finished run goes. The optimum is the best member. A run that ended
+   * before the last point counts its last value from then on. Not a number where members are not recorded or
+   * equally fast, where all runs end before the first point, and where no run has finished.
    * Source: Willemsen et al., "A methodology for comparing optimization algorithms for auto-tuning", Future
    * Generation Computer Systems, 2024.
    */

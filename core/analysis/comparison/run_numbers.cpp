@@ -55,6 +55,9 @@ TaskScale scale_of(const ComparedRuns& runs, std::size_t task, bool confirmed) {
   const RandomSearchExpectation search(of_task.members);
   scale.best_member = search.optimum();
   scale.score_points = score_points(search);
+  // Where no run went on to, a last value would be held against a random search that does: random search
+  // itself would be worse than random.
+  std::erase_if(scale.score_points, [&](const ScorePoint& point) { return point.trials > scale.end_trials; });
   return scale;
 }
 

@@ -35,8 +35,7 @@ std::string range_text(const HyperparameterDeclaration& declared) {
 }
 
 void print_tuner(const TunerDeclaration& tuner) {
-  print("{}: {}\n  source: {}; batch: {}\n", tuner.name, tuner.summary, tuner.source,
-        own_batch_text(tuner));
+  print("{}: {}\n  source: {}; batch: {}\n", tuner.name, tuner.summary, tuner.source, own_batch_text(tuner));
   TextTable table({"  hyperparameter", "default", "range", "meaning"});
   for (const HyperparameterDeclaration& declared : tuner.hyperparameters) {
     const std::string unit = declared.unit.empty() ? "" : " " + declared.unit;

@@ -135,7 +135,7 @@ class MainWindow : public QMainWindow {
   bool painted_ = false;
   bool list_seen_ = false;
   bool knobs_promised_ = false;  ///< by the card of the first start, until its space is there
-  bool greeting_ = false;  ///< the first start page was shown and not answered yet
+  bool greeting_ = false;        ///< the first start page was shown and not answered yet
   bool left_ = false;
   JobTracker check_job_;  ///< looks at a database that is to be opened
   JobTracker leave_job_;

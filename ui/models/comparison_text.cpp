@@ -93,7 +93,8 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
     if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
     // The median run of the baseline never gets there, on a task at least.
     const auto factor = [](double value) {
-      return value == 0 ? comparison_words("baseline never") : number_or_infinity(value) + QStringLiteral(" x");
+      return value == 0 ? comparison_words("baseline never")
+                        : number_or_infinity(value) + QStringLiteral(" x");
     };
     return factor(ratio->ratio) + interval_behind(ratio->interval, factor);
   }

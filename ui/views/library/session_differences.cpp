@@ -162,12 +162,7 @@ void add_outcome(Lines& lines) {
       true);
   lines.add(
       "session time", [](const SourceData& s) { return format_duration(s.status.session_seconds); }, true);
-  lines.add(
-      "state",
-      [](const SourceData& s) {
-        return session_state_text(s.status.state, s.owner);
-      },
-      true);
+  lines.add("state", [](const SourceData& s) { return session_state_text(s.status.state, s.owner); }, true);
 }
 
 }  // namespace

@@ -69,6 +69,12 @@ std::string recovery_hint(const Subject& subject) {
       .text();
 }
 
+Error out_of_memory(std::string_view detail, const std::string& path) {
+  return {ErrorCode::Environment,
+          fmt::format("the database {} needs more memory than there is: {}", path, detail),
+          "close other programs and try again: everything committed is kept"};
+}
+
 }  // namespace
 
 Error make_error(int code, std::string_view detail, const Subject& subject) {
@@ -91,6 +97,13 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
               "free some space and try again: everything committed is kept"};
     case SQLITE_IOERR:
       if (is_folder(path)) return folder_error(path);
+      if (code == SQLITE_IOERR_NOMEM) return out_of_memory(detail, name);
+      if (code == SQLITE_IOERR_SHMMAP || code == SQLITE_IOERR_MMAP) {
+        return {
+            ErrorCode::Environment,
+            fmt::format("the database {} cannot be mapped into memory (code {})", name, code),
+            "close other programs, or keep it on a local disk, then try again: everything committed is kept"};
+      }
       return {ErrorCode::Environment,
               fmt::format("the database {} cannot be read or written{}: {} (code {})", name,
                           file_size_limit(), detail, code),
@@ -109,9 +122,7 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
       return cannot_open(code, detail, path);
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
-      return {ErrorCode::Environment,
-              fmt::format("the database {} needs more memory than there is: {}", name, detail),
-              "close other programs and try again: everything committed is kept"};
+      return out_of_memory(detail, name);
     case SQLITE_CONSTRAINT:
       return constraint_error(code, detail, name);
     default:

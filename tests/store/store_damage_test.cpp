@@ -138,6 +138,16 @@ class StoreDamageTest : public QObject {
     }
   }
 
+  /** What a short address space fails first is not the disk. */
+  void where_memory_ends_the_disk_is_not_blamed() {
+    for (const int code : {SQLITE_NOMEM, SQLITE_IOERR_NOMEM, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_MMAP}) {
+      const Error error = sqlite::make_error(code, "a detail", {"a.db"});
+      QVERIFY2(error.message.contains("memory"), error.message.c_str());
+      QVERIFY2(!error.hint.contains("space") && error.hint.contains("is kept"), error.hint.c_str());
+    }
+    QVERIFY(sqlite::make_error(SQLITE_IOERR_WRITE, "a detail", {"a.db"}).hint.contains("check the disk"));
+  }
+
   /** The tool prints the schema as it is, and its shell runs lines of it. */
   void only_a_schema_of_ours_is_given_to_a_tool_that_prints_it_data() {
     QTest::addColumn<QString>("sql");

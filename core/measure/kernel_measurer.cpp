@@ -232,7 +232,9 @@ class KernelMeasurer final : public Measurer {
       --progress_.building;
       ++progress_.built;
       if (good && !options_.build_only) {
-        ready_.push_back(std::move(candidate));
+        // In proposal order, as far as they wait: builds end in any.
+        const auto later = std::ranges::upper_bound(ready_, candidate.position, {}, &Candidate::position);
+        ready_.insert(later, std::move(candidate));
         changed_.notify_all();
         return;
       }

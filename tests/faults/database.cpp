@@ -27,10 +27,12 @@ Status check_integrity(const std::filesystem::path& path) {
   return answer == "ok" ? Status{} : lost("the database is damaged: " + answer);
 }
 
-Status check_trials(const SessionSummary& session, const std::vector<Trial>& trials) {
+/** @param whole none may be missing; else those of a batch may have come in any order so far */
+Status check_trials(const SessionSummary& session, const std::vector<Trial>& trials, bool whole) {
   std::set<Configuration> seen;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (trials[i].number != static_cast<std::int64_t>(i)) return lost(fmt::format("trial {} is missing", i));
+    if (whole && trials[i].number != static_cast<std::int64_t>(i))
+      return lost(fmt::format("trial {} is missing", i));
     if (!seen.insert(trials[i].configuration).second)
       return lost(fmt::format("the configuration of trial {} was measured twice", i));
   }
@@ -53,7 +55,7 @@ Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
   const SessionSummary& session = sessions.back();
   kept.done = session.status.state == SessionState::Done;
   kept.trials = TRY(store.trials(session.record.id));
-  TRY(check_trials(session, kept.trials));
+  TRY(check_trials(session, kept.trials, kept.done || with_times));
   for (Trial& trial : kept.trials) {
     trial.finished_seconds = 0;
     if (!with_times) trial.measurement = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/analysis/comparison/statistical_tests.h"
 #include "core/analysis/comparison/what_can_be_decided.h"
@@ -20,6 +21,13 @@ struct ComparedRows {
   const GoalReached& own_goal() const { return own.goals.at(measure.goal); }
   const GoalReached& baseline_goal() const { return baseline.goals.at(measure.goal); }
 };
+
+/** The baseline's row on the task, or over all tasks; null: there is none. */
+const ComparisonRow* baseline_row(const ComparisonTable& table, const std::optional<std::size_t>& task) {
+  const auto found = std::ranges::find_if(
+      table.rows, [&](const ComparisonRow& row) { return row.arm == table.baseline && row.task == task; });
+  return found == table.rows.end() ? nullptr : &*found;
+}
 
 bool learns_too_late(const ComparedRuns& runs, const ComparisonRow& row, const ComparedMeasure& measure) {
   if (less_is_better(measure)) return row.goals.at(measure.goal).in_random_phase;
@@ -44,10 +52,8 @@ bool finals_within_noise(const ComparedRows& rows) {
   bool any = false;
   for (const ComparisonRow& own : rows.table.rows) {
     if (own.arm != rows.own.arm || !own.task || (rows.own.task && own.task != rows.own.task)) continue;
-    const auto other = std::ranges::find_if(rows.table.rows, [&](const ComparisonRow& row) {
-      return row.arm == rows.table.baseline && row.task == own.task;
-    });
-    if (own.runs == 0 || other == rows.table.rows.end() || other->runs == 0) continue;
+    const ComparisonRow* const other = baseline_row(rows.table, own.task);
+    if (own.runs == 0 || other == nullptr || other->runs == 0) continue;
     any = true;
     if (own.final_noise == 0 || std::abs(own.final_share - other->final_share) > own.final_noise)
       return false;
@@ -120,10 +126,8 @@ Verdict verdict_over_tasks(const ComparedRows& rows) {
 Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
                    const ComparedMeasure& measure) {
   if (row.arm == table.baseline) return {Decision::NotAvailable, "baseline"};
-  const auto baseline = std::ranges::find_if(table.rows, [&](const ComparisonRow& other) {
-    return other.arm == table.baseline && other.task == row.task;
-  });
-  if (baseline == table.rows.end()) return {Decision::NoRuns, "no finished run"};
+  const ComparisonRow* const baseline = baseline_row(table, row.task);
+  if (baseline == nullptr) return {Decision::NoRuns, "no finished run"};
   const ComparedRows rows{runs, table, row, *baseline, measure};
   if (std::optional<Verdict> verdict = untested_verdict(rows)) return *verdict;
   return row.task ? verdict_within_task(rows) : verdict_over_tasks(rows);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/thread_cpu_time.h"
 #include "core/session/session.h"
 #include "core/session/steps.h"
 #include "core/trial/recording.h"
@@ -41,12 +40,6 @@ struct SearchCourse {
 /** What a configuration's trial gives. */
 using Oracle = std::function<Observation(const Configuration&)>;
 
-inline double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 inline std::unique_ptr<Tuner> make_search_tuner(const Search& search) {
   SessionSetup setup{.space = search.space};
   setup.tuner = search.tuner;
@@ -56,17 +49,17 @@ inline std::unique_ptr<Tuner> make_search_tuner(const Search& search) {
 }
 
 inline SearchCourse follow(const Search& search, const Oracle& oracle) {
-  double begin = thread_seconds();
+  double begin = thread_cpu_seconds();
   const std::unique_ptr<Tuner> tuner = make_search_tuner(search);
-  SearchCourse course{{}, thread_seconds() - begin};
+  SearchCourse course{{}, thread_cpu_seconds() - begin};
   constexpr std::int64_t builders = 4;
   const std::int64_t batch =
       search.batch > 0 ? search.batch : own_batch(*value_or_stop(find_tuner(search.tuner)), builders);
   std::vector<Observation> observations;
   for (std::int64_t left = search.trials; left > 0; left -= std::ssize(observations)) {
-    begin = thread_seconds();
+    begin = thread_cpu_seconds();
     const Proposal proposal = value_or_stop(tuner->propose(static_cast<std::size_t>(std::min(batch, left))));
-    course.search_seconds += thread_seconds() - begin;
+    course.search_seconds += thread_cpu_seconds() - begin;
     const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
     if (candidates == nullptr) break;
     observations.clear();
@@ -79,9 +72,9 @@ inline SearchCourse follow(const Search& search, const Oracle& oracle) {
       const double before = course.best.empty() ? 0 : course.best.back();
       course.best.push_back(std::max(before, observations.back().fitness));
     }
-    begin = thread_seconds();
+    begin = thread_cpu_seconds();
     tuner->observe(observations);
-    course.search_seconds += thread_seconds() - begin;
+    course.search_seconds += thread_cpu_seconds() - begin;
   }
   return course;
 }

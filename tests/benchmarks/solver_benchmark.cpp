@@ -1,11 +1,11 @@
 // Members of a space found by solving its constraints, per second of one core, and how much they differ: what
 // a constraint-based search waits for.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <set>
 
+#include "core/base/thread_cpu_time.h"
 #include "core/schedule/template.h"
 #include "core/space/encoding.h"
 #include "core/space/member_walk.h"
@@ -26,14 +26,9 @@ constexpr uint128 most_walked = 1 << 24;
 using Population = std::vector<std::vector<std::int64_t>>;  ///< every variable's value
 
 double processor_seconds_of(const auto& work) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  const double start = now();
+  const double start = thread_cpu_seconds();
   work();
-  return now() - start;
+  return thread_cpu_seconds() - start;
 }
 
 /** With tensor cores, whatever machine this runs on; sixteen lanes of a CPU. */

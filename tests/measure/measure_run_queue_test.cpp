@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <QtTest>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "core/base/processors.h"
+#include "core/base/thread_cpu_time.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/run_queue_delay.h"
@@ -21,16 +21,10 @@ namespace {
 
 using Wait = std::optional<std::uint64_t>;
 
-double processor_seconds_of_thread() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 /** Computes for so long, however long that takes. */
 void spin(double processor_seconds) {
-  const double begin = processor_seconds_of_thread();
-  while (processor_seconds_of_thread() - begin < processor_seconds) continue;
+  const double begin = thread_cpu_seconds();
+  while (thread_cpu_seconds() - begin < processor_seconds) continue;
 }
 
 }  // namespace

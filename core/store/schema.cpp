@@ -281,8 +281,42 @@ CREATE TABLE predictor (
 CREATE INDEX predictor_hash ON predictor (hash);
 )sql";
 
+// What a session said beside its trials: a text once, with its first time. What was measured once of a
+// machine, and what was asked of one trial afterwards: JSON that its maker understands. A checksum is of the
+// columns beside it.
+constexpr std::string_view version_8 = R"sql(
+CREATE TABLE session_notice (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL CHECK (position >= 0),
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  first_seconds REAL NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, position),
+  UNIQUE (session, text)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE machine_measure (
+  machine TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  json TEXT NOT NULL,
+  measured_utc TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (machine, kind)
+) STRICT;
+
+CREATE TABLE trial_insight (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  trial INTEGER NOT NULL CHECK (trial >= 0),
+  kind TEXT NOT NULL,
+  json TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, trial, kind)
+) STRICT;
+)sql";
+
 constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,
-                                            version_5, version_6, version_7};
+                                            version_5, version_6, version_7, version_8};
 
 /** What the file says of itself. */
 struct Identity {

@@ -16,6 +16,7 @@
 #include "core/store/owner.h"
 #include "core/store/predictor_rows.h"
 #include "core/trial/recording.h"
+#include "core/trial/session_notice.h"
 #include "core/trial/trial.h"
 #include "core/trial/trial_table.h"
 
@@ -119,6 +120,10 @@ struct SessionInterruption {
 
   bool operator==(const SessionInterruption&) const = default;
 };
+
+/** Of one session: so many different texts are worth reading, and so long a one is. */
+constexpr std::int64_t most_session_notices = 1'000;
+constexpr std::size_t most_notice_bytes = 16'384;  ///< a longer text is cut at a letter's end
 
 /** What a user wrote on a session. */
 struct SessionAnnotation {
@@ -436,6 +441,32 @@ class Store {
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
   /** In the order in which they were appended. */
   Result<std::vector<SessionInterruption>> interruptions(SessionId id) const;
+
+  /**
+   * Keeps what a session said. A text that it has said already stays one notice, with its first time and
+   * kind; one longer than most_notice_bytes is cut. Refused: it has most_session_notices; NotFound: there is
+   * no such session.
+   */
+  Status add_notice(SessionId id, const SessionNotice& notice);
+  /** In the order in which they were said first; none where there is no such session. */
+  Result<std::vector<SessionNotice>> notices(SessionId id) const;
+
+  /**
+   * What was measured once of a machine, as its maker wrote it; nothing where it was not measured, also in an
+   * older database that is only read. @param machine names it, as its maker does. @param kind "ceilings"
+   */
+  Result<std::optional<std::string>> machine_measure(std::string_view machine, std::string_view kind) const;
+  /** Replaces the earlier one of that machine and kind. */
+  Status save_machine_measure(std::string_view machine, std::string_view kind, std::string_view json);
+
+  /**
+   * What was asked of one trial after its session, as its maker wrote it; nothing where it was not asked,
+   * also in an older database that is only read. It is deleted with its session. @param kind "counters"
+   */
+  Result<std::optional<std::string>> trial_insight(SessionId id, std::int64_t trial,
+                                                   std::string_view kind) const;
+  /** Replaces the earlier one of that trial and kind; NotFound where there is no such session. */
+  Status save_trial_insight(SessionId id, std::int64_t trial, std::string_view kind, std::string_view json);
 
  private:
   struct Connection;

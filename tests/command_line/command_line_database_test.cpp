@@ -188,7 +188,8 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "DROP TABLE predictor; ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN "
+      << "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
+         "DROP TABLE predictor; ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN "
          "checksum; "
          "ALTER TABLE space DROP COLUMN checksum; ALTER TABLE batch DROP COLUMN checksum; "
          "ALTER TABLE replayed_batch DROP COLUMN checksum; ALTER TABLE confirmation DROP COLUMN checksum; "

@@ -96,15 +96,20 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
     if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
     const std::vector<Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
     if (!store->append_confirmations(id, confirmed)) return {};
+    if (!store->add_notice(id, {"machine", "the machine was loaded", 1.5})) return {};
+    if (!store->save_trial_insight(id, 3, "counters", R"({"cycles": 7})")) return {};
   }
   if (!make_study(*store, random) || !make_predictors(*store)) return {};
+  if (!store->save_machine_measure("this machine", "ceilings", R"({"peak_gflops": 3})")) return {};
   return trials;
 }
 
 /** Makes the database as version 5 of the schema left it: without checksums and predictors. */
 inline bool take_checksums_away(const std::filesystem::path& path) {
   RawDatabase raw(path);
-  bool done = raw.run("DROP TABLE predictor");
+  bool done = raw.run(
+      "DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
+      "DROP TABLE trial_insight");
   for (const char* table : {"session", "status", "space", "batch", "replayed_batch", "confirmation"})
     done = done && raw.run(std::string("ALTER TABLE ") + table + " DROP COLUMN checksum");
   done = done && raw.run("ALTER TABLE trial DROP COLUMN row_checksum");

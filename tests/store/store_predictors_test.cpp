@@ -256,7 +256,9 @@ class StorePredictorsTest : public QObject {
   void databases_from_before_there_were_any_get_them() {
     const Folder folder;
     const std::vector<Trial> trials = make_database(folder.file());
-    QVERIFY(RawDatabase(folder.file()).run("DROP TABLE predictor; PRAGMA user_version = 6"));
+    QVERIFY(RawDatabase(folder.file())
+                .run("DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
+                     "DROP TABLE trial_insight; PRAGMA user_version = 6"));
     QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->predictors()->empty());
     auto store = Store::open(folder.file());
     VERIFY_RESULT(store);

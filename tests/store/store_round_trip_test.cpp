@@ -344,6 +344,8 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(fails(store->append_series(7, {})));
     QVERIFY(fails(store->append_confirmations(7, {})));
     QVERIFY(fails(store->append_interruption(7, 0, "pause")));
+    QVERIFY(fails(store->add_notice(7, {"machine", "the machine was loaded", 0})));
+    QVERIFY(fails(store->save_trial_insight(7, 0, "counters", "{}")));
     QVERIFY(fails(store->update_status(7, {})));
     QVERIFY(fails(store->update_budget(7, "")));
     QVERIFY(fails(store->set_name(7, "")));

@@ -51,6 +51,7 @@ inline Status read_everything(const Store& store) {
       if (predictor.state == PredictorState::Done) take(store.predictor_bytes(predictor.record.id));
     }
   }
+  take(store.machine_measure("this machine", "ceilings"));
   take(store.trashed_sessions());
   take(store.trashed_studies());
   for (const SessionId id : all_sessions(store)) {
@@ -62,6 +63,8 @@ inline Status read_everything(const Store& store) {
     take(store.series(id));
     take(store.confirmations(id));
     take(store.interruptions(id));
+    take(store.notices(id));
+    take(store.trial_insight(id, 3, "counters"));
     take(store.has_resources(id));
     const auto rows = store.rows(id);
     take(rows);

@@ -1,0 +1,176 @@
+#include <QTest>
+
+#include "core/store/schema.h"
+#include "tests/store/damage_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+
+namespace {
+
+SessionId new_session(Store& store) {
+  Random random(3);
+  return store.create_session(random_record(random), Owner::this_process()).value();
+}
+
+}  // namespace
+
+/** What sessions said, what was measured of machines and what was asked of trials. */
+class StoreNoticesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void what_was_said_twice_is_one_notice_with_its_first_time() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store);
+    const SessionId other = new_session(*store);
+    const SessionId id = new_session(*store);
+    QVERIFY(store->notices(id)->empty());
+    const SessionNotice loaded{"machine", "the machine was loaded: '; DROP TABLE trial", 1.5};
+    const SessionNotice problem{"problem", "trial 3 was not confirmed\nsee \xc3\xa9", 80};
+    VERIFY_RESULT(store->add_notice(id, loaded));
+    VERIFY_RESULT(store->add_notice(id, problem));
+    VERIFY_RESULT(store->add_notice(id, {"note", loaded.text, 99}));
+    QVERIFY(store->notices(id).value() == (std::vector{loaded, problem}));
+    QVERIFY(Store::open(folder.file())->notices(id).value() == (std::vector{loaded, problem}));
+    QVERIFY(store->notices(other)->empty());
+    QVERIFY(store->notices(id + 1)->empty());
+    VERIFY_RESULT(store->add_notice(other, loaded));
+    QCOMPARE(store->notices(other)->size(), 1U);
+  }
+
+  void long_and_many_notices_end_somewhere() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = new_session(*store);
+    std::string long_text(most_notice_bytes - 1, 'a');
+    long_text += "\xe2\x86\x92 and on";
+    VERIFY_RESULT(store->add_notice(id, {"note", long_text, 0}));
+    VERIFY_RESULT(store->add_notice(id, {"note", long_text, 1}));
+    QCOMPARE(store->notices(id)->size(), 1U);
+    QCOMPARE(store->notices(id)->front().text, std::string(most_notice_bytes - 1, 'a'));
+    {
+      auto all = store->begin();
+      VERIFY_RESULT(all);
+      for (std::int64_t number = 1; number < most_session_notices; ++number)
+        VERIFY_RESULT(store->add_notice(id, {"note", "notice " + std::to_string(number), 1}));
+      VERIFY_RESULT(all->commit());
+    }
+    const Status full = store->add_notice(id, {"note", "one more", 1});
+    QCOMPARE(full.error().code, ErrorCode::Refused);
+    QVERIFY(full.error().message.contains("session " + std::to_string(id)));
+    VERIFY_RESULT(store->add_notice(id, {"note", "notice 7", 2}));
+    QCOMPARE(std::ssize(store->notices(id).value()), most_session_notices);
+  }
+
+  void a_deleted_session_takes_its_own_along_and_one_brought_back_has_them() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = new_session(*store);
+    const SessionId other = new_session(*store);
+    for (const SessionId each : {id, other}) {
+      VERIFY_RESULT(store->add_notice(each, {"machine", "the machine was loaded", 0}));
+      VERIFY_RESULT(store->save_trial_insight(each, 3, "counters", "{}"));
+      VERIFY_RESULT(store->release_session(each, Owner::this_process()));
+    }
+    VERIFY_RESULT(store->trash_session(id));
+    VERIFY_RESULT(store->restore_trashed(id));
+    QCOMPARE(store->notices(id)->size(), 1U);
+    QVERIFY(store->trial_insight(id, 3, "counters")->has_value());
+    VERIFY_RESULT(store->trash_session(id));
+    VERIFY_RESULT(store->delete_session(id));
+    QVERIFY(store->notices(id)->empty());
+    QVERIFY(!store->trial_insight(id, 3, "counters")->has_value());
+    QCOMPARE(store->notices(other)->size(), 1U);
+    QVERIFY(store->trial_insight(other, 3, "counters")->has_value());
+  }
+
+  void what_was_measured_or_asked_again_replaces_the_earlier() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const SessionId id = new_session(*store);
+    QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
+    VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "1"));
+    VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "2"));
+    VERIFY_RESULT(store->save_machine_measure("there", "ceilings", "3"));
+    QCOMPARE(store->machine_measure("here", "ceilings")->value(), std::string("2"));
+    QCOMPARE(store->machine_measure("there", "ceilings")->value(), std::string("3"));
+    QVERIFY(!store->machine_measure("here", "counters")->has_value());
+    VERIFY_RESULT(store->save_trial_insight(id, 5, "counters", "4"));
+    VERIFY_RESULT(store->save_trial_insight(id, 5, "counters", "5"));
+    QCOMPARE(store->trial_insight(id, 5, "counters")->value(), std::string("5"));
+    QVERIFY(!store->trial_insight(id, 6, "counters")->has_value());
+    QVERIFY(!store->trial_insight(id, 5, "code")->has_value());
+  }
+
+  void databases_of_every_earlier_version_have_none_until_they_get_some() {
+    for (std::size_t version = 1; version < schema_migrations().size(); ++version) {
+      const Folder folder;
+      {
+        auto database = sqlite::Database::open(folder.file(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                                               false, std::chrono::milliseconds(1000));
+        VERIFY_RESULT(database);
+        VERIFY_RESULT(migrate(*database, schema_migrations().first(version), true));
+      }
+      {
+        const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+        VERIFY_RESULT(store);
+        QVERIFY(store->notices(1)->empty());
+        QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
+        QVERIFY(!store->trial_insight(1, 0, "counters")->has_value());
+      }
+      auto store = Store::open(folder.file());
+      VERIFY_RESULT(store);
+      const SessionId id = new_session(*store);
+      VERIFY_RESULT(store->add_notice(id, {"machine", "the machine was loaded", 0}));
+      QCOMPARE(store->notices(id)->size(), 1U);
+    }
+  }
+
+  void sessions_of_the_version_before_keep_their_trials() {
+    const Folder folder;
+    const std::vector<Trial> trials = make_database(folder.file());
+    QVERIFY(RawDatabase(folder.file())
+                .run("DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
+                     "PRAGMA user_version = 7"));
+    const QByteArray before = bytes_of(folder.file());
+    QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->notices(1)->empty());
+    QVERIFY(bytes_of(folder.file()) == before);
+    auto store = Store::open(folder.file());
+    VERIFY_RESULT(store);
+    QVERIFY(store->trials(1).value() == trials);
+    QVERIFY(store->notices(1)->empty());
+    VERIFY_RESULT(store->add_notice(1, {"note", "new", 0}));
+    QCOMPARE(store->notices(1)->size(), 1U);
+  }
+
+  void damage_is_named_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addRow("a text") << "UPDATE session_notice SET text = 'quiet' WHERE session = 1";
+    QTest::addRow("a time") << "UPDATE session_notice SET first_seconds = 9e999 WHERE session = 1";
+    QTest::addRow("an order") << "UPDATE session_notice SET position = 5 WHERE session = 1";
+    QTest::addRow("a machine's") << "UPDATE machine_measure SET json = '4'";
+    QTest::addRow("a trial's") << "UPDATE trial_insight SET json = '4'";
+  }
+  void damage_is_named() {
+    QFETCH(QString, sql);
+    const Folder folder;
+    make_database(folder.file());
+    QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    const auto code = [](const auto& read) { return read ? ErrorCode::Internal : read.error().code; };
+    const bool of_notices = sql.contains("session_notice");
+    const bool of_machine = sql.contains("machine_measure");
+    QCOMPARE(code(store->notices(1)) == ErrorCode::Corrupt, of_notices);
+    QCOMPARE(code(store->machine_measure("this machine", "ceilings")) == ErrorCode::Corrupt, of_machine);
+    QCOMPARE(code(store->trial_insight(1, 3, "counters")) == ErrorCode::Corrupt, !of_notices && !of_machine);
+    VERIFY_RESULT(store->notices(2));
+    VERIFY_RESULT(store->trials(1));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(StoreNoticesTest)
+#include "store_notices_test.moc"

@@ -10,6 +10,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/session/notice_keeper.h"
 #include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
 #include "core/session/time_limits.h"
@@ -61,28 +62,35 @@ Surveyor make_surveyor(const SessionSetup& setup) {
   };
 }
 
+/** What a resumed session has behind it; 0 of a new one. */
+Result<double> seconds_behind(const Store& store, std::optional<SessionId> resumed) {
+  if (!resumed) return 0.0;
+  return TRY(store.session(*resumed)).status.session_seconds;
+}
+
 }  // namespace
 
 Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& tuning,
                                            std::optional<SessionId> resumed, SessionObserver& observer,
                                            const StopRequest& stop) {
+  NoticeKeeper keeper(store, observer, TRY(seconds_behind(store, resumed)));
   if (const std::string notice = tuner_notice(tuning.setup); !resumed && !notice.empty())
-    observer.message({MessageKind::Note, notice});
-  if (tuning.recording) return run_replay(store, tuning, resumed, observer, stop);
+    keeper.message({MessageKind::Note, notice});
+  if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
-    const SessionTools tools{*measurer,          observer, stop, steady_clock_seconds(), std::move(confirmer),
+    const SessionTools tools{*measurer,          keeper, stop, steady_clock_seconds(), std::move(confirmer),
                              std::move(surveyor)};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
-  const DeviceLease lease = TRY(acquire_device(setup, observer, stop));
+  const DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
   if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
     for (const MachineNotice& notice : machine_state_notices())
-      observer.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
+      keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   if (setup.trials_alone) return run({}, {});
   return run(make_confirmer(tuning), make_surveyor(setup));

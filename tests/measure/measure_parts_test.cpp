@@ -287,6 +287,10 @@ class MeasurePartsTest : public QObject {
     QCOMPARE(notices.size(), std::size_t{5});
     QVERIFY(notices[1].of_process && notices[1].text.contains("cc1plus (process 7)"));
     QCOMPARE(std::ranges::count_if(notices, &MachineNotice::of_process), 1);
+    // They are kept with the session, and read when it is over.
+    for (const MachineNotice& notice : notices)
+      for (const char* present : {" is ", " are ", " runs ", " keeps ", " takes "})
+        QVERIFY2(!notice.text.contains(present), notice.text.c_str());
     const MachineReadings readings = read_machine_state();
     QVERIFY(readings.processors >= 1 && readings.reference_spread >= 0);
   }

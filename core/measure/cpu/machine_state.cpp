@@ -136,20 +136,20 @@ std::vector<MachineNotice> describe_readings(const MachineReadings& readings) {
     notices.push_back({.of_process = false, .text = std::move(text)});
   };
   if (readings.load_average > 0.5 * readings.processors)
-    add(fmt::format("the machine is loaded: load average {:.1f} on {} processors", readings.load_average,
+    add(fmt::format("the machine was loaded: load average {:.1f} on {} processors", readings.load_average,
                     readings.processors));
   for (std::size_t i = 0; i < std::min<std::size_t>(readings.busy_processes.size(), 3); ++i) {
     const BusyProcess& process = readings.busy_processes[i];
     notices.push_back({.of_process = true,
-                       .text = fmt::format("{} (process {}) keeps {:.0f} % of a processor busy", process.name,
+                       .text = fmt::format("{} (process {}) kept {:.0f} % of a processor busy", process.name,
                                            process.process_id, 100 * process.processor_share)});
   }
-  if (readings.throttled) add("the processor is throttled because it is too hot");
+  if (readings.throttled) add("the processor was throttled because it was too hot");
   if (readings.frequency_share < 0.7)
-    add(fmt::format("the processor runs at {:.0f} % of its highest frequency under load",
+    add(fmt::format("the processor ran at {:.0f} % of its highest frequency under load",
                     100 * readings.frequency_share));
   if (readings.reference_spread > 0.05)
-    add(fmt::format("timings are unsteady: the same work takes up to {:.0f} % longer than usual",
+    add(fmt::format("timings were unsteady: the same work took up to {:.0f} % longer than usual",
                     100 * readings.reference_spread));
   return notices;
 }

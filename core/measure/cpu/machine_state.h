@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** Something that disturbs timings, as a sentence. */
+/** Something that disturbs timings, as a sentence in the past tense: it is read long after. */
 struct MachineNotice {
   bool of_process = false;  ///< of one that uses a processor, not of the machine
   std::string text;

@@ -1,0 +1,70 @@
+#include "core/session/notice_keeper.h"
+
+#include <utility>
+
+namespace kernelscape {
+
+std::optional<std::string_view> stored_kind(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::Machine:
+      return machine_notice;
+    case MessageKind::BusyProcess:
+      return process_notice;
+    case MessageKind::Note:
+      return note_notice;
+    case MessageKind::Problem:
+      return problem_notice;
+    case MessageKind::Waiting:
+    case MessageKind::Step:
+      break;
+  }
+  return std::nullopt;
+}
+
+void NoticeKeeper::started(SessionId id, const SessionRecord& record) {
+  id_ = id;
+  for (const SessionNotice& notice : std::exchange(waiting_, {})) store(notice);
+  observer_.started(id, record);
+}
+
+void NoticeKeeper::phase_changed(SessionPhase phase, const SessionStatus& status) {
+  session_seconds_ = status.session_seconds;
+  observer_.phase_changed(phase, status);
+}
+
+void NoticeKeeper::batch_started(std::int32_t batch, std::size_t candidates) {
+  observer_.batch_started(batch, candidates);
+}
+
+void NoticeKeeper::trial_finished(const Trial& trial, const SessionStatus& status) {
+  session_seconds_ = status.session_seconds;
+  observer_.trial_finished(trial, status);
+}
+
+void NoticeKeeper::progress(const BatchProgress& batch, const SessionStatus& status) {
+  session_seconds_ = status.session_seconds;
+  observer_.progress(batch, status);
+}
+
+void NoticeKeeper::replay_progress(std::int64_t errors, const SessionStatus& status) {
+  session_seconds_ = status.session_seconds;
+  observer_.replay_progress(errors, status);
+}
+
+void NoticeKeeper::message(const SessionMessage& message) {
+  if (const std::optional<std::string_view> kind = stored_kind(message.kind)) {
+    const SessionNotice notice{std::string(*kind), message.text, session_seconds_};
+    if (id_)
+      store(notice);
+    else
+      waiting_.push_back(notice);
+  }
+  observer_.message(message);
+}
+
+/** The user is told of it all the same: what the session measures counts more than what it says. */
+void NoticeKeeper::store(const SessionNotice& notice) {
+  [[maybe_unused]] const Status kept = store_.add_notice(*id_, notice);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,100 @@
+#include <QTest>
+
+#include "core/session/notice_keeper.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::session_tests;
+
+namespace {
+
+/** A session run as run_on_this_machine() runs it: with what it says stored. */
+Result<SessionOutcome> run_kept(Bench& bench, const SessionSetup& setup,
+                                const std::vector<SessionMessage>& before) {
+  NoticeKeeper keeper(bench.store, bench.observer);
+  for (const SessionMessage& message : before) keeper.message(message);
+  const SessionTools tools{bench.measurer, keeper, bench.stop, bench.tools().clock, bench.confirmer};
+  return run_session(bench.store, setup, tools);
+}
+
+Result<SessionOutcome> resume_kept(Bench& bench, SessionId id, const SessionSetup& setup,
+                                   const std::vector<SessionMessage>& before) {
+  NoticeKeeper keeper(bench.store, bench.observer, bench.store.session(id)->status.session_seconds);
+  for (const SessionMessage& message : before) keeper.message(message);
+  const SessionTools tools{bench.measurer, keeper, bench.stop, bench.tools().clock, bench.confirmer};
+  return resume_session(bench.store, id, setup, tools);
+}
+
+const SessionMessage loaded{MessageKind::Machine, "the machine was loaded: load average 3.0 on 2 processors"};
+
+}  // namespace
+
+/** What a session says is stored with it. */
+class SessionNoticesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void what_was_said_before_and_at_the_end_is_stored() {
+    const QTemporaryDir folder;
+    Bench bench(folder.filePath("notices.db").toStdString());
+    bench.confirmer = [](std::span<const Configuration>, const StopRequest&,
+                         double) -> Result<Confirmations> {
+      return fail(ErrorCode::Environment, "the device is gone");
+    };
+    const auto outcome =
+        run_kept(bench, make_setup("random", 3, 20, 8),
+                 {loaded,
+                  {MessageKind::BusyProcess, "cc1plus (process 7) kept 90 % of a processor busy"},
+                  loaded,
+                  {MessageKind::Note, "a note"},
+                  {MessageKind::Waiting, "waiting for cpu"},
+                  {MessageKind::Step, "looking"}});
+    QVERIFY(outcome);
+    const std::vector<SessionNotice> notices = bench.store.notices(outcome->id).value();
+    QCOMPARE(notices.size(), std::size_t{4});
+    QCOMPARE(notices[0].text, loaded.text);
+    QCOMPARE(notices[0].kind, std::string(machine_notice));
+    QCOMPARE(notices[0].session_seconds, 0.0);
+    QCOMPARE(notices[1].kind, std::string(process_notice));
+    QCOMPARE(notices[2].kind, std::string(note_notice));
+    QCOMPARE(notices[3].kind, std::string(problem_notice));
+    QVERIFY(notices[3].text.contains("the device is gone"));
+    QVERIFY(notices[3].session_seconds > 0);
+    QVERIFY(notices[3].session_seconds <= outcome->status.session_seconds);
+    QCOMPARE(disturbances(notices).size(), std::size_t{3});
+    // Whoever watches hears all of it, as before.
+    QCOMPARE(bench.observer.messages.size(), std::size_t{7});
+    QCOMPARE(bench.observer.id, outcome->id);
+    QCOMPARE(std::ssize(bench.observer.trials), outcome->status.trial_count);
+  }
+
+  void a_resumed_session_adds_what_is_new() {
+    const QTemporaryDir folder;
+    Bench bench(folder.filePath("notices.db").toStdString());
+    SessionSetup setup = make_setup("random", 4, 20, 8);
+    const SessionId id = run_kept(bench, setup, {loaded})->id;
+    const double before = bench.store.session(id)->status.session_seconds;
+    setup.budget.trials = 40;
+    QVERIFY(resume_kept(bench, id, setup, {loaded, {MessageKind::Machine, "timings were unsteady"}}));
+    const std::vector<SessionNotice> notices = bench.store.notices(id).value();
+    QCOMPARE(notices.size(), std::size_t{2});
+    QCOMPARE(notices[0].session_seconds, 0.0);
+    QCOMPARE(notices[1].text, std::string("timings were unsteady"));
+    QCOMPARE(notices[1].session_seconds, before);
+  }
+
+  /** The session of a study's run may be gone when it still talks: that is no reason to end. */
+  void what_cannot_be_stored_is_said_all_the_same() {
+    const QTemporaryDir folder;
+    Bench bench(folder.filePath("notices.db").toStdString());
+    NoticeKeeper keeper(bench.store, bench.observer);
+    keeper.started(77, SessionRecord());
+    keeper.message(loaded);
+    QCOMPARE(bench.observer.messages.size(), std::size_t{1});
+    QVERIFY(bench.store.notices(77)->empty());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SessionNoticesTest)
+#include "session_notices_test.moc"

@@ -166,6 +166,16 @@ json message_event(SessionId id, std::string_view level, const std::string& text
           {"hint", text_or_null(hint)}};
 }
 
+static json notices_of(const SessionReport& report) {
+  json notices = json::array();
+  for (const SessionNotice& notice : report.notices)
+    notices.push_back({{"kind", notice.kind},
+                       {"text", notice.text},
+                       {"session_seconds", notice.session_seconds},
+                       {"disturbs", disturbs(notice)}});
+  return notices;
+}
+
 json summary_event(const SessionReport& report, bool interrupted) {
   const SessionRecord& record = report.session.record;
   const SessionStatus& status = report.session.status;
@@ -193,6 +203,7 @@ json summary_event(const SessionReport& report, bool interrupted) {
           {"samples_taken", report.samples_taken},
           {"samples_saved", report.time.samples_saved},
           {"saved_seconds", report.time.saved_seconds},
+          {"notices", notices_of(report)},
           {"problems", report.problems},
           {"task", record.task_name},
           {"target", record.target_name},

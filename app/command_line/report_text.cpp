@@ -92,6 +92,14 @@ TerminalText baseline_lines(const SessionReport& report) {
   return text;
 }
 
+/** What the session said: beside its number, for nobody should read that without. */
+TerminalText notice_lines(const SessionReport& report) {
+  TerminalText text;
+  for (const SessionNotice& notice : report.notices)
+    text += write<Terminal>("{:<11} {}\n", disturbs(notice) ? "warning" : "note", message_text(notice.text));
+  return text;
+}
+
 TerminalText time_line(const TimeSplit& time) {
   const TimeShares shares = time_shares(time);
   return write<Terminal>("wall time   {} = search {:.1f} % + build {:.1f} % + run {:.1f} % + idle {:.1f} %\n",
@@ -144,6 +152,7 @@ TerminalText report_text(const SessionReport& report) {
     text += write<Terminal>("origin      {}\n", origin);
   text += best_lines(report);
   if (report.best_trial) text += baseline_lines(report);
+  text += notice_lines(report);
   text += "\n" + category_table(report.errors) + "\n" + time_line(report.time) + saved_line(report);
   return text;
 }

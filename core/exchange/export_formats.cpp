@@ -68,6 +68,8 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
   const SessionSummary session = TRY(request.store.session(request.session));
   if (const std::string origin = origin_text(session.record); !origin.empty())
     request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
+  for (const std::string& text : disturbances(TRY(request.store.notices(request.session))))
+    request.notices->push_back(fmt::format("of session {} it was noted: {}", request.session, text));
   return {};
 }
 

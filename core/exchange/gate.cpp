@@ -233,6 +233,22 @@ class PartGate {
         return refuse("interruptions, at_session_seconds", why);
       notices_.clean(interruption.kind, name_limits, "kinds of interruptions");
     }
+    return check_said();
+  }
+
+  /** What the session said where it was made. */
+  Status check_said() {
+    std::vector<SessionNotice>& said = own_->notices;
+    if (std::ssize(said) > most_session_notices)
+      return refuse("notices",
+                    fmt::format("there are {}, at most {} are read", said.size(), most_session_notices));
+    for (SessionNotice& notice : said) {
+      if (const std::string why = impossible_duration(notice.session_seconds); !why.empty())
+        return refuse("notices, session_seconds", why);
+      notices_.clean(notice.kind, name_limits, "kinds of notices");
+      notices_.clean(notice.text, message_limits, "notices");
+    }
+    std::erase_if(said, [](const SessionNotice& notice) { return notice.text.empty(); });
     return {};
   }
 

@@ -248,13 +248,28 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
   return ready;
 }
 
-/** All parts or none, also where the process dies. */
-Result<std::vector<ImportedSession>> store_parts(Store& store, const std::vector<ReadyPart>& parts) {
+/** What the session's maker said, and what of its file could not be taken over. */
+Status store_notices(Store& store, const ImportedSession& session, const std::vector<SessionNotice>& said,
+                     const std::vector<std::string>& of_file) {
+  if (session.existed) return {};
+  std::vector<SessionNotice> notices = said;
+  for (const std::string& text : of_file) notices.push_back({std::string(import_notice), text, 0});
+  if (std::ssize(notices) > most_session_notices) notices.resize(most_session_notices);
+  for (const SessionNotice& notice : notices) TRY(store.add_notice(session.session, notice));
+  return {};
+}
+
+/** All parts or none, also where the process dies. @param notices of their file, kept with each */
+Result<std::vector<ImportedSession>> store_parts(Store& store, const std::vector<ReadyPart>& parts,
+                                                 const std::vector<std::string>& notices) {
   Store::Transaction transaction = TRY(store.begin());
   std::vector<ImportedSession> sessions;
-  for (const auto& [part, recording] : parts)
+  for (const auto& [part, recording] : parts) {
     sessions.push_back(
         TRY(recording ? store_recorded(store, *recording, part->header, {}) : store_session(store, *part)));
+    const std::vector<SessionNotice> said = part->own ? part->own->notices : std::vector<SessionNotice>();
+    TRY(store_notices(store, sessions.back(), said, notices));
+  }
   TRY(transaction.commit());
   return sessions;
 }
@@ -263,6 +278,7 @@ Result<std::vector<ImportedSession>> store_parts(Store& store, const std::vector
 Result<ImportedSession> store_admitted(Store& store, const AdmittedRecording& passed, const fs::path& file) {
   Store::Transaction transaction = TRY(store.begin());
   ImportedSession session = TRY(store_recorded(store, *passed.recording, passed.header, file));
+  TRY(store_notices(store, session, {}, passed.notices));
   TRY(transaction.commit());
   return session;
 }
@@ -348,7 +364,7 @@ static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path,
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
   const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);
   if (!ready) return about_file(path, ready.error());
-  Result<std::vector<ImportedSession>> sessions = store_parts(store, *ready);
+  Result<std::vector<ImportedSession>> sessions = store_parts(store, *ready, outcome.notices);
   if (!sessions) return about_file(path, sessions.error());
   outcome.sessions = std::move(*sessions);
   return outcome;

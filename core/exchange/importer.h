@@ -34,6 +34,7 @@ struct ImportedOwnSession {
   std::vector<Confirmation> confirmations = {};
   std::vector<StoredSeries> series = {};
   std::vector<SessionInterruption> interruptions = {};
+  std::vector<SessionNotice> notices = {};  ///< that the session said where it was made
 };
 
 /** Trials of one task, target and space in a file. */

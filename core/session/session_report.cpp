@@ -105,6 +105,7 @@ Result<SessionReport> make_session_report(const Store& store, SessionId id) {
     report.confirmed = last_confirmed(*confirmations);
   if (auto baselines = readable(report, "baselines", baselines_from_json(status.vendor_json)))
     report.baselines = std::move(*baselines);
+  if (auto notices = readable(report, "notices", store.notices(id))) report.notices = std::move(*notices);
   report.vendor_seconds = quartiles(report.baselines.vendor.samples_seconds);
   if (report.baselines.first_valid)
     report.first_valid_seconds = quartiles(report.baselines.first_valid->samples_seconds);

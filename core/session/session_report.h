@@ -39,7 +39,8 @@ struct SessionReport {
   Baselines baselines{};
   Quartiles vendor_seconds{};
   Quartiles first_valid_seconds{};
-  std::vector<std::string> problems{};  ///< what of it can't be read, and why: "budget: ..."; usually none
+  std::vector<SessionNotice> notices{};  ///< what it said beside its trials
+  std::vector<std::string> problems{};   ///< what of it can't be read, and why: "budget: ..."; usually none
 };
 
 /** Of a trial's own samples; an imported file's own objective stands for the median. */

@@ -235,6 +235,58 @@ class ExchangeImportFileTest : public QObject {
     QCOMPARE(outcome.sessions[1].name, std::string("two b"));
   }
 
+  void what_a_reader_left_out_stays_with_the_session() {
+    Folder folder;
+    std::string cache = cache_of(5);
+    cache.insert(1, R"("objective": "energy", )");
+    const ImportOutcome outcome = must(import_file(folder.store(), folder.write("cache.json", cache)));
+    const ImportOutcome open =
+        must(import_file(folder.store(), folder.write("session.json", cache), ImportAs::Session));
+    QVERIFY(!outcome.notices.empty() && outcome.notices == open.notices);
+    // The same again adds nothing.
+    must(import_file(folder.store(), folder.write("cache.json", cache)));
+    for (const ImportedSession& session : {outcome.sessions.at(0), open.sessions.at(0)}) {
+      const std::vector<SessionNotice> notices = must(folder.store().notices(session.session));
+      QCOMPARE(notices.size(), outcome.notices.size());
+      for (std::size_t i = 0; i < notices.size(); ++i) {
+        QCOMPARE(notices[i].text, outcome.notices[i]);
+        QCOMPARE(notices[i].kind, std::string(import_notice));
+        QVERIFY(!disturbs(notices[i]));
+      }
+    }
+  }
+
+  void a_file_that_says_too_much_is_refused() {
+    Folder folder;
+    const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
+    const SearchSpace space = must(SearchSpace::make({must(Knob::factorization("tile", 8, 2))}));
+    Trial trial;
+    trial.configuration.indices = {0};
+    trial.measurement.samples_seconds = {1.0};
+    const SessionId id = folder.sessions().add(StoredSessions::record_of(task, default_cuda_target(), space),
+                                               SessionStatus(), {trial});
+    QVERIFY(folder.store().add_notice(id, {"machine", "said", 0.5}).has_value());
+    const std::string text = folder.sessions().exported(id, "json");
+    const std::string notice = R"({"kind":"machine","text":"said","session_seconds":0.5})";
+    QVERIFY2(text.contains(notice), text.c_str());
+    const auto with = [&](const std::string& other) {
+      std::string changed = text;
+      return changed.replace(changed.find(notice), notice.size(), other);
+    };
+    QVERIFY(has(folder.error(with(R"({"kind":"machine","text":"said","session_seconds":-1})")), "notices"));
+    QVERIFY(has(folder.error(with(R"({"kind":"machine","session_seconds":0})")), "text"));
+    std::string many = notice;
+    for (int i = 0; i < most_session_notices; ++i) many += "," + notice;
+    QVERIFY(has(folder.error(with(many)), "notices"));
+    const SessionId back =
+        must(import_file(
+                 folder.store(),
+                 folder.write("clean.json", with(R"({"kind":"x","text":"a\u001bb","session_seconds":0})"))))
+            .sessions.at(0)
+            .session;
+    QCOMPARE(must(folder.store().notices(back)).front().text, std::string("a?b"));
+  }
+
   void own_sessions_keep_what_belongs_to_them() {
     Folder folder;
     const Task task = must(make_generic_task({"p", "time", "s"}, "a task"));
@@ -258,6 +310,7 @@ class ExchangeImportFileTest : public QObject {
                 .has_value());
     QVERIFY(store.append_series(id, std::vector<StoredSeries>{{2, "loss", 0.5}}).has_value());
     QVERIFY(store.append_interruption(id, 3.5, "pause").has_value());
+    QVERIFY(store.add_notice(id, {"machine", "the machine was loaded", 0.5}).has_value());
     QVERIFY(store.set_note(id, "a note").has_value());
     QVERIFY(store.set_tags(id, std::vector<std::string>{"one", "two"}).has_value());
     for (const std::string format : {"json", "kernel-tuner", "t4"}) {
@@ -275,6 +328,10 @@ class ExchangeImportFileTest : public QObject {
       QVERIFY(must(store.confirmations(back)) == must(store.confirmations(id)));
       QVERIFY(must(store.series(back)) == must(store.series(id)));
       QVERIFY(must(store.interruptions(back)) == must(store.interruptions(id)));
+      const std::vector<SessionNotice> said = must(store.notices(back));
+      QVERIFY(!said.empty() && said.front() == must(store.notices(id)).front());
+      for (const SessionNotice& notice : std::span(said).subspan(1))
+        QCOMPARE(notice.kind, std::string(import_notice));
     }
   }
 };

@@ -115,6 +115,9 @@ void ExchangeJsonTest::sessionsReadBack() {
                                                   {3, "2026-01-02T03:04:06Z", {0.1, 1.0 / 3}}};
     QVERIFY(store.append_series(id, series) && store.append_confirmations(id, confirmations));
     QVERIFY(store.append_interruption(id, 1.5, "pause"));
+    const std::vector<SessionNotice> notices{{"machine", "the machine was loaded: \"x\"", 0},
+                                             {"problem", "trial 3\nwas not confirmed", 0.1}};
+    for (const SessionNotice& notice : notices) QVERIFY(store.add_notice(id, notice));
     QVERIFY(store.set_note(id, "two\nlines \xc3\xa9") &&
             store.set_tags(id, std::vector<std::string>{"a", "b"}));
 
@@ -154,6 +157,7 @@ void ExchangeJsonTest::sessionsReadBack() {
     QVERIFY(own.series == series);
     QVERIFY(own.confirmations == confirmations);
     QVERIFY(own.interruptions == (std::vector<SessionInterruption>{{1.5, "pause"}}));
+    QVERIFY(own.notices == notices);
   }
 }
 

@@ -70,6 +70,7 @@ Json configuration_object(const MeasuredConfiguration& measured) {
           {"confirmed", confirmed_object(measured)},
           {"threads", measured.threads()},
           {"options", stored_object(measure_options_to_json(measured.options))},
+          {"disturbances", measured.disturbances},
           {"provenance", provenance_object(measured)}};
 }
 

@@ -187,6 +187,7 @@ Status OwnSessionReader::finish_parts(const Json& json) {
   if (error_) return std::unexpected(*error_);
   own_.confirmations = TRY(list_of(json, "confirmations", confirmation_from_json));
   own_.interruptions = TRY(list_of(json, "interruptions", interruption_from_json));
+  if (member_of(json, "notices")) own_.notices = TRY(list_of(json, "notices", notice_from_json));
   renumber(own_.confirmations, positions_);
   renumber(own_.series, positions_);
   const auto best = positions_.find(own_.status.best_trial);

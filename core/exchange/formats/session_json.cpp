@@ -229,6 +229,13 @@ void visit_fields(SessionInterruption& interruption, Visit& visit) {
   visit("kind", interruption.kind);
 }
 
+template <typename Visit>
+void visit_fields(SessionNotice& notice, Visit& visit) {
+  visit("kind", notice.kind);
+  visit("text", notice.text);
+  visit("session_seconds", notice.session_seconds);
+}
+
 std::unexpected<Error> unusable(std::string_view what, std::string_view member) {
   return fail(ErrorCode::InvalidArgument, fmt::format("{} has no usable \"{}\"", what, member),
               "export the session again with --format json");
@@ -399,6 +406,12 @@ nlohmann::ordered_json interruption_to_json(const SessionInterruption& interrupt
 
 Result<SessionInterruption> interruption_from_json(const nlohmann::json& json) {
   return read_fields<SessionInterruption>(json, "an interruption");
+}
+
+nlohmann::ordered_json notice_to_json(const SessionNotice& notice) { return write_fields(notice); }
+
+Result<SessionNotice> notice_from_json(const nlohmann::json& json) {
+  return read_fields<SessionNotice>(json, "a notice");
 }
 
 }  // namespace kernelscape

@@ -15,8 +15,8 @@ namespace kernelscape {
 //
 //   {"format": "kernelscape-session", "format_version": 1,
 //    "session": {what it was made from}, "status": {...}, "confirmations": [...], "series": [...],
-//    "interruptions": [...],
-//    "trials": [one object per line]}
+//    "interruptions": [...], "notices": [...] (what it said beside its trials; left out where it said
+//    nothing), "trials": [one object per line]}
 //
 // Numbers are exact: doubles in the fewest digits that read back the same, "inf", "-inf" and "nan" as texts.
 
@@ -65,5 +65,10 @@ Result<StoredSeries> series_from_json(const nlohmann::json& json);
 nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption);
 /** InvalidArgument: a missing or unusable member. */
 Result<SessionInterruption> interruption_from_json(const nlohmann::json& json);
+
+/** Its kind, its text, and when it was said first. */
+nlohmann::ordered_json notice_to_json(const SessionNotice& notice);
+/** InvalidArgument: a missing or unusable member. */
+Result<SessionNotice> notice_from_json(const nlohmann::json& json);
 
 }  // namespace kernelscape

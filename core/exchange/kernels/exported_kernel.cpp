@@ -85,6 +85,8 @@ CSourceText result_comment(const MeasuredConfiguration& measured) {
       write<CSource>("/* {}; {}. */\n", CSource::comment(result_text(measured)), CSource::comment(where));
   if (const std::string& from = measured.provenance.origin; !from.empty())
     text += write<CSource>("/* Its numbers: {}. */\n", CSource::comment(from));
+  for (const std::string& disturbance : measured.disturbances)
+    text += write<CSource>("/* While it was tuned: {}. */\n", CSource::comment(disturbance));
   return text;
 }
 
@@ -174,6 +176,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                          .created_utc = record.created_utc,
                          .program_version = record.program_version,
                          .origin = origin_text(record)};
+  measured.disturbances = disturbances(TRY(store.notices(session)));
   TRY(read_confirmation(store, measured));
   return measured;
 }

@@ -47,6 +47,7 @@ struct MeasuredConfiguration {
   std::vector<double> confirmed_seconds{};  ///< of its last confirmation; empty: unconfirmed
   std::string confirmed_utc{};
   Provenance provenance{};
+  std::vector<std::string> disturbances{};  ///< of its session, see disturbs(): what qualifies its numbers
 
   int threads() const;  ///< that the kernel ran with: the options' number, else the target's cores
   /** The confirmed samples, else the trial's. */

@@ -110,6 +110,8 @@ CSourceText parameters(const ExportedKernel& kernel) {
 CSourceText prototype(const ExportedKernel& kernel) {
   CSourceText text = write<CSource>("/**\n * {}\n * {}\n", CSource::comment(kernel.measured.task.text),
                                     CSource::comment(result_text(kernel.measured)));
+  for (const std::string& disturbance : kernel.measured.disturbances)
+    text += write<CSource>(" * While it was tuned: {}\n", CSource::comment(disturbance));
   for (const KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);
   return text + write<CSource>(" */\nvoid {}(int part, int parts{});\n\n", CSource::name(kernel.name),
                                parameters(kernel));

@@ -120,6 +120,8 @@ MarkdownText facts_table(const ExportedKernel& kernel) {
   text += readme_row("result", Markdown::code(result_text(measured)));
   if (const std::string& from = measured.provenance.origin; !from.empty())
     text += readme_row("origin", Markdown::code(from));
+  for (const std::string& disturbance : measured.disturbances)
+    text += readme_row("while it was tuned", Markdown::code(disturbance));
   text += readme_row("machine", machine_text(measured));
   text += readme_row("compiler", write<Markdown>("{} {}", Markdown::code(measured.target.compiler_version),
                                                  Markdown::code(join(kernel.source.flags.words(), " "))));

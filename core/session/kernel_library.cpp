@@ -100,6 +100,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   kernel.seconds =
       offer.confirmed_seconds.count > 0 ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
   kernel.origin = origin_text(record);
+  kernel.disturbances = disturbances(TRY(store.notices(record.id)));
   add_vendor(offer, kernel);
   return kernel;
 }

@@ -46,6 +46,8 @@ struct LibraryKernel {
   std::optional<ClaimedKernel>
       claimed;  ///< the fastest that others claim, where it beats what was measured here
 
+  std::vector<std::string> disturbances{};  ///< of its session: what qualifies its numbers, see disturbs()
+
   bool measured_here() const { return origin.empty(); }  ///< by this program, for this database
 };
 

@@ -1,5 +1,8 @@
 #include "ui/figures/headline.h"
 
+#include <algorithm>
+
+#include "core/session/notice_keeper.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
@@ -44,14 +47,16 @@ QString state_text(const SourceData& source, const std::optional<RunView>& run) 
   return session_state_and_reason(source.status, source.owner);
 }
 
-/** What the engine said of the machine. */
-QString warning_text(const std::optional<RunView>& run) {
-  if (!run) return {};
-  QStringList lines;
+/** What was stored of what the session said, and what its run says that is not read back yet. */
+std::vector<SessionNotice> said_of(const SourceData& source, const std::optional<RunView>& run) {
+  std::vector<SessionNotice> notices = source.notices;
+  if (!run) return notices;
   for (const SessionMessage& message : run->messages) {
-    if (message.kind == MessageKind::Machine) lines << QString::fromStdString(message.text);
+    const std::optional<std::string_view> kind = stored_kind(message.kind);
+    if (kind && std::ranges::find(notices, message.text, &SessionNotice::text) == notices.end())
+      notices.push_back({std::string(*kind), message.text, run->status.session_seconds});
   }
-  return lines.join(QStringLiteral("; "));
+  return notices;
 }
 
 /** Kernels that were built and never run have no speed: how many could be built is the answer. */
@@ -75,7 +80,9 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   if (!record.name.empty()) parts.prepend(QString::fromStdString(record.name));
   text.what = parts.join(QStringLiteral(" · "));
   text.state = state_text(source, run);
-  text.warning = warning_text(run);
+  const std::vector<SessionNotice> notices = said_of(source, run);
+  text.warning = disturbance_text(notices);
+  text.warning_tip = notices_tip(notices);
   const Headline& headline = source.headline;
   if (source.build_only() && source.trials.size() > 0) {
     show_builds(source, text);

@@ -11,13 +11,14 @@ namespace kernelscape {
 
 /** The parts of the answer, as text. */
 struct HeadlineText {
-  QString what;             ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
-  QString state;            ///< "running, 14.2 trials/s, 13 s left"
-  QString speed;            ///< "341 GFLOPS"
-  QString spread;           ///< "0.68 ms (0.67 to 0.69)"
-  QStringList comparisons;  ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
-  QString trust;            ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
-  QString warning;          ///< of a busy machine; usually empty
+  QString what;              ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
+  QString state;             ///< "running, 14.2 trials/s, 13 s left"
+  QString speed;             ///< "341 GFLOPS"
+  QString spread;            ///< "0.68 ms (0.67 to 0.69)"
+  QStringList comparisons;   ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
+  QString trust;             ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
+  QString warning = {};      ///< what disturbed the session, in a line; usually empty
+  QString warning_tip = {};  ///< all that it said, a line each
 };
 
 /** @param run of this window that belongs to the source; none: another process's, or one that ended */

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -105,6 +106,13 @@ QVariant sort_value(const LibraryKernel& kernel, int column) {
   }
 }
 
+/** How far the number can be trusted. */
+QString trust_tip(const LibraryKernel& kernel) {
+  if (!kernel.measured_here()) return text_of(kernel.origin);
+  return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
+                          : KernelModel::tr("the trial's own samples; measure the best again to be sure");
+}
+
 QString tool_tip(const LibraryKernel& kernel, int column) {
   switch (column) {
     case KernelModel::TaskColumn:
@@ -115,9 +123,9 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
                        .arg(text_of(kernel.vendor_name))
                  : KernelModel::tr("the session has no measurement of a vendor's library");
     case KernelModel::ConfirmedColumn:
-      if (!kernel.measured_here()) return text_of(kernel.origin);
-      return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
-                              : KernelModel::tr("the trial's own samples; measure the best again to be sure");
+      return kernel.disturbances.empty()
+                 ? trust_tip(kernel)
+                 : trust_tip(kernel) + QLatin1Char('\n') + kernel_disturbance_text(kernel);
     case KernelModel::SessionColumn:
       return kernel_provenance_text(kernel);
     default:
@@ -145,6 +153,13 @@ QString kernel_claim_text(const LibraryKernel& kernel) {
       .arg(claimed.trial)
       .arg(claimed.session)
       .arg(format_number(claimed.times_faster, 3), text_of(claimed.origin));
+}
+
+QString kernel_disturbance_text(const LibraryKernel& kernel) {
+  QStringList lines;
+  for (const std::string& text : kernel.disturbances)
+    lines << KernelModel::tr("While it was tuned: %1").arg(text_of(text).simplified());
+  return lines.join(QLatin1Char('\n'));
 }
 
 QString kernel_provenance_text(const LibraryKernel& kernel) {
@@ -191,6 +206,10 @@ QVariant KernelModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return cell_text(shown, index.column());
+    case Qt::DecorationRole:
+      return index.column() == ConfirmedColumn && !shown.disturbances.empty()
+                 ? icon(QStringLiteral("warning"))
+                 : QVariant();
     case Qt::ToolTipRole:
       return tool_tip(shown, index.column());
     case Qt::TextAlignmentRole:

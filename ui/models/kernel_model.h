@@ -57,6 +57,9 @@ QString kernel_state_text(const LibraryKernel& kernel);
 /** "Trial 3 of session 7 says 2.1x faster: imported from ..., not measured here."; empty where none does. */
 QString kernel_claim_text(const LibraryKernel& kernel);
 
+/** What disturbed its session, a line each; empty where nothing did. */
+QString kernel_disturbance_text(const LibraryKernel& kernel);
+
 /** "session 12, trial 288, nose with seed 7". */
 QString kernel_provenance_text(const LibraryKernel& kernel);
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "ui/models/session_text.h"
+#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -14,6 +15,17 @@ SessionId id_of(const SessionEntry& entry) { return entry.summary.record.id; }
 bool is_session_number(int column) {
   return column == SessionModel::IdColumn || column == SessionModel::TrialsColumn ||
          column == SessionModel::BestColumn || column == SessionModel::ProgressColumn;
+}
+
+bool disturbed(const SessionEntry& entry) { return std::ranges::any_of(entry.notices, disturbs); }
+
+/** What a list that has no room for columns says of it. */
+QString name_tip(const SessionEntry& entry) {
+  QStringList lines{session_title(entry), SessionModel::tr("session %1, %2")
+                                              .arg(id_of(entry))
+                                              .arg(created_text(entry.summary.record.created_utc))};
+  if (disturbed(entry)) lines << notices_tip(entry.notices);
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace
@@ -123,14 +135,17 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return text(row, index.column());
+    case Qt::DecorationRole:
+      return index.column() == BestColumn && disturbed(row.entry) ? icon(QStringLiteral("warning"))
+                                                                  : QVariant();
+    case DisturbedRole:
+      return disturbed(row.entry);
     case Qt::ToolTipRole:
+      if (index.column() == BestColumn && disturbed(row.entry))
+        return text(row, BestColumn).toString() + QLatin1Char('\n') + notices_tip(row.entry.notices);
       if (index.column() == StateColumn) return QString::fromStdString(row.entry.summary.status.state_reason);
       if (index.column() == NoteColumn) return QString::fromStdString(row.entry.summary.annotation.note);
-      if (index.column() == NameColumn)
-        return tr("%1\nsession %2, %3")
-            .arg(session_title(row.entry))
-            .arg(id_of(row.entry))
-            .arg(created_text(row.entry.summary.record.created_utc));
+      if (index.column() == NameColumn) return name_tip(row.entry);
       return text(row, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |

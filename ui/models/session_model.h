@@ -34,7 +34,8 @@ class SessionModel : public QAbstractTableModel {
     SortRole = Qt::UserRole,  ///< a number where the column is one
     SessionIdRole,            ///< SessionId
     ProgressRole,             ///< 0 to 1; -1: not known
-    StateRole                 ///< int of SessionState
+    StateRole,                ///< int of SessionState
+    DisturbedRole             ///< bool: its numbers should not be read without what it said
   };
 
   explicit SessionModel(Workspace& workspace, QObject* parent = nullptr);

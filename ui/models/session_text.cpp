@@ -163,6 +163,30 @@ QString imported_mark(const SessionRecord& record) {
                                               : QString();
 }
 
+QString disturbance_text(std::span<const SessionNotice> notices) {
+  constexpr std::size_t most_in_line = 2;
+  const std::vector<std::string> all = disturbances(notices);
+  QStringList parts;
+  for (std::size_t i = 0; i < std::min(all.size(), most_in_line); ++i)
+    parts << QString::fromStdString(all[i]).simplified();
+  if (all.size() > most_in_line)
+    parts << QCoreApplication::translate("SessionModel", "and %1 more")
+                 .arg(format_count(static_cast<std::int64_t>(all.size() - most_in_line)));
+  return parts.join(QStringLiteral("; "));
+}
+
+QString notices_tip(std::span<const SessionNotice> notices) {
+  QStringList lines;
+  for (const SessionNotice& notice : notices) {
+    const QString text = QString::fromStdString(notice.text).simplified();
+    lines << (notice.session_seconds > 0
+                  ? QCoreApplication::translate("SessionModel", "After %1: %2")
+                        .arg(format_duration(notice.session_seconds), text)
+                  : QCoreApplication::translate("SessionModel", "At the start: %1").arg(text));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
 QString session_tuner_text(const SessionRecord& record) {
   if (!record.tuner.empty() && record.kind != SessionKind::Recorded)
     return QString::fromStdString(record.tuner);

@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
+#include <span>
 
 #include "ui/workspace/session_watch.h"
 
@@ -70,6 +71,15 @@ QString trust_text(const SessionRecord& record, bool confirmed);
 
 /** ", imported" behind the name of a session whose numbers a file brought; else empty. */
 QString imported_mark(const SessionRecord& record);
+
+/**
+ * What no number of the session should be read without, in one line: "the machine was loaded; timings were
+ * unsteady; and 2 more". Empty where nothing disturbed it.
+ */
+QString disturbance_text(std::span<const SessionNotice> notices);
+
+/** All that a session said, a line each, with when it was said first; empty where it said nothing. */
+QString notices_tip(std::span<const SessionNotice> notices);
 
 /** The tuner; what the session is where it had none. */
 QString session_tuner_text(const SessionRecord& record);

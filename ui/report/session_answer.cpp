@@ -85,6 +85,17 @@ void append_confirmed(ReportBlocks& blocks, const SourceData& source) {
   blocks.emplace_back(std::move(table));
 }
 
+/** Beside the number: nobody should read that without. */
+void append_disturbances(ReportBlocks& blocks, const SourceData& source) {
+  ReportTable table;
+  table.caption = QStringLiteral("What disturbed this session");
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  for (const SessionNotice& notice : source.notices)
+    if (disturbs(notice))
+      table.rows.push_back({format_duration(notice.session_seconds), report_string(notice.text)});
+  if (!table.rows.empty()) blocks.emplace_back(std::move(table));
+}
+
 }  // namespace
 
 void append_answer(ReportBlocks& blocks, const ReportedSession& session) {
@@ -94,6 +105,7 @@ void append_answer(ReportBlocks& blocks, const ReportedSession& session) {
   if (!text.trust.isEmpty()) headline.facts.prepend(text.trust);
   headline.facts << text.state;
   blocks.emplace_back(std::move(headline));
+  append_disturbances(blocks, source);
   blocks.emplace_back(ReportParagraph{report_string(source.coverage_text()), ReportTone::Notice});
   if (source.headline.trial < 0) return;
   if (const QString reading = reading_of(source); !reading.isEmpty())

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/session/kernel_library.h"
@@ -30,6 +32,12 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   return blocks;
 }
 
+/** "confirmed, disturbed": what disturbed it stands beside its number below. */
+QString trust_and_disturbance(const SourceData& source) {
+  const QString trust = trust_text(source.record(), source.headline.confirmed);
+  return std::ranges::any_of(source.notices, disturbs) ? trust + QStringLiteral(", disturbed") : trust;
+}
+
 QStringList overview_row(const SourceData& source) {
   const double best = source.headline.seconds.median;
   const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
@@ -40,7 +48,7 @@ QStringList overview_row(const SourceData& source) {
           format_count(source.trials.size()),
           format_duration(source.status.session_seconds),
           speed_or_time_text(source, best),
-          source.headline.trial < 0 ? no_number() : trust_text(source.record(), source.headline.confirmed),
+          source.headline.trial < 0 ? no_number() : trust_and_disturbance(source),
           vendor.median > 0 && best > 0 ? format_percent(vendor.median / best) : no_number()};
 }
 

@@ -177,6 +177,17 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   blocks.emplace_back(std::move(table));
 }
 
+/** What the session said that takes nothing from its numbers. */
+void append_notices(ReportBlocks& blocks, const SourceData& source) {
+  ReportTable table;
+  table.caption = QStringLiteral("What was noted beside the trials");
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  for (const SessionNotice& notice : source.notices)
+    if (!disturbs(notice))
+      table.rows.push_back({format_duration(notice.session_seconds), report_string(notice.text)});
+  if (!table.rows.empty()) blocks.emplace_back(std::move(table));
+}
+
 void append_note(ReportBlocks& blocks, const SessionAnnotation& annotation) {
   QStringList tags;
   for (const std::string& tag : annotation.tags) tags << report_string(tag);
@@ -237,6 +248,7 @@ void append_setup(ReportBlocks& blocks, const ReportedSession& session) {
     append_settings(blocks, source.record());
   append_knobs(blocks, session);
   append_interruptions(blocks, source);
+  append_notices(blocks, source);
 }
 
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {

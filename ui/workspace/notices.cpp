@@ -16,7 +16,7 @@ void Notices::fail(const Error& error) {
   add(Notice::Kind::Failure, QString::fromStdString(error.message), hint);
 }
 
-void Notices::add(Notice::Kind kind, const QString& text, const QString& hint) {
+void Notices::add(Notice::Kind kind, const QString& text, const QString& hint, bool brief) {
   for (std::size_t i = 0; i < notices_.size(); ++i) {
     Notice& known = notices_[i];
     if (known.kind != kind || known.text != text) continue;
@@ -26,7 +26,7 @@ void Notices::add(Notice::Kind kind, const QString& text, const QString& hint) {
     return;
   }
   if (notices_.size() == most_notices) notices_.erase(notices_.begin());
-  notices_.push_back({kind, text, hint, 1, QDateTime::currentDateTime()});
+  notices_.push_back({kind, text, hint, 1, QDateTime::currentDateTime(), brief});
   emit changed(static_cast<int>(notices_.size()) - 1);
 }
 

@@ -17,6 +17,7 @@ struct Notice {
   QString hint;
   int count = 1;
   QDateTime last;
+  bool brief = false;  ///< it stands elsewhere as well: a bar shows it for a while only
 };
 
 /** All that was told, newest last: shown in a bar without a dialog, kept in a log. Window's thread. */
@@ -30,6 +31,8 @@ class Notices : public QObject {
   void inform(const QString& text, const QString& hint = {}) { add(Notice::Kind::Information, text, hint); }
   /** Something works less well than it could. @param hint what to do about it; may be empty */
   void warn(const QString& text, const QString& hint = {}) { add(Notice::Kind::Warning, text, hint); }
+  /** The same of what stays visible elsewhere: with a session that said it. */
+  void warn_briefly(const QString& text) { add(Notice::Kind::Warning, text, {}, true); }
   /** Something that was asked for could not be done: the error's message and hint, in the window's words. */
   void fail(const Error& error);
 
@@ -41,7 +44,7 @@ class Notices : public QObject {
   void changed(int index);
 
  private:
-  void add(Notice::Kind kind, const QString& text, const QString& hint);
+  void add(Notice::Kind kind, const QString& text, const QString& hint, bool brief = false);
 
   std::vector<Notice> notices_;
 };

@@ -20,7 +20,8 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
 bool same_source(const SourceData& a, const SourceData& b) {
   return a.trials.size() == b.trials.size() && a.series.value_count() == b.series.value_count() &&
          same_status(a.status, b.status) && a.owner == b.owner && a.annotation == b.annotation &&
-         a.confirmations == b.confirmations && a.interruptions == b.interruptions && a.budget == b.budget;
+         a.confirmations == b.confirmations && a.interruptions == b.interruptions && a.notices == b.notices &&
+         a.budget == b.budget;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
          summary.record.budget_json == other.summary.record.budget_json &&
          same_status(summary.status, other.summary.status) && summary.owner == other.summary.owner &&
          summary.annotation == other.summary.annotation && confirmed_seconds == other.confirmed_seconds &&
-         improvements.size() == other.improvements.size();
+         notices == other.notices && improvements.size() == other.improvements.size();
 }
 
 Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database) {
@@ -130,6 +131,13 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
   }
   const bool same_state = unchanged && known->second.summary.status.state == session.status.state &&
                           known->second.summary.status.vendor_json == session.status.vendor_json;
+  // It says something before its first trial, and while the state stays.
+  const bool silent = same_state && session.status.state != SessionState::Running;
+  if (silent) {
+    entry.notices = known->second.notices;
+  } else if (auto notices = store_->notices(session.record.id)) {
+    entry.notices = std::move(*notices);
+  }
   if (same_state) {
     entry.confirmed_seconds = known->second.confirmed_seconds;
     entry.confirmed_trial = known->second.confirmed_trial;

@@ -21,6 +21,7 @@ struct SessionEntry {
   std::vector<ImprovementPoint> improvements;  ///< for a sparkline; empty for old and huge sessions
   std::optional<Quartiles> confirmed_seconds;  ///< of the best confirmed trial
   std::int64_t confirmed_trial = -1;
+  std::vector<SessionNotice> notices = {};  ///< what it said beside its trials
 
   bool operator==(const SessionEntry& other) const;
 };

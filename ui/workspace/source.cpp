@@ -159,6 +159,7 @@ Result<Source> SourceReader::read() {
   data->confirmations = TRY(store_.confirmations(id_));
   data->baselines = TRY(baselines_from_json(session.status.vendor_json));
   data->interruptions = TRY(store_.interruptions(id_));
+  data->notices = TRY(store_.notices(id_));
   data->headline = make_headline(session.status, data->confirmations);
   data->status = std::move(session.status);
   return Source(std::move(data));

@@ -58,6 +58,7 @@ struct SourceData {
   std::vector<Confirmation> confirmations;
   Baselines baselines;
   std::vector<SessionInterruption> interruptions;
+  std::vector<SessionNotice> notices;  ///< what the session said beside its trials, as stored
   Headline headline;
 
   SessionId id() const { return origin->record.id; }  ///< in its database

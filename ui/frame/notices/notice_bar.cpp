@@ -25,12 +25,13 @@ NoticeBar::NoticeBar(Notices& notices, QWidget* parent)
 
 void NoticeBar::show_notice(int index) {
   const Notice& notice = notices_.all()[static_cast<std::size_t>(index)];
-  const bool information = notice.kind == Notice::Kind::Information;
-  if (information && isVisibleTo(parentWidget()) && kind() != Notice::Kind::Information) return;
+  const bool passing = notice.kind == Notice::Kind::Information || notice.brief;
+  if (passing && isVisibleTo(parentWidget()) && stays_) return;
+  stays_ = !passing;
   const QString times = notice.count > 1 ? tr("  (%1 times)").arg(format_count(notice.count)) : QString();
   set_message(notice.kind, notice.text + times, notice.hint);
   show();
-  if (information) {
+  if (passing) {
     leave_.start();
   } else {
     leave_.stop();

@@ -7,8 +7,8 @@
 namespace kernelscape {
 
 /**
- * The latest notice, with how often it came. Information leaves by itself and never hides a warning or a
- * failure that was not dismissed.
+ * The latest notice, with how often it came. Information, and what stays visible elsewhere, leaves by itself
+ * and never hides a warning or a failure that was not dismissed.
  */
 class NoticeBar : public InformationBar {
   Q_OBJECT
@@ -25,6 +25,7 @@ class NoticeBar : public InformationBar {
 
   Notices& notices_;
   QTimer leave_;
+  bool stays_ = false;  ///< what it shows, until it is dismissed
 };
 
 }  // namespace kernelscape

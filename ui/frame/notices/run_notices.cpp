@@ -53,7 +53,8 @@ void RunNotices::tell_messages() {
           message.kind == MessageKind::Note) {
         workspace_.notices().inform(text);
       } else {
-        workspace_.notices().warn(text);
+        // Stored with the session, it stands in the headline from now on.
+        workspace_.notices().warn_briefly(text);
       }
     }
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int state_mark_width = 3;
 constexpr int sparkline_width = 64;
-constexpr int pin_size = 12;
+constexpr int mark_size = 12;
 constexpr int progress_height = 2;
 
 QColor state_colour(const SessionEntry& session) {
@@ -44,18 +44,26 @@ struct Row {
   QColor muted;
 };
 
+/** A small icon whose left side is at `left`, in the middle of the line. */
+void paint_mark(QPainter& painter, const QString& name, const QRect& line, int left) {
+  icon(name).paint(&painter, QRect(left, line.center().y() - mark_size / 2, mark_size, mark_size));
+}
+
 void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned) {
   painter.setFont(font_of(TextSize::Normal));
   const QString best = session_speed_text(row.session);
-  const int best_width = painter.fontMetrics().horizontalAdvance(best) + grid_pixels;
+  int best_width = painter.fontMetrics().horizontalAdvance(best) + grid_pixels;
   const bool confirmed = row.session.confirmed_seconds && measured_here(row.session.summary.record);
   painter.setPen(confirmed ? row.text : row.muted);
   painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, best);
+  if (std::ranges::any_of(row.session.notices, disturbs)) {
+    best_width += mark_size;
+    paint_mark(painter, QStringLiteral("warning"), line, line.right() - best_width + grid_pixels / 2);
+  }
   line.setRight(line.right() - best_width);
   if (pinned) {
-    icon(QStringLiteral("pin"))
-        .paint(&painter, QRect(line.left(), line.center().y() - pin_size / 2, pin_size, pin_size));
-    line.setLeft(line.left() + pin_size + grid_pixels / 2);
+    paint_mark(painter, QStringLiteral("pin"), line, line.left());
+    line.setLeft(line.left() + mark_size + grid_pixels / 2);
   }
   painter.setPen(row.text);
   const QString title =

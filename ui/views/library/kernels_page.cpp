@@ -162,6 +162,7 @@ void KernelsPage::update_details() {
                  kernel.measured_here() ? kernel_state_text(kernel) : QString::fromStdString(kernel.origin),
                  kernel_provenance_text(kernel), QString::fromStdString(kernel.template_name),
                  QString::number(kernel.template_version)) +
+        (kernel.disturbances.empty() ? QString() : QLatin1Char('\n') + kernel_disturbance_text(kernel)) +
         (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {
     details_->setText(

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/themed_label.h"
@@ -13,6 +14,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int answer_spacing = 12;
+constexpr int mark_size = 14;
 
 }  // namespace
 
@@ -40,11 +42,18 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   column->addLayout(top);
   column->addLayout(answer);
   warning_->setWordWrap(true);
-  column->addWidget(warning_);
+  warning_mark_ = new QLabel(this);
+  warning_mark_->setAccessibleName(tr("Warning"));
+  auto* bottom = new QHBoxLayout;
+  bottom->setSpacing(grid_pixels / 2);
+  bottom->addWidget(warning_mark_);
+  bottom->addWidget(warning_, 1);
+  column->addLayout(bottom);
   for (QLabel* label : findChildren<QLabel*>()) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   what_->setAccessibleName(tr("Session"));
   speed_->setAccessibleName(tr("Best so far"));
   align();
+  paint_mark();
 }
 
 void HeadlineBar::show_text(const HeadlineText& text) {
@@ -56,13 +65,22 @@ void HeadlineBar::show_text(const HeadlineText& text) {
   comparisons_->setText(text.comparisons.join(QStringLiteral("   ")));
   trust_->setText(text.trust);
   warning_->setText(text.warning);
-  warning_->setVisible(!text.warning.isEmpty());
-  setAccessibleName(QStringList{text.what, text.state, text.speed, text.trust}.join(QStringLiteral(", ")));
+  for (QLabel* label : {static_cast<QLabel*>(warning_), warning_mark_}) {
+    label->setToolTip(text.warning_tip);
+    label->setVisible(!text.warning.isEmpty());
+  }
+  QStringList parts{text.what, text.state, text.speed, text.trust, text.warning};
+  parts.removeAll(QString());
+  setAccessibleName(parts.join(QStringLiteral(", ")));
 }
 
 void HeadlineBar::show_hint(const QString& text) {
-  show_text(
-      {.what = text, .state = {}, .speed = {}, .spread = {}, .comparisons = {}, .trust = {}, .warning = {}});
+  show_text({.what = text, .state = {}, .speed = {}, .spread = {}, .comparisons = {}, .trust = {}});
+}
+
+/** In the colours of the theme as it is now. */
+void HeadlineBar::paint_mark() {
+  warning_mark_->setPixmap(icon(QStringLiteral("warning")).pixmap(mark_size));
 }
 
 /** One line, whatever the sizes of its words. */
@@ -76,6 +94,7 @@ void HeadlineBar::align() {
 bool HeadlineBar::event(QEvent* event) {
   const bool handled = QWidget::event(event);
   if (event->type() == QEvent::ApplicationFontChange) align();
+  if (event->type() == QEvent::PaletteChange && warning_mark_ != nullptr) paint_mark();
   return handled;
 }
 

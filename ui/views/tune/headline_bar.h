@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+class QLabel;
+
 #include "ui/figures/headline.h"
 
 namespace kernelscape {
@@ -25,6 +27,7 @@ class HeadlineBar : public QWidget {
 
  private:
   void align();
+  void paint_mark();
 
   ThemedLabel* what_ = nullptr;
   ThemedLabel* state_ = nullptr;
@@ -33,6 +36,7 @@ class HeadlineBar : public QWidget {
   ThemedLabel* comparisons_ = nullptr;
   ThemedLabel* trust_ = nullptr;
   ThemedLabel* warning_ = nullptr;
+  QLabel* warning_mark_ = nullptr;
 };
 
 }  // namespace kernelscape

@@ -21,7 +21,7 @@ struct TuneArguments {
 /** What says something of one task says nothing of a network. */
 Status check_network_options(const CLI::App& command) {
   for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
-                           "--search-time", "--target-gflops"}) {
+                           "--beyond-limits", "--search-time", "--target-gflops"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} is of one task", name),
                 fmt::format("leave {} out, or tune the layer by itself", name));

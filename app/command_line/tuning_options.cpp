@@ -17,6 +17,7 @@ std::string_view measuring_option(const MeasuringOptions& measuring) {
   if (measuring.threads) return "--threads";
   if (measuring.repeats) return "--repeats";
   if (measuring.min_repeat_milliseconds) return "--min-repeat-ms";
+  if (measuring.calls_per_sample) return "--calls-per-sample";
   if (measuring.build_timeout_seconds) return "--build-timeout";
   return measuring.run_timeout_seconds ? "--run-timeout" : "";
 }
@@ -29,6 +30,11 @@ Status check_target_options(const TuningOptions& options) {
         ErrorCode::InvalidArgument,
         fmt::format("--search-time is for recorded spaces: on {} the clock is real", options.request.target),
         "leave --search-time out, or use --target recorded:FILE");
+  }
+  if (recorded && options.request.measuring.beyond_limits) {
+    return fail(ErrorCode::InvalidArgument,
+                "--beyond-limits: a recorded space is replayed, nothing is built for it",
+                "leave --beyond-limits out");
   }
   if (recorded && (options.request.measuring.build_only || !options.request.architecture.empty())) {
     return fail(ErrorCode::InvalidArgument, "a recorded space is replayed: nothing is built for it",
@@ -117,6 +123,7 @@ void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) 
   options.repeats = measuring.repeats.value_or(options.repeats);
   if (measuring.min_repeat_milliseconds)
     options.min_repeat_seconds = *measuring.min_repeat_milliseconds * seconds_per_millisecond;
+  options.calls_per_sample = measuring.calls_per_sample.value_or(options.calls_per_sample);
   options.run_timeout_seconds = measuring.run_timeout_seconds.value_or(options.run_timeout_seconds);
   options.adaptive_batch = measuring.adaptive_batch.value_or(options.adaptive_batch);
   options.adaptive_threshold = measuring.adaptive_threshold.value_or(options.adaptive_threshold);
@@ -155,6 +162,9 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
       ->check(whole_in_range(0, largest_seed));
   command.add_flag("--respect-limits", options.request.respect_limits,
                    "Never propose what the target's limits refuse");
+  command.add_flag(
+      "--beyond-limits", options.request.measuring.beyond_limits,
+      "For cpu: build and run what a template's limits refuse, however slow, within the time-outs");
   command
       .add_option("--restrict", options.restrictions,
                   "Allow these values of a knob only, e.g. tile_oc[3]=16,32 or unroll_kw=true")
@@ -186,6 +196,12 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
                               usual.min_repeat_seconds * milliseconds_per_second))
       ->type_name("MS")
       ->check(in_range(0, 1e6));
+  command
+      .add_option("--calls-per-sample", measuring.calls_per_sample,
+                  "Each sample is the mean of exactly so many calls, timed as one; 0: as many as last "
+                  "--min-repeat-ms (default)")
+      ->type_name("N")
+      ->check(whole_in_range(0, max_calls_per_sample));
   command.add_option("--build-timeout", measuring.build_timeout_seconds, "Seconds for a build (default: 10)")
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));

@@ -15,6 +15,7 @@ struct MeasuringOptions {
   std::optional<double> build_timeout_seconds;
   std::optional<int> repeats;
   std::optional<double> min_repeat_milliseconds;
+  std::optional<int> calls_per_sample;
   std::optional<double> run_timeout_seconds;
   bool adaptive = false;  ///< as AdaTune's experiments measure
   std::optional<int> adaptive_batch;

@@ -8,10 +8,11 @@ double TimeSplit::idle_seconds() const {
   return std::max(0.0, session_seconds - (search_seconds + build_seconds + run_seconds));
 }
 
-void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds) {
+void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds, int calls_per_sample) {
   saved.taken += trial.sample_count;
   saved.samples += trial.samples_saved;
-  saved.seconds += trial.samples_saved * std::max(min_repeat_seconds, trial.median_seconds);
+  const double calls = std::max(1, calls_per_sample);
+  saved.seconds += trial.samples_saved * std::max(min_repeat_seconds, calls * trial.median_seconds);
 }
 
 TimeShares time_shares(const TimeSplit& split) {

@@ -37,8 +37,10 @@ struct SavedSamples {
 /**
  * Adds those of one trial: each would have lasted as long as a sample must, or one call where that is longer.
  * @param min_repeat_seconds what every sample lasts at least: MeasureOptions::least_sample_seconds()
+ * @param calls_per_sample of every sample; 0: as many as last so long, at least one
  */
-void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds);
+void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds,
+               int calls_per_sample = 0);
 
 /** Where clocks disagree so that the phases exceed the session, their sum counts as its time. */
 TimeShares time_shares(const TimeSplit& split);

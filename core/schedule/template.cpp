@@ -25,6 +25,10 @@ ScheduledKernel::ScheduledKernel(std::string template_name, int template_version
       compiled_limits_(limits_),
       schedule_(std::move(schedule)) {}
 
+ScheduledKernel ScheduledKernel::without_limits() const {
+  return {template_name_, template_version_, task_, target_, space_, ConstraintSystem(), schedule_};
+}
+
 Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
   if (!space_.contains(configuration))
     return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");

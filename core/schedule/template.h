@@ -51,6 +51,9 @@ class ScheduledKernel {
     return compiled_limits_.satisfied(space_.knobs(), configuration);
   }
 
+  /** The same kernels with none refused by a limit: what such a one needs, building and running it tells. */
+  ScheduledKernel without_limits() const;
+
   /** The loop nest of a configuration, or the limit that refuses it, in words. */
   Result<LoweredKernel> lower(const Configuration& configuration) const;
 

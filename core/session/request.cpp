@@ -26,6 +26,7 @@ class CommandLine {
     if (request.measuring.search_time != SearchTime{})
       add("--search-time", to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
+    if (request.measuring.beyond_limits) text_ += " --beyond-limits";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
     add_text("--name", request.name, "");
@@ -65,6 +66,7 @@ class CommandLine {
     add_number("--repeats", options.repeats, usual.repeats);
     if (options.min_repeat_seconds != usual.min_repeat_seconds)
       add("--min-repeat-ms", fmt::format("{}", options.min_repeat_seconds * milliseconds_per_second));
+    add_number("--calls-per-sample", options.calls_per_sample, usual.calls_per_sample);
     add_number("--build-timeout", options.build_timeout_seconds, usual.build_timeout_seconds);
     add_number("--run-timeout", options.run_timeout_seconds, usual.run_timeout_seconds);
     if (options.adaptive()) add_adaptive(options);

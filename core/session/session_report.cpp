@@ -16,7 +16,8 @@ std::string layouts_of(const SessionRecord& record, const Task& task, const Conf
   const Result<ScheduledKernel> kernel = apply_template(task, *target, record.template_name);
   if (!kernel || kernel->template_version() != record.template_version) return {};
   if (!kernel->space().contains(configuration)) return {};
-  const Result<KernelSource> source = ScheduleFamily(*kernel).source(configuration);
+  // It was measured: no limit refused it.
+  const Result<KernelSource> source = ScheduleFamily(kernel->without_limits()).source(configuration);
   if (!source) return {};
   return layouts_text(*source);
 }
@@ -57,7 +58,7 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id) {
 void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
   SavedSamples saved;
   for (std::int64_t row = 0; row < trials.size(); ++row)
-    add_saved(saved, trials.row(row), report.options.least_sample_seconds());
+    add_saved(saved, trials.row(row), report.options.least_sample_seconds(), report.options.calls_per_sample);
   report.samples_taken = saved.taken;
   report.time.samples_saved = saved.samples;
   report.time.saved_seconds = saved.seconds;

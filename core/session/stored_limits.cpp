@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/schedule/template.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -31,6 +32,8 @@ Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Tas
 
 std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
                                               const TargetDescription& target, const SearchSpace& space) {
+  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  if (options && options->beyond_limits) return std::nullopt;
   Result<ConstraintSystem> limits = limits_of_target(record, task, target, space);
   if (!limits) return std::nullopt;
   const auto own = texts_of(space.constraints());

@@ -19,8 +19,8 @@ Result<ConstraintSystem> limits_of_target(const SessionRecord& record, const Tas
 
 /**
  * What a stored session's target refuses of its space's members, over the space's knobs. None where the space
- * holds to it already, and where it is not known: of what another program measured, and where the template
- * has changed since.
+ * holds to it already, where its kernels were built beyond it, and where it is not known: of what another
+ * program measured, and where the template has changed since.
  */
 std::optional<ConstraintSystem> stored_limits(const SessionRecord& record, const Task& task,
                                               const TargetDescription& target, const SearchSpace& space);

@@ -20,6 +20,8 @@ constexpr std::array batch_clocks{BatchClock::Batches, BatchClock::Waves};
 constexpr auto clock_name = "clock";
 constexpr auto performance_name = "adaptive_performance";
 constexpr auto build_only_name = "build_only";
+constexpr auto calls_name = "calls_per_sample";
+constexpr auto beyond_limits_name = "beyond_limits";
 
 /** Name and member of every number and truth value: what is stored. */
 template <typename Options, typename Visitor>
@@ -29,11 +31,13 @@ void visit_options(Options& options, Visitor visit) {
   visit("warmups", options.warmups);
   visit("repeats", options.repeats);
   visit("min_repeat_seconds", options.min_repeat_seconds);
+  visit(calls_name, options.calls_per_sample);
   visit("build_timeout_seconds", options.build_timeout_seconds);
   visit("run_timeout_seconds", options.run_timeout_seconds);
   visit("give_up_factor", options.give_up_factor);
   visit("flush_caches", options.flush_caches);
   visit(build_only_name, options.build_only);
+  visit(beyond_limits_name, options.beyond_limits);
   visit("input_seed", options.input_seed);
   visit("memory_limit_bytes", options.memory_limit_bytes);
   visit("adaptive_batch", options.adaptive_batch);
@@ -97,6 +101,8 @@ Status check_ranges(const MeasureOptions& options) {
   if (options.repeats < 1 || options.repeats > max_repeats) return out_of_range("repeats", "1 to 100000");
   if (!(options.min_repeat_seconds >= 0 && options.min_repeat_seconds <= 60))
     return out_of_range("min_repeat_seconds", "0 to 60");
+  if (options.calls_per_sample < 0 || options.calls_per_sample > max_calls_per_sample)
+    return out_of_range(calls_name, "0 (as many as fill a repeat) to 1000000");
   if (!positive(options.build_timeout_seconds)) return out_of_range("build_timeout_seconds", "above 0");
   if (!positive(options.run_timeout_seconds)) return out_of_range("run_timeout_seconds", "above 0");
   if (!(options.give_up_factor == 0 ||
@@ -160,6 +166,14 @@ Status check_measure_options(const MeasureOptions& options) {
                 "the adaptive evaluator ends repeats, and kernels that are built only are never run",
                 "turn it off (adaptive_batch=0), or let kernels run (build_only=false)");
   }
+  if (options.flush_caches && options.calls_per_sample > 1) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("caches are flushed before a sample, and of its {} calls only the first would find "
+                    "them so",
+                    options.calls_per_sample),
+        "let a sample be one call (calls_per_sample=1), or don't flush (flush_caches=false)");
+  }
   return check_adaptive(options);
 }
 
@@ -167,6 +181,8 @@ std::string measure_options_to_json(const MeasureOptions& options) {
   json object = all_members(options);
   // What earlier sessions don't have is stored where it is needed: theirs stay comparable.
   if (!options.build_only) object.erase(build_only_name);
+  if (!options.beyond_limits) object.erase(beyond_limits_name);
+  if (options.calls_per_sample == 0) object.erase(calls_name);
   if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
   if (options.clock != BatchClock::Batches) object[clock_name] = to_string(options.clock);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);

@@ -24,6 +24,7 @@ enum class BatchClock : std::uint8_t {
 };
 
 constexpr std::int32_t max_repeats = 100'000;  ///< whose samples a worker has room for
+constexpr std::int32_t max_calls_per_sample = 1'000'000;
 
 /** How trials are measured: settings, stored with the session. */
 struct MeasureOptions {
@@ -32,11 +33,13 @@ struct MeasureOptions {
   int warmups = 1;
   int repeats = 7;
   double min_repeat_seconds = 0.020;  ///< each repeat is a timed region of at least this
+  int calls_per_sample = 0;  ///< each repeat is one region of exactly so many calls; 0: as long as it takes
   double build_timeout_seconds = 10;
   double run_timeout_seconds = 10;
-  double give_up_factor = 5;  ///< first sample over this x the best's median ends the trial; 0: never
-  bool flush_caches = false;  ///< between repeats; of a GPU its L2 cache
-  bool build_only = false;    ///< kernels are built and never run: error categories and resources alone
+  double give_up_factor = 5;   ///< first sample over this x the best's median ends the trial; 0: never
+  bool flush_caches = false;   ///< between repeats; of a GPU its L2 cache
+  bool build_only = false;     ///< kernels are built and never run: error categories and resources alone
+  bool beyond_limits = false;  ///< on a CPU: what a template's limits refuse is built and run all the same
   std::uint64_t input_seed = 1;
   std::uint64_t memory_limit_bytes = 8ULL
                                      << 30;  ///< address space of a run worker beyond what the task needs
@@ -52,7 +55,9 @@ struct MeasureOptions {
   /** Threads of a kernel, and of a reference. @param cores of this machine's CPU: host_cores() */
   int kernel_threads(int cores) const { return threads > 0 ? std::min(threads, 4096) : cores; }
   /** What every sample lasts at least: one call where caches are flushed before it. */
-  double least_sample_seconds() const { return flush_caches ? 0 : min_repeat_seconds; }
+  double least_sample_seconds() const {
+    return flush_caches || calls_per_sample > 0 ? 0 : min_repeat_seconds;
+  }
   bool operator==(const MeasureOptions&) const = default;
 };
 

@@ -31,6 +31,7 @@ RunRequest random_run_request(Random& random) {
   }
   request.options.repeats = static_cast<int>(random.below(100)) - 50;
   request.options.min_repeat_seconds = random.normal();
+  request.options.calls_per_sample = static_cast<int>(random.below(1000));
   request.launch.grid = {random_count(random), 1, random_count(random)};
   request.launch.block = {2, random_count(random), 3};
   request.options.flush_caches = random.chance(0.5);

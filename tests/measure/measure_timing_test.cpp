@@ -60,6 +60,21 @@ class MeasureTimingTest : public QObject {
     QVERIFY(std::abs(result.samples_seconds.at(0) - seconds / static_cast<double>(calls)) < 1e-12);
   }
 
+  void countedCallsAreOneRegion() {
+    // Their time differs, and the repeat's least duration says nothing.
+    StandIn kernel{
+        .call_seconds = [](std::int64_t call) { return 1e-4 * (1 + static_cast<double>(call % 7)); }};
+    MeasureOptions options = options_of_test();
+    options.repeats = 3;
+    options.calls_per_sample = 50;
+    const TimingResult result = time_kernel(kernel.timed(), options, 0);
+    // A warm-up call, then nothing but the samples.
+    QVERIFY(kernel.regions == (std::vector<std::int64_t>{1, 50, 50, 50}));
+    QCOMPARE(result.samples_seconds.size(), std::size_t{3});
+    for (std::size_t sample = 0; sample < 3; ++sample)
+      QVERIFY(std::abs(result.samples_seconds[sample] - kernel.region_seconds[sample + 1] / 50) < 1e-12);
+  }
+
   void aKernelBelowTheClocksStepHasASample() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 0.0; }};
     MeasureOptions options = options_of_test();

@@ -28,6 +28,7 @@ struct SourceOrigin {
   std::optional<TargetDescription> target;
   std::optional<uint128> members;   ///< of the space, where they can be counted
   double least_sample_seconds = 0;  ///< of a trial's repeats; 0: not known
+  int calls_per_sample = 0;         ///< of a trial's repeats; 0: as many as last so long
   bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
   bool build_only = false;          ///< its kernels were never run: valid trials have no samples
 };

@@ -37,7 +37,9 @@ Result<KernelSource> kernel_source_of(const SourceData& source, const Configurat
                             record.template_name, kernel.template_version(), record.template_version),
                 "run the task again with today's template");
   }
-  return ScheduleFamily(kernel).source(configuration);
+  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  const bool beyond_limits = options && options->beyond_limits;
+  return ScheduleFamily(beyond_limits ? kernel.without_limits() : kernel).source(configuration);
 }
 
 Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel) {

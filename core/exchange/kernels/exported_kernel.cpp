@@ -69,7 +69,9 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
         measured,
         fmt::format("template {} has other knobs than when it was measured", measured.template_name), hint);
   }
-  return ChosenKernel{std::move(*kernel), *configuration};
+  // A CPU's kernel that ran is one, also over its template's limits.
+  const bool on_cpu = kernel->target().kind == TargetKind::Cpu;
+  return ChosenKernel{on_cpu ? kernel->without_limits() : std::move(*kernel), *configuration};
 }
 
 /** "AMD EPYC, avx512"; the architecture alone where there is no device. */

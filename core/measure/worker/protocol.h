@@ -227,6 +227,7 @@ struct WireMembers<MeasureOptions> {
                                            &M::warmups,
                                            &M::repeats,
                                            &M::min_repeat_seconds,
+                                           &M::calls_per_sample,
                                            &M::build_timeout_seconds,
                                            &M::run_timeout_seconds,
                                            &M::give_up_factor,

@@ -17,11 +17,14 @@ constexpr double margin = 1.2;  // for calls that become faster
 class Timing {
  public:
   Timing(const TimedKernel& kernel, const MeasureOptions& options)
-      : kernel_(kernel), options_(options), flush_(options.flush_caches && kernel.flush_caches != nullptr) {}
+      : kernel_(kernel),
+        options_(options),
+        flush_(options.flush_caches && kernel.flush_caches != nullptr),
+        calls_per_sample_(options.calls_per_sample) {}
 
   void warm_up() {
     for (int i = 0; i < options_.warmups; ++i) call_seconds_ = kernel_.run(1);
-    if (flush_ || options_.min_repeat_seconds <= 0) return;
+    if (flush_ || calls_per_sample_ > 0 || options_.min_repeat_seconds <= 0) return;
     // Short regions, each longer, until one is long enough to tell how many calls fill a repeat: no longer,
     // it is no sample.
     const double enough = options_.min_repeat_seconds / 8;
@@ -52,6 +55,11 @@ class Timing {
  private:
   /** Seconds of a region that is long enough, or of the few that are together. */
   double sample() {
+    if (calls_per_sample_ > 0) {
+      const double region_seconds = kernel_.run(calls_per_sample_);
+      call_seconds_ = region_seconds / static_cast<double>(calls_per_sample_);
+      return region_seconds;
+    }
     const double wanted = flush_ ? 0 : options_.min_repeat_seconds;
     double seconds = 0;
     std::int64_t calls = 0;
@@ -73,6 +81,7 @@ class Timing {
   const TimedKernel& kernel_;
   const MeasureOptions& options_;
   bool flush_;
+  std::int64_t calls_per_sample_;  ///< 0: as many as are long enough
   double call_seconds_ = 0;
 };
 

@@ -26,10 +26,11 @@ struct TimingResult {
 };
 
 /**
- * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, or of one call where caches are
- * flushed before each repeat. A repeat that lost time (LostTime::disturbs) is taken again, at most `repeats`
- * times in all. A first sample over give_up_factor x best_seconds (0: no best yet) is the only one, and none
- * counts as saved then. An AdaptiveEvaluator may end the repeats.
+ * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, of exactly calls_per_sample
+ * calls where these are set, or of one call where caches are flushed before each repeat. A repeat that lost
+ * time (LostTime::disturbs) is taken again, at most `repeats` times in all. A first sample over
+ * give_up_factor x best_seconds (0: no best yet) is the only one, and none counts as saved then. An
+ * AdaptiveEvaluator may end the repeats.
  */
 TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
 

@@ -182,22 +182,31 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
   repeats_->setMaximum(10'000);
   repeat_milliseconds_ = make_amount(this, tr("Least duration of a sample"), 1e6,
                                      usual.min_repeat_seconds * milliseconds_per_second, tr("ms"));
+  calls_ = make_count(this, tr("Calls of a sample"), 0, usual.calls_per_sample, tr("as needed"));
+  calls_->setMaximum(max_calls_per_sample);
   build_timeout_ = make_amount(this, tr("Time-out of a build"), 86'400, usual.build_timeout_seconds, tr("s"));
   run_timeout_ = make_amount(this, tr("Time-out of a run"), 86'400, usual.run_timeout_seconds, tr("s"));
   build_timeout_->setMinimum(0.001);
   run_timeout_->setMinimum(0.001);
   flush_caches_ = new QCheckBox(tr("Flush caches between samples"), this);
+  beyond_limits_ = new QCheckBox(tr("Build what the limits refuse"), this);
   adaptive_ = new AdaptiveForm(this);
   section->form().addRow(tr("Threads"), threads_);
   section->form().addRow(tr("Samples"), repeats_);
   section->form().addRow(tr("Sample at least"), repeat_milliseconds_);
+  section->form().addRow(tr("Calls of a sample"), calls_);
   section->form().addRow(tr("Build time-out"), build_timeout_);
   section->form().addRow(tr("Run time-out"), run_timeout_);
   section->form().addRow(flush_caches_);
+  section->form().addRow(beyond_limits_);
   section->form().addRow(adaptive_);
   measuring_ = section;
   column.addWidget(section);
   connect(repeats_, &QSpinBox::valueChanged, this, &SetupForm::schedule_check);
+  connect(calls_, &QSpinBox::valueChanged, this, &SetupForm::schedule_check);
+  connect(calls_, &QSpinBox::valueChanged, this, &SetupForm::allow_options);
+  connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::allow_options);
+  connect(flush_caches_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
   connect(adaptive_, &AdaptiveForm::changed, this, &SetupForm::schedule_check);
   connect(adaptive_, &AdaptiveForm::switched, this, &SetupForm::choose_samples);
 }
@@ -209,6 +218,7 @@ void SetupForm::choose_samples(bool adaptive) {
   const MeasureOptions& now = adaptive ? adatune_measuring : usual;
   const MeasureOptions chosen = request().measuring;
   if (chosen.repeats != before.repeats || chosen.min_repeat_seconds != before.min_repeat_seconds) return;
+  if (chosen.calls_per_sample > 0) return;
   repeats_->setValue(now.repeats);
   repeat_milliseconds_->setValue(now.min_repeat_seconds * milliseconds_per_second);
   if (chosen.run_timeout_seconds == before.run_timeout_seconds)
@@ -382,9 +392,17 @@ void SetupForm::choose_target() {
 
 void SetupForm::allow_options() {
   const QString not_run = target_->build_only() ? tr("Build only: no kernel is run") : QString();
-  for (QWidget* field : std::initializer_list<QWidget*>{repeats_, repeat_milliseconds_, run_timeout_,
-                                                        flush_caches_, adaptive_, target_gflops_, patience_})
+  for (QWidget* field : std::initializer_list<QWidget*>{repeats_, calls_, run_timeout_, flush_caches_,
+                                                        adaptive_, target_gflops_, patience_})
     allow(*field, not_run);
+  const bool counted = calls_->value() > 0;
+  allow(*repeat_milliseconds_, not_run.isEmpty() && counted
+                                   ? tr("The calls of a sample are counted: it lasts as long as they do")
+                                   : not_run);
+  allow(*beyond_limits_, target_->of_gpu() ? tr("A GPU itself refuses what is over its limits")
+                         : respect_limits_->isChecked()
+                             ? tr("The limits are respected: nothing over them is proposed")
+                             : QString());
   allow(*threads_, target_->of_gpu() ? tr("A GPU's kernel has the threads that the template's knobs give it")
                                      : QString());
   flush_caches_->setText(target_->of_gpu() ? tr("Flush the L2 cache between samples")
@@ -414,6 +432,8 @@ TuningRequest SetupForm::request() const {
   request.restrictions = space_->restrictions();
   request.measuring.build_timeout_seconds = build_timeout_->value();
   if (!target_->of_gpu()) request.measuring.threads = threads_->value();
+  if (!recorded && !target_->of_gpu() && !request.respect_limits)
+    request.measuring.beyond_limits = beyond_limits_->isChecked();
   if (run) write_timing(request.measuring);
   return request;
 }
@@ -422,6 +442,7 @@ TuningRequest SetupForm::request() const {
 void SetupForm::write_timing(MeasureOptions& options) const {
   options.repeats = repeats_->value();
   options.min_repeat_seconds = repeat_milliseconds_->value() / milliseconds_per_second;
+  options.calls_per_sample = calls_->value();
   options.run_timeout_seconds = run_timeout_->value();
   options.flush_caches = flush_caches_->isChecked();
   if (!target_->recorded()) adaptive_->write(options);
@@ -449,9 +470,11 @@ void SetupForm::set_request(const TuningRequest& request) {
   threads_->setValue(request.measuring.threads);
   repeats_->setValue(request.measuring.repeats);
   repeat_milliseconds_->setValue(request.measuring.min_repeat_seconds * milliseconds_per_second);
+  calls_->setValue(request.measuring.calls_per_sample);
   build_timeout_->setValue(request.measuring.build_timeout_seconds);
   run_timeout_->setValue(request.measuring.run_timeout_seconds);
   flush_caches_->setChecked(request.measuring.flush_caches);
+  beyond_limits_->setChecked(request.measuring.beyond_limits);
   adaptive_->read(request.measuring);
   choose_target();
 }

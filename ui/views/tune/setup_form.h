@@ -99,6 +99,8 @@ class SetupForm : public QWidget {
   QSpinBox* threads_ = nullptr;
   QSpinBox* repeats_ = nullptr;
   QDoubleSpinBox* repeat_milliseconds_ = nullptr;
+  QSpinBox* calls_ = nullptr;
+  QCheckBox* beyond_limits_ = nullptr;
   QDoubleSpinBox* build_timeout_ = nullptr;
   QDoubleSpinBox* run_timeout_ = nullptr;
   QCheckBox* flush_caches_ = nullptr;

@@ -91,6 +91,7 @@ Command add_tune_command(CLI::App& program) {
   add_minutes_option(*app, options.request.budget);
   add_quality_options(*app, options.request.budget);
   add_measuring_options(*app, options);
+  add_give_up_option(*app, options);
   add_search_time_option(*app, options.request.measuring);
   return {app, [app, arguments] { return run_tune(*app, *arguments); }};
 }

@@ -12,10 +12,11 @@ namespace {
 
 constexpr double most_seconds = 86'400;
 
-/** The option that says how kernels are built and run; empty: none does. */
+/** The option that says how kernels are built and timed, which a replay can't have otherwise; empty: none
+ * does.
+ */
 std::string_view measuring_option(const MeasuringOptions& measuring) {
   if (measuring.threads) return "--threads";
-  if (measuring.repeats) return "--repeats";
   if (measuring.min_repeat_milliseconds) return "--min-repeat-ms";
   if (measuring.calls_per_sample) return "--calls-per-sample";
   if (measuring.build_timeout_seconds) return "--build-timeout";
@@ -102,12 +103,16 @@ Status check_adaptive(const TuningOptions& options) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{}: there is no adaptive evaluator to set", lonely),
                 "add --adaptive, or --adaptive-batch N");
   }
-  const bool adaptive = options.measuring.adaptive || options.measuring.adaptive_batch;
-  if (!adaptive || !is_recorded_target(options.request.target)) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("the adaptive evaluator ends measurements early, and {} was measured before",
-                          options.request.target),
-              "leave --adaptive and --adaptive-batch out, or use --target cpu");
+  return {};
+}
+
+/** A replay takes fewer of the recorded samples where an option says how many. */
+void take_sampling(const MeasuringOptions& measuring, MeasureOptions& options) {
+  const bool adaptive = measuring.adaptive || measuring.adaptive_batch;
+  if (!measuring.repeats && !adaptive && !measuring.give_up_factor) return;
+  options.replay_samples = true;
+  if (!measuring.repeats) options.repeats = max_repeats;  // all that were recorded
+  if (!measuring.give_up_factor) options.give_up_factor = 0;
 }
 
 void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) {
@@ -125,6 +130,7 @@ void take_measuring(const MeasuringOptions& measuring, MeasureOptions& options) 
     options.min_repeat_seconds = *measuring.min_repeat_milliseconds * seconds_per_millisecond;
   options.calls_per_sample = measuring.calls_per_sample.value_or(options.calls_per_sample);
   options.run_timeout_seconds = measuring.run_timeout_seconds.value_or(options.run_timeout_seconds);
+  options.give_up_factor = measuring.give_up_factor.value_or(options.give_up_factor);
   options.adaptive_batch = measuring.adaptive_batch.value_or(options.adaptive_batch);
   options.adaptive_threshold = measuring.adaptive_threshold.value_or(options.adaptive_threshold);
   options.adaptive_minimum = measuring.adaptive_minimum.value_or(options.adaptive_minimum);
@@ -187,7 +193,8 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
       ->check(whole_in_range(0, 4096));
   command
       .add_option("--repeats", measuring.repeats,
-                  fmt::format("Timed samples per trial (default: {})", usual.repeats))
+                  fmt::format("Timed samples per trial (default: {}); of a recorded space the first so many",
+                              usual.repeats))
       ->type_name("N")
       ->check(whole_in_range(1, 10'000));
   command
@@ -209,6 +216,16 @@ void add_measuring_options(CLI::App& command, TuningOptions& options) {
       ->type_name("S")
       ->check(in_range(1e-3, most_seconds));
   add_adaptive_options(command, measuring);
+}
+
+void add_give_up_option(CLI::App& command, TuningOptions& options) {
+  command
+      .add_option(
+          "--give-up", options.measuring.give_up_factor,
+          "A first sample over so many times the best's median ends its trial; 0: never (default: 5, of "
+          "a recorded space 0)")
+      ->type_name("X")
+      ->check(in_range(0, 1e6));
 }
 
 void add_search_time_option(CLI::App& command, MeasureOptions& options) {
@@ -258,6 +275,7 @@ Result<TuningRequest> tuning_request(const TuningOptions& options) {
   TuningRequest request = options.request;
   request.settings = std::move(settings);
   take_measuring(options.measuring, request.measuring);
+  if (is_recorded_target(request.target)) take_sampling(options.measuring, request.measuring);
   for (const std::string& text : options.restrictions)
     request.restrictions.push_back(TRY(parse_restriction(text)));
   return request;

@@ -17,6 +17,7 @@ struct MeasuringOptions {
   std::optional<double> min_repeat_milliseconds;
   std::optional<int> calls_per_sample;
   std::optional<double> run_timeout_seconds;
+  std::optional<double> give_up_factor;
   bool adaptive = false;  ///< as AdaTune's experiments measure
   std::optional<int> adaptive_batch;
   std::optional<double> adaptive_threshold;
@@ -38,6 +39,8 @@ struct TuningOptions {
 void add_task_options(CLI::App& command, TuningOptions& options);
 /** Threads, repeats, time-outs, adaptive evaluator; what the request measures by is told as the default. */
 void add_measuring_options(CLI::App& command, TuningOptions& options);
+/** When a trial is given up after its first sample. */
+void add_give_up_option(CLI::App& command, TuningOptions& options);
 /** The tuner's own time in replays. */
 void add_search_time_option(CLI::App& command, MeasureOptions& options);
 /** --trials N; 0: no limit. */

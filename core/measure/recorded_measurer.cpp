@@ -20,6 +20,14 @@ bool build_failed(const Recording& recording, std::uint32_t row) {
   }
 }
 
+/** Of a run as the replay waits for it. */
+double replayed_run_seconds(const Recording& recording, std::uint32_t row, const ReplaySchedule& schedule,
+                            std::size_t position) {
+  const double seconds = recording.run_seconds(row);
+  if (schedule.seconds_not_run.empty()) return seconds;
+  return std::max(0.0, seconds - schedule.seconds_not_run[position]);
+}
+
 }  // namespace
 
 ReplayClock::ReplayClock(const Recording& recording, BatchClock clock)
@@ -68,7 +76,7 @@ double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size
     device_free = std::max(device_free, schedule.finished_seconds[position]);
     if (build_failed(recording_, rows[position])) continue;
     schedule.started_seconds[position] = device_free;
-    device_free += recording_.run_seconds(rows[position]);
+    device_free += replayed_run_seconds(recording_, rows[position], schedule, position);
     schedule.finished_seconds[position] = device_free;
   }
   return device_free;
@@ -83,7 +91,7 @@ void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
     if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;
     schedule.end_seconds = std::max(schedule.end_seconds, schedule.finished_seconds[position]);
     if (build_failed(recording_, rows[position])) continue;
-    schedule.run_seconds += recording_.run_seconds(rows[position]);
+    schedule.run_seconds += replayed_run_seconds(recording_, rows[position], schedule, position);
     const double start = schedule.started_seconds[position];
     const double end = std::min(schedule.finished_seconds[position], wave->builds_end_seconds);
     covered_seconds += std::max(0.0, end - start);

@@ -18,6 +18,9 @@ struct ReplayWave {
 
 /** What a batch of recorded trials costs on the virtual clock. Seconds count from when it was submitted. */
 struct ReplaySchedule {
+  /** By position: of the recorded run, what a replay of fewer samples does not wait for. Set before; empty:
+   * nothing. */
+  std::vector<double> seconds_not_run;
   std::vector<double> finished_seconds;  ///< by position
   /** By position: when the last thing it cost begins, its run, or its build where that failed. */
   std::vector<double> started_seconds;
@@ -42,7 +45,7 @@ class ReplayClock {
 
   /**
    * Schedules a batch that is submitted at once.
-   * @param schedule its vectors are used again
+   * @param schedule its vectors are used again, but for `seconds_not_run`
    */
   void schedule(std::span<const std::uint32_t> rows, ReplaySchedule& schedule) const;
 

@@ -42,21 +42,18 @@ Status check_options(const TuningRequest& request) {
   TRY(check_measure_options(options));
   TRY(check_target_choice(request.target, request.architecture, options.build_only));
   TRY(check_build_only(options, request.budget));
+  if (options.replay_samples) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("fewer of the recorded samples can't be taken on {}: nothing was recorded",
+                            request.target),
+                "leave replay_samples out, or use --target recorded:FILE");
+  }
   if (options.beyond_limits && request.respect_limits) {
     return fail(ErrorCode::InvalidArgument,
                 "--beyond-limits builds what the limits refuse, and --respect-limits never proposes it",
                 "leave one of them out");
   }
   return {};
-}
-
-/** A device launches nothing that is over its limits: a CPU's are the template's own. */
-Status check_beyond_limits(const MeasureOptions& options, const TargetDescription& target) {
-  if (!options.beyond_limits || target.kind == TargetKind::Cpu) return {};
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("--beyond-limits is for cpu: {} itself refuses what is over its limits", target.name),
-      "leave --beyond-limits out; what is over a limit is an INSTANTIATION_ERROR");
 }
 
 /** The target that a stored session was made for, as it is now. */
@@ -74,9 +71,17 @@ Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_l
   return space ? restrict_space(*space, restrictions) : space;
 }
 
-ScheduledKernel measured_kernel(ScheduledKernel kernel, const MeasureOptions& options) {
-  if (options.beyond_limits) return kernel.without_limits();
-  return kernel;
+Status lift_limits(PreparedTuning& tuning) {
+  if (!tuning.setup.options.beyond_limits || !tuning.family) return {};
+  // A device launches nothing that is over its limits: a CPU's are the template's own.
+  if (tuning.setup.target.kind != TargetKind::Cpu) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("--beyond-limits is for cpu: {} itself refuses what is over its limits",
+                            tuning.setup.target.name),
+                "leave --beyond-limits out; what is over a limit is an INSTANTIATION_ERROR");
+  }
+  tuning.family = std::make_shared<ScheduleFamily>(tuning.family->kernel().without_limits());
+  return {};
 }
 
 Result<SettingValues> requested_settings(const TuningRequest& request) {
@@ -108,7 +113,6 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   const SettingValues settings = TRY(requested_settings(request));
   TRY(check_options(request));
   ScheduledKernel kernel = TRY(apply_request(request));
-  TRY(check_beyond_limits(request.measuring, kernel.target()));
   const SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
   SessionSetup setup{.space = space};
   setup.task = kernel.task();
@@ -119,8 +123,8 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.options = request.measuring;
   setup.features = own_features(kernel);
   TRY(take_request(request, store, setup));
-  PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(
-                                              measured_kernel(std::move(kernel), request.measuring))};
+  PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  TRY(lift_limits(tuning));
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   return tuning;
@@ -133,8 +137,10 @@ Result<PreparedTuning> prepare_stored(const Store& store, SessionId id) {
   const Result<TargetDescription> target = current_target(stored.record);
   if (!target) return only_viewed(id, target.error().message, target.error().hint);
   ResumableSession session = TRY(restore_session(store, id, *target));
-  return PreparedTuning{std::move(session.setup),
+  PreparedTuning tuning{std::move(session.setup),
                         std::make_shared<ScheduleFamily>(std::move(session.kernel))};
+  TRY(lift_limits(tuning));
+  return tuning;
 }
 
 Result<PreparedTuning> prepare_resume(const Store& store, SessionId id) {

@@ -103,6 +103,20 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
  */
 Status take_predictor(const Store& store, PreparedTuning& tuning);
 
+/**
+ * Where the setup's options ask for it (beyond_limits), its family makes what the limits of a CPU's template
+ * refuse. Errors: the target is no CPU.
+ */
+Status lift_limits(PreparedTuning& tuning);
+
+/**
+ * Where `asked` asks for it (replay_samples), `options`, the recording's, become those of a replay that takes
+ * fewer of its samples: repeats, at most as many as were recorded, give-up factor and adaptive evaluator are
+ * those asked for. Errors: a configuration that worked has no samples; an evaluator that can end nothing.
+ */
+Status take_recorded_samples(const MeasureOptions& asked, const Recording& recording,
+                             MeasureOptions& options);
+
 /** A stored session made ready to go on with a budget that may be higher; none: its own. */
 Result<PreparedTuning> prepare_resume(const Store& store, SessionId id);
 

@@ -15,9 +15,6 @@ Result<SettingValues> requested_settings(const TuningRequest& request);
 /** Name, tuner, seed, budget and warm start, for a setup that has its space and task. */
 Status take_request(const TuningRequest& request, const Store& store, SessionSetup& setup);
 
-/** What a session's kernels are made by: the template's limits refuse some, unless they don't count. */
-ScheduledKernel measured_kernel(ScheduledKernel kernel, const MeasureOptions& options);
-
 /** Settings, options, budget and warm start of a stored session, for a setup that has its space and task. */
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup);
 

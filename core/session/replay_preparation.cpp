@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/text.h"
@@ -111,7 +112,40 @@ std::string origin_of_replay(const TuningRequest& request, const Store& store,
   return kept_origin(header.name + (header.name.empty() || from.empty() ? "" : ", ") + from);
 }
 
+/** The most samples that a configuration has; an error where one that worked has none of its own. */
+Result<std::size_t> recorded_samples(const Recording& recording) {
+  std::size_t most = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row) {
+    const std::size_t samples = recording.samples(row).size();
+    most = std::max(most, samples);
+    if (recording.category(row) != ErrorCategory::NoError) continue;
+    if (samples > 0 && !recording.has_own_objective(row)) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the recorded space {} can't be replayed with fewer samples: it has one number "
+                            "for a configuration, not its samples",
+                            quoted_line(recording.header().name)),
+                "leave the samples, the adaptive evaluator and the giving up as they were recorded");
+  }
+  return most;
+}
+
 }  // namespace
+
+Status take_recorded_samples(const MeasureOptions& asked, const Recording& recording,
+                             MeasureOptions& options) {
+  if (!asked.replay_samples) return {};
+  const auto most = static_cast<int>(TRY(recorded_samples(recording)));
+  // Of another program's samples nothing is known but their seconds.
+  if (recording.header().options_json.empty()) options.min_repeat_seconds = 0;
+  options.replay_samples = true;
+  options.repeats = std::clamp(asked.repeats, 1, std::max(1, most));
+  options.give_up_factor = asked.give_up_factor;
+  options.adaptive_batch = asked.adaptive_batch;
+  options.adaptive_threshold = asked.adaptive_threshold;
+  options.adaptive_minimum = asked.adaptive_minimum;
+  options.adaptive_performance = asked.adaptive_performance;
+  return of_recording(recording, check_measure_options(options));
+}
 
 Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store& store,
                                       std::shared_ptr<const Recording> recording) {
@@ -130,6 +164,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.template_version = header.template_version;
   setup.settings = settings;
   setup.options = recorded.options;
+  TRY(take_recorded_samples(request.measuring, *recording, setup.options));
   setup.options.search_time = request.measuring.search_time;
   setup.options.clock = request.measuring.clock;  // whatever the recorded session's was
   setup.features = features_of(kernel);

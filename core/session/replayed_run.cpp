@@ -134,6 +134,7 @@ Status ReplayedRun::look_up(std::int64_t request) {
 Result<std::optional<ReplayedRun::Ending>> ReplayedRun::replay_batch() {
   proposed_ += std::ssize(rows_);
   ++batches_;
+  if (setup_.options.replay_samples) take_samples_of_batch();
   for (std::size_t done = 0; done < rows_.size();) {
     if (stored_next_ < stored_.size()) {
       done += TRY(take_stored(done));
@@ -203,6 +204,8 @@ void ReplayedRun::submit(std::size_t done, std::size_t end, double search_second
   batch.search_seconds = search_seconds;
   const std::span<const std::uint32_t> rows = std::span(rows_).subspan(done, end - done);
   batch.rows.assign(rows.begin(), rows.end());
+  for (std::size_t position = done; position < end && !samples_.empty(); ++position)
+    if (samples_[position].cut_short) batch.rows[position - done] |= replayed_cut_short;
   batch.finished_seconds.reserve(rows.size());
   for (std::size_t position = done; position < end; ++position) {
     batch.finished_seconds.push_back(submission_.begin_seconds +
@@ -225,6 +228,9 @@ void ReplayedRun::charge_search(double seconds) {
 void ReplayedRun::schedule(std::size_t done) {
   if (goes_on_in_batch(done)) return;
   submission_ = {done, now_seconds_, status_.build_seconds, status_.run_seconds};
+  schedule_.seconds_not_run.clear();
+  for (const ReplayedSamples& taken : std::span(samples_).subspan(std::min(done, samples_.size())))
+    schedule_.seconds_not_run.push_back(taken.seconds_not_run);
   clock_.schedule(std::span(rows_).subspan(done), schedule_);
 }
 
@@ -235,25 +241,47 @@ void ReplayedRun::take(std::size_t done, std::size_t end) {
   now_seconds_ = submission_.begin_seconds + schedule_.end_seconds;
   status_.build_seconds = submission_.build_seconds + schedule_.build_seconds;
   status_.run_seconds = submission_.run_seconds + schedule_.run_seconds;
-  for (const std::uint32_t row : std::span(rows_).subspan(done, end - done)) {
+  for (std::size_t position = done; position < end; ++position) {
     const std::int64_t number = status_.trial_count++;
-    if (tools_.recording.category(row) != ErrorCategory::NoError) {
+    if (tools_.recording.category(rows_[position]) != ErrorCategory::NoError) {
       ++errors_;
       continue;
     }
-    const double seconds = tools_.recording.seconds(row);
+    const double seconds = seen_seconds(position);
     if (seconds <= 0 || (status_.best_trial >= 0 && seconds >= status_.best_seconds)) continue;
     status_.best_trial = number;
     status_.best_seconds = seconds;
   }
 }
 
+/** Which samples of each candidate are taken: a run knows the best of all runs before it. */
+void ReplayedRun::take_samples_of_batch() {
+  samples_.clear();
+  seen_.clear();
+  double best_seconds = status_.best_trial >= 0 ? status_.best_seconds : 0;
+  for (const std::uint32_t row : rows_) {
+    const std::span<const double> samples = tools_.recording.samples(row);
+    const ReplayedSamples& taken =
+        samples_.emplace_back(replayed_samples(samples, setup_.options, best_seconds));
+    TrialRow& seen = seen_.emplace_back(tools_.recording.trial_row(row, 0));
+    take_samples(seen, samples, taken);
+    const bool timed = seen.category == ErrorCategory::NoError && seen.median_seconds > 0;
+    if (timed && (best_seconds == 0 || seen.median_seconds < best_seconds))
+      best_seconds = seen.median_seconds;
+  }
+}
+
+/** What the candidate is ranked by. */
+double ReplayedRun::seen_seconds(std::size_t position) const {
+  return seen_.empty() ? tools_.recording.seconds(rows_[position]) : seen_[position].median_seconds;
+}
+
 void ReplayedRun::observe() {
   const double flops = setup_.task.flops();
   observations_.resize(rows_.size());
   for (std::size_t position = 0; position < rows_.size(); ++position) {
-    observations_[position] =
-        observe_row(tools_.recording.trial_row(rows_[position], 0), std::move(candidates_[position]), flops);
+    const TrialRow row = seen_.empty() ? tools_.recording.trial_row(rows_[position], 0) : seen_[position];
+    observations_[position] = observe_row(row, std::move(candidates_[position]), flops);
   }
   const double begin = search_begin();
   tuner_->observe(observations_);

@@ -9,6 +9,7 @@
 #include "core/measure/recorded_measurer.h"
 #include "core/session/run_features.h"
 #include "core/session/session.h"
+#include "core/trial/replayed_samples.h"
 
 namespace kernelscape {
 
@@ -67,6 +68,8 @@ class ReplayedRun {
   std::optional<Ending> take_new(std::size_t& done);
   void submit(std::size_t done, std::size_t end, double search_seconds);
   void charge_search(double seconds);
+  void take_samples_of_batch();
+  double seen_seconds(std::size_t position) const;
   void schedule(std::size_t done);
   void take(std::size_t done, std::size_t end);
   void observe();
@@ -109,6 +112,9 @@ class ReplayedRun {
   std::vector<Configuration> candidates_;
   std::vector<std::uint32_t> rows_;
   std::vector<Observation> observations_;
+  // Where fewer samples are taken than were recorded (MeasureOptions::replay_samples); else empty.
+  std::vector<ReplayedSamples> samples_;  ///< by position
+  std::vector<TrialRow> seen_;            ///< by position: the rows with these samples
   ReplayClock clock_;
   ReplaySchedule schedule_;
   Submission submission_;

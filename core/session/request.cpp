@@ -63,12 +63,18 @@ class CommandLine {
     constexpr double milliseconds_per_second = 1e3;
     const MeasureOptions usual;
     add_number("--threads", options.threads, usual.threads);
-    add_number("--repeats", options.repeats, usual.repeats);
+    if (options.replay_samples)
+      add("--repeats", std::to_string(options.repeats));
+    else
+      add_number("--repeats", options.repeats, usual.repeats);
     if (options.min_repeat_seconds != usual.min_repeat_seconds)
       add("--min-repeat-ms", fmt::format("{}", options.min_repeat_seconds * milliseconds_per_second));
     add_number("--calls-per-sample", options.calls_per_sample, usual.calls_per_sample);
     add_number("--build-timeout", options.build_timeout_seconds, usual.build_timeout_seconds);
     add_number("--run-timeout", options.run_timeout_seconds, usual.run_timeout_seconds);
+    // A replay that takes fewer samples gives up none unless it is asked to.
+    const double usual_factor = options.replay_samples ? 0 : usual.give_up_factor;
+    add_number("--give-up", options.give_up_factor, usual_factor);
     if (options.adaptive()) add_adaptive(options);
   }
 
@@ -83,6 +89,17 @@ class CommandLine {
 
   ShellText text_;
 };
+
+/** How many of the recorded samples a replay took. */
+void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
+  options.replay_samples = true;
+  options.repeats = replayed.repeats;
+  options.give_up_factor = replayed.give_up_factor;
+  options.adaptive_batch = replayed.adaptive_batch;
+  options.adaptive_threshold = replayed.adaptive_threshold;
+  options.adaptive_minimum = replayed.adaptive_minimum;
+  options.adaptive_performance = replayed.adaptive_performance;
+}
 
 /** Restrictions of single elements among the constraints of a stored space. */
 std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
@@ -142,6 +159,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
     request.measuring = {};
     request.measuring.search_time = options.search_time;
     request.measuring.clock = options.clock;
+    if (options.replay_samples) take_sampling_of(options, request.measuring);
   }
   request.restrictions = restrictions_of(space);
   request.respect_limits = respected_limits(space, task, record);

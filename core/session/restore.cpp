@@ -91,8 +91,7 @@ Result<ResumableSession> restore_session(const Store& store, SessionId id,
   }
   const std::vector<std::string> differences = setup_differences(record, setup);
   if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
-  ScheduledKernel measured = measured_kernel(std::move(*kernel), setup.options);
-  return ResumableSession{std::move(setup), std::move(measured)};
+  return ResumableSession{std::move(setup), std::move(*kernel)};
 }
 
 }  // namespace kernelscape

@@ -7,6 +7,7 @@
 #include "core/store/reading.h"
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
+#include "core/trial/replayed_samples.h"
 
 namespace kernelscape {
 
@@ -72,6 +73,8 @@ struct Store::Connection {
     RecordingId recording = 0;   ///< 0: they are stored
     bool of_gpu = false;         ///< stored ones may have resources and build logs
     bool has_checksums = false;  ///< all of its rows: it was made since there are any
+    /** Of a replay that takes fewer samples than were recorded: which. */
+    std::optional<MeasureOptions> sampling = {};
 
     bool stored() const { return recording == 0; }  ///< its trials are rows of their own, not of a recording
   };
@@ -93,7 +96,11 @@ struct Store::Connection {
     std::int32_t position = 0;
     std::uint32_t row = 0;
     double finished_seconds = 0;
+    std::optional<ReplayedSamples> samples = {};  ///< that were taken; none: all of them
   };
+  /** Sets the samples that a replay took, and the row to that of the recording. */
+  static void take_replayed_samples(const Recording& recording, const MeasureOptions& options,
+                                    RecordedTrial& trial);
   /** Those numbered [first, end) of a replayed or recorded session, in their order. */
   Status visit_recorded(SessionId id, const TrialPlace& place, std::int64_t first, std::int64_t end,
                         const std::function<void(const Recording&, const RecordedTrial&)>& visit);

@@ -148,7 +148,7 @@ struct ReplayedBatch {
   std::int32_t batch = 0;
   std::int64_t first_trial = 0;
   double search_seconds = 0;
-  std::vector<std::uint32_t> rows;       ///< of the recording, in proposal order
+  std::vector<std::uint32_t> rows;       ///< of the recording, in proposal order; see replayed_cut_short
   std::vector<double> finished_seconds;  ///< session time of each
 
   bool operator==(const ReplayedBatch&) const = default;

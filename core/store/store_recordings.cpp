@@ -43,18 +43,23 @@ std::int64_t replayed_checksum(SessionId id, const ReplayedBatch& batch) {
   return bytes.blob(std::as_bytes(std::span(batch.finished_seconds))).take_checksum();
 }
 
+/** The recording's row of a number that may say that its trial was given up. */
+std::uint32_t recorded_row(std::uint32_t number) { return number & ~replayed_cut_short; }
+
 /** Nothing where its parts do not fit together, a row is none of the recording's, or it is not what was
  * stored. */
 std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, SessionId id, const Recording& recording,
-                                        bool has_checksums) {
+                                        bool has_checksums, bool takes_samples) {
   auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
   auto finished = numbers_from_blob<double>(row.blob(4));
   constexpr std::int64_t most_numbers_of_trials = std::int64_t{1} << 52;
-  const bool sound =
-      rows && finished && rows->size() == finished->size() && plausible_count<std::int32_t>(row.integer(0)) &&
-      plausible_count<std::int64_t>(row.integer(1), most_numbers_of_trials) &&
-      plausible_seconds(row.real(2)) && std::ranges::all_of(*finished, plausible_seconds) &&
-      std::ranges::all_of(*rows, [&](std::uint32_t number) { return number < recording.size(); });
+  const bool sound = rows && finished && rows->size() == finished->size() &&
+                     plausible_count<std::int32_t>(row.integer(0)) &&
+                     plausible_count<std::int64_t>(row.integer(1), most_numbers_of_trials) &&
+                     plausible_seconds(row.real(2)) && std::ranges::all_of(*finished, plausible_seconds) &&
+                     std::ranges::all_of(*rows, [&](std::uint32_t number) {
+                       return (takes_samples ? recorded_row(number) : number) < recording.size();
+                     });
   if (!sound) return std::nullopt;
   ReplayedBatch batch{static_cast<std::int32_t>(row.integer(0)), row.integer(1), row.real(2),
                       *std::move(rows), *std::move(finished)};
@@ -121,12 +126,18 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
   sqlite::Query query = database.query(
-      "SELECT kind, recording, target_name <> 'cpu', checksum IS NOT NULL FROM session WHERE id = ?");
+      "SELECT kind, recording, target_name <> 'cpu', checksum IS NOT NULL, "
+      "CASE WHEN kind = 1 THEN options_json END FROM session WHERE id = ?");
   query.bind(id);
   TrialPlace place;
   if (query.next()) {
     place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0,
              query.integer(3) != 0};
+    // What can't be read says so where the session itself is read.
+    if (place.kind == SessionKind::Replayed) {
+      const Result<MeasureOptions> options = stored_measure_options(query.text(4));
+      if (options && options->replay_samples) place.sampling = *options;
+    }
     const bool replays = place.kind == SessionKind::Replayed || place.kind == SessionKind::Recorded;
     if (!plausible_count<std::int32_t>(place.recording) || place.stored() == replays)
       return std::unexpected(damaged(fmt::format("session {} lacks its recorded space", id)));
@@ -155,21 +166,32 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
   return transaction.commit();
 }
 
+/** Tells the row from what its number says beside it. */
+void Store::Connection::take_replayed_samples(const Recording& recording, const MeasureOptions& options,
+                                              RecordedTrial& trial) {
+  const bool given_up = (trial.row & replayed_cut_short) != 0;
+  trial.row = recorded_row(trial.row);
+  const std::span<const double> samples = recording.samples(trial.row);
+  trial.samples = given_up ? given_up_samples(samples, options) : replayed_samples(samples, options, 0);
+}
+
 Status Store::Connection::visit_replayed(
     SessionId id, const TrialPlace& place, const Recording& recording, std::int64_t first, std::int64_t end,
     const std::function<void(const Recording&, const RecordedTrial&)>& visit) {
   sqlite::Query query = database.query(select_replayed);
   query.bind(id).bind(first).bind(end);
   while (query.next()) {
-    const auto batch = read_batch(query, id, recording, place.has_checksums);
+    const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
           damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
     for (std::size_t position = 0; position < batch->rows.size(); ++position) {
       const std::int64_t number = batch->first_trial + static_cast<std::int64_t>(position);
       if (number < first || number >= end) continue;
-      visit(recording, {number, batch->batch, static_cast<std::int32_t>(position), batch->rows[position],
-                        batch->finished_seconds[position]});
+      RecordedTrial trial{number, batch->batch, static_cast<std::int32_t>(position), batch->rows[position],
+                          batch->finished_seconds[position]};
+      if (place.sampling) take_replayed_samples(recording, *place.sampling, trial);
+      visit(recording, trial);
     }
   }
   return query.status();
@@ -197,6 +219,7 @@ Status Store::Connection::visit_recorded_rows(SessionId id, const TrialPlace& pl
   return visit_recorded(id, place, std::max<std::int64_t>(skip, 0), std::numeric_limits<std::int64_t>::max(),
                         [&](const Recording& recording, const RecordedTrial& trial) {
                           static_cast<TrialRow&>(row) = recording.trial_row(trial.row, first_message);
+                          if (trial.samples) take_samples(row, recording.samples(trial.row), *trial.samples);
                           row.number = trial.number;
                           row.batch = trial.batch;
                           row.position = trial.position;
@@ -213,7 +236,7 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
   std::vector<StoredBatch> batches;
   const auto configurations = [&](const auto& rows) {
     std::vector<Configuration> all;
-    for (const std::uint32_t row : rows) all.push_back(recording.configuration(row));
+    for (const std::uint32_t row : rows) all.push_back(recording.configuration(recorded_row(row)));
     return all;
   };
   if (place.kind == SessionKind::Recorded)
@@ -221,7 +244,7 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
   sqlite::Query query = database.query(select_replayed);
   query.bind(id).bind(std::int64_t{0}).bind(std::numeric_limits<std::int64_t>::max());
   while (query.next()) {
-    const auto batch = read_batch(query, id, recording, place.has_checksums);
+    const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
           damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));

@@ -179,6 +179,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
         [&](const Recording& recording, const Connection::RecordedTrial& trial) {
           trials.push_back({trial.number, trial.batch, trial.position, recording.configuration(trial.row),
                             recording.measurement(trial.row), trial.finished_seconds});
+          if (trial.samples) take_samples(trials.back().measurement, *trial.samples);
         }));
     return trials;
   }

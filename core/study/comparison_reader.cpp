@@ -12,6 +12,7 @@
 #include "core/study/arm_settings.h"
 #include "core/study/compared_task.h"
 #include "core/study/study_execution.h"
+#include "core/trial/measure_options.h"
 #include "core/trial/trial_table.h"
 #include "core/tuner/member_share.h"
 
@@ -23,9 +24,12 @@ struct ReadRun {
   ComparedRun compared;
   std::optional<SessionId> session;
   std::string error;
-  TrialTable table{0};      ///< of sessions that may go on; empty once the session was read to its end
-  std::int64_t trials = 0;  ///< read so far
-  bool ended = false;       ///< read to its end
+  TrialTable table{0};  ///< of sessions that may go on; empty once the session was read to its end
+  /** Of a replay that took fewer samples than were recorded: null of others. */
+  std::shared_ptr<const Recording> recording;
+  std::vector<double> whole_seconds;  ///< by row of `table`: what its recording says; empty without one
+  std::int64_t trials = 0;            ///< read so far
+  bool ended = false;                 ///< read to its end
   /** Of trials whose values were read; kept as long as `table`. */
   std::vector<ReportedValue> member_shares;
   std::int64_t shares_end = 0;  ///< one past the last trial whose values were read
@@ -34,6 +38,7 @@ struct ReadRun {
   /** To be read from its beginning. */
   void let_go() {
     table = TrialTable(0);
+    whole_seconds.clear();
     member_shares.clear();
     shares_end = 0;
   }
@@ -70,6 +75,21 @@ Result<double> confirmed_performance(const Store& store, SessionId id, std::int6
   const std::vector<ConfirmedTrial> confirmed = last_confirmed(TRY(store.confirmations(id)));
   const ConfirmedTrial* best = confirmed_best(confirmed, best_trial);
   return best == nullptr || !(best->seconds.median > 0) ? 0 : performance_of(flops, best->seconds.median);
+}
+
+/** What a replay that took fewer samples than were recorded is judged by; null: it took them all. */
+Result<std::shared_ptr<const Recording>> recording_of_samples(const Store& store, SessionId id) {
+  const SessionSummary session = TRY(store.session(id));
+  if (session.record.kind != SessionKind::Replayed) return nullptr;
+  const Result<MeasureOptions> options = stored_measure_options(session.record.options_json);
+  if (!options || !options->replay_samples) return nullptr;
+  return store.recording(session.record.recording);
+}
+
+/** By all samples that were recorded, not by those that the replay took. */
+double whole_seconds_of(const Recording& recording, const Store::ArrivedRow& trial) {
+  const std::optional<std::uint32_t> row = recording.find(trial.configuration);
+  return row ? recording.seconds(*row) : trial.median_seconds;
 }
 
 /** Noises of the trials that are nearly as fast as the run's best. */
@@ -186,12 +206,15 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
   // One that goes on after it had ended is read anew: its rows were let go of.
   if (run.ended) run.trials = 0;
   run.ended = false;
-  TRY(store.visit_rows(*run.session, run.trials,
-                       [&run](const Store::ArrivedRow& row) { run.table.append(row, {}); }));
+  if (run.trials == 0) run.recording = TRY(recording_of_samples(store, *run.session));
+  TRY(store.visit_rows(*run.session, run.trials, [&run](const Store::ArrivedRow& row) {
+    run.table.append(row, {});
+    if (run.recording) run.whole_seconds.push_back(whole_seconds_of(*run.recording, row));
+  }));
   const TrialSnapshot trials = run.table.snapshot();
   run.trials = trials.size();
   run.compared.session = *run.session;
-  run.compared.curve = best_curve(trials, task->flops, status.session_seconds);
+  run.compared.curve = best_curve(trials, task->flops, status.session_seconds, run.whole_seconds);
   run.compared.errors = error_breakdown(trials);
   run.compared.time = {status.session_seconds, status.search_seconds, status.build_seconds,
                        status.run_seconds};

@@ -79,20 +79,40 @@ Status check_task(const StudyTask& task, std::size_t position) {
   return {};
 }
 
+/** How many samples a recording has, and of how many calls, is known once it is opened. */
+MeasureOptions checked_alone(MeasureOptions options) {
+  if (options.replay_samples) options.adaptive_batch = 0;
+  return options;
+}
+
+/** Only what was recorded has samples to take fewer of. */
+Status check_sampling(const StudyDefinition& study, const MeasureOptions& options, const std::string& what) {
+  const auto measured = std::ranges::find_if_not(study.tasks, &StudyTask::recorded);
+  if (!options.replay_samples || measured == study.tasks.end()) return {};
+  return wrong(fmt::format("{} takes fewer of the recorded samples (replay_samples), and the task {} is "
+                           "measured, not recorded",
+                           what, quoted_line(measured->task)),
+               "leave replay_samples out, or make a study of its own of the recorded spaces");
+}
+
 /** The study's measuring and that of its arms; what was recorded can't be measured in another way. */
 Status check_measuring(const StudyDefinition& study) {
-  if (const Status good = check_measure_options(study.measuring); !good)
+  if (const Status good = check_measure_options(checked_alone(study.measuring)); !good)
     return wrong(fmt::format("\"measuring\" of the study: {}", good.error().message), good.error().hint);
+  TRY(check_sampling(study, study.measuring, "\"measuring\" of the study"));
   const auto recorded = std::ranges::find_if(study.tasks, &StudyTask::recorded);
   for (const StudyArm& arm : study.arms) {
     if (!arm.measuring) continue;
     const std::string what = fmt::format("\"measuring\" of the tuner \"{}\"", arm.name);
-    if (const Status good = check_measure_options(*arm.measuring); !good)
+    if (const Status good = check_measure_options(checked_alone(*arm.measuring)); !good)
       return wrong(fmt::format("{}: {}", what, good.error().message), good.error().hint);
-    if (recorded == study.tasks.end()) continue;
-    return wrong(fmt::format("{} can't be: the task {} is a recorded space, which was measured before", what,
-                             recorded->target),
-                 "leave it out, or make a study of its own of the recorded spaces");
+    TRY(check_sampling(study, *arm.measuring, what));
+    if (recorded == study.tasks.end() || arm.measuring->replay_samples) continue;
+    return wrong(
+        fmt::format("{} can't be: the task {} is a recorded space, which was measured before", what,
+                    recorded->target),
+        "leave it out, make a study of its own of the recorded spaces, or take fewer of their samples "
+        "(replay_samples)");
   }
   return {};
 }

@@ -51,8 +51,9 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
     for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
-      // What a task is, all tuners share; a session to begin with fits the task or does not.
-      if (arm > 0 && study.arms[arm].warm_start == 0) continue;
+      // What a task is, all tuners share; a session to begin with fits the task or does not, and so does how
+      // it is measured.
+      if (arm > 0 && study.arms[arm].warm_start == 0 && !study.arms[arm].measuring) continue;
       PlannedRun run;
       run.task = task;
       run.arm = arm;

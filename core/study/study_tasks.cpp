@@ -38,6 +38,8 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   request.tuner = sampling_tuner;
   request.settings.clear();
   request.warm_start.clear();
+  request.measuring.replay_samples = false;
+  request.measuring.beyond_limits = false;
   if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
   // What is no file is a recorded space of the database.
@@ -65,8 +67,10 @@ Result<PreparedRun> StudyTasks::prepare(const Store& store, const PlannedRun& ru
     tuning.setup.options = measuring;
     // Each run pays for its own rows of features, as if it were alone.
     if (tuning.family) tuning.setup.features = own_features(tuning.family->kernel());
+    TRY(lift_limits(tuning));
   } else {
-    // A recording knows how it was measured; what is only of the clock is the study's.
+    // A recording knows how it was measured; what is only of the clock, or takes less of it, is the study's.
+    TRY(take_recorded_samples(measuring, *tuning.recording, tuning.setup.options));
     tuning.setup.options.search_time = measuring.search_time;
     tuning.setup.options.clock = measuring.clock;
   }

@@ -22,6 +22,7 @@ constexpr auto performance_name = "adaptive_performance";
 constexpr auto build_only_name = "build_only";
 constexpr auto calls_name = "calls_per_sample";
 constexpr auto beyond_limits_name = "beyond_limits";
+constexpr auto replay_samples_name = "replay_samples";
 
 /** Name and member of every number and truth value: what is stored. */
 template <typename Options, typename Visitor>
@@ -43,6 +44,7 @@ void visit_options(Options& options, Visitor visit) {
   visit("adaptive_batch", options.adaptive_batch);
   visit("adaptive_threshold", options.adaptive_threshold);
   visit("adaptive_minimum", options.adaptive_minimum);
+  visit(replay_samples_name, options.replay_samples);
 }
 
 /** False where the JSON value does not fit the member. */
@@ -114,11 +116,21 @@ Status check_ranges(const MeasureOptions& options) {
   return {};
 }
 
-/** Samples remain after the micro-batches that have to be taken. */
+/** Micro-batches are whole samples, and samples remain after those that have to be taken. */
 Status check_adaptive(const MeasureOptions& options) {
-  const std::int64_t needed = std::int64_t{options.adaptive_batch} * options.adaptive_minimum;
-  if (!options.adaptive() || needed < options.repeats) return {};
-  const int largest = (options.repeats - 1) / options.adaptive_minimum;
+  if (!options.adaptive()) return {};
+  if (options.calls_per_sample > 1 && options.adaptive_batch % options.calls_per_sample != 0) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a micro-batch of {} calls (adaptive_batch) does not end with a sample: each has "
+                            "{} calls",
+                            options.adaptive_batch, options.calls_per_sample),
+                fmt::format("choose a multiple of {}", options.calls_per_sample));
+  }
+  const int batch = options.micro_batch_samples();
+  const std::int64_t needed = std::int64_t{batch} * options.adaptive_minimum;
+  if (needed < options.repeats) return {};
+  const int largest =
+      (options.repeats - 1) / options.adaptive_minimum * std::max(1, options.calls_per_sample);
   const std::string smaller = largest > 0
                                   ? fmt::format("a micro-batch (adaptive_batch) of at most {}", largest)
                                   : fmt::format("fewer micro-batches than {}", options.adaptive_minimum);
@@ -126,7 +138,7 @@ Status check_adaptive(const MeasureOptions& options) {
       ErrorCode::InvalidArgument,
       fmt::format("the adaptive evaluator can never end a trial early: it asks after {} micro-batches "
                   "of {} samples, and a trial has {}",
-                  options.adaptive_minimum, options.adaptive_batch, options.repeats),
+                  options.adaptive_minimum, batch, options.repeats),
       fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
 }
 
@@ -183,6 +195,7 @@ std::string measure_options_to_json(const MeasureOptions& options) {
   if (!options.build_only) object.erase(build_only_name);
   if (!options.beyond_limits) object.erase(beyond_limits_name);
   if (options.calls_per_sample == 0) object.erase(calls_name);
+  if (!options.replay_samples) object.erase(replay_samples_name);
   if (options.adaptive_performance == AdaptivePerformance::Cumulative) object.erase(performance_name);
   if (options.clock != BatchClock::Batches) object[clock_name] = to_string(options.clock);
   if (options.search_time != SearchTime{}) object["search_time"] = to_string(options.search_time);

@@ -44,14 +44,20 @@ struct MeasureOptions {
   std::uint64_t memory_limit_bytes = 8ULL
                                      << 30;  ///< address space of a run worker beyond what the task needs
   // AdaTune's adaptive evaluator (section 4.1) ends the repeats of a trial early.
-  int adaptive_batch = 0;           ///< samples of a micro-batch; 0: off
+  int adaptive_batch = 0;           ///< calls of a micro-batch where they are counted, else samples; 0: off
   double adaptive_threshold = 0.1;  ///< coefficient of variation below which it is over
   int adaptive_minimum = 3;         ///< micro-batches before that is asked
   AdaptivePerformance adaptive_performance = AdaptivePerformance::Cumulative;
+  /** Of replays: of the recorded samples only those are taken that repeats, give-up and evaluator ask for. */
+  bool replay_samples = false;
   SearchTime search_time = {};           ///< of replays: how the tuner's own time counts
   BatchClock clock = BatchClock::Waves;  ///< no option of the user's: what began in batches ends so
 
   bool adaptive() const { return adaptive_batch > 0; }  ///< AdaTune's evaluator may end the repeats early
+  /** Samples of a micro-batch, which is over with a sample. */
+  int micro_batch_samples() const {
+    return calls_per_sample > 1 ? (adaptive_batch + calls_per_sample - 1) / calls_per_sample : adaptive_batch;
+  }
   /** Threads of a kernel, and of a reference. @param cores of this machine's CPU: host_cores() */
   int kernel_threads(int cores) const { return threads > 0 ? std::min(threads, 4096) : cores; }
   /** What every sample lasts at least: one call where caches are flushed before it. */

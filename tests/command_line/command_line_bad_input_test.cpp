@@ -114,8 +114,15 @@ void CommandLineBadInputTest::mistakes_data() {
   add("empty micro-batch", {"tune", task, "--adaptive-batch", "0"}, "--adaptive-batch", "1 to");
   add("threshold zero", {"tune", task, "--adaptive", "--adaptive-threshold", "0"}, "--adaptive-threshold",
       "0.0001 to");
-  add("evaluator of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--adaptive"},
-      "recorded:x.ksrec", "--target cpu");
+  add("calls of a replay", {"tune", "--target", "recorded:x.ksrec", "--calls-per-sample", "5"},
+      "--calls-per-sample", "leave --calls-per-sample out");
+  add("beyond the limits of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--beyond-limits"},
+      "--beyond-limits", "leave --beyond-limits out");
+  add("beyond limits that are respected", {"tune", task, "--beyond-limits", "--respect-limits"},
+      "--beyond-limits", "leave one of them out");
+  add("a micro-batch within a sample",
+      {"tune", task, "--calls-per-sample", "20", "--adaptive-batch", "30", "--repeats", "10"}, "30 calls",
+      "multiple of 20");
   add("no time to build", {"tune", task, "--build-timeout", "0"}, "--build-timeout", "0.001 to");
   add("negative threads", {"tune", task, "--threads", "-1"}, "--threads", "0 to");
   add("seed that is no number", {"tune", task, "--seed", "abc"}, "--seed", "abc");

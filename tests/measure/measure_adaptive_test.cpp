@@ -1,7 +1,7 @@
 #include <QtTest>
 
 #include "core/base/random.h"
-#include "core/measure/adaptive_evaluator.h"
+#include "core/trial/adaptive_evaluator.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/measure/stand_in_kernel.h"
 #include "tests/test_program.h"

@@ -86,6 +86,7 @@ class StudyComparisonReaderTest : public QObject {
 
   void nothingRunYet();
   void equalsItsSessions();
+  void fewerSamplesAreJudgedByAllThatWereRecorded();
   void grownStudyEqualsOneReadAtOnce();
   void tasksAreWhatWasRecorded();
   void restrictedTasksHaveTheirMembersOnly();
@@ -146,6 +147,34 @@ void StudyComparisonReaderTest::equalsItsSessions() {
   QCOMPARE((*runs)->arms[1].name, std::string("ga (population=20)"));
   QCOMPARE((*runs)->arms[1].settings, std::string("population=20"));
   compare_with_sessions(**runs, id, study);
+}
+
+/** What looked best by its first sample is worth what the recording says of it. */
+void StudyComparisonReaderTest::fewerSamplesAreJudgedByAllThatWereRecorded() {
+  StudyDefinition study = make_study({"random"}, {files_[0]}, 4, 80);
+  study.measuring.replay_samples = true;
+  study.measuring.repeats = 1;
+  study.measuring.give_up_factor = 0;
+  const StudyId id = *create_study(*store_, study);
+  run(id);
+  const auto compared = ComparisonReader(*store_, id).read();
+  QVERIFY2(compared, compared ? "" : describe(compared.error()).c_str());
+  const auto recording = study_tests::make_recording("x", 1);
+  QCOMPARE((*compared)->runs.size(), std::size_t{4});
+  for (const ComparedRun& run : (*compared)->runs) {
+    std::vector<double> expected;
+    double seen = 0;
+    for (const Trial& trial : *store_->trials(run.session)) {
+      const Measurement& measurement = trial.measurement;
+      if (!measurement.valid()) continue;
+      QCOMPARE(measurement.samples_seconds.size(), std::size_t{1});
+      if (seen > 0 && measurement.samples_seconds[0] >= seen) continue;
+      seen = measurement.samples_seconds[0];
+      expected.push_back(flops / 1e9 / recording->seconds(*recording->find(trial.configuration)));
+    }
+    QCOMPARE(run.curve.performance, expected);
+    QVERIFY(run.curve.best() < flops / 1e9 / seen);  // its other samples were slower
+  }
 }
 
 void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {

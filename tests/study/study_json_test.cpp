@@ -263,6 +263,10 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
       R"({"name": "n", "tuners": ["sa", {"tuner": "ga", "measuring": {"adaptive_batch": 2}}],
           "tasks": ["x", "recorded:/a/b.ksrec"]})",
       "\"ga\" can't be: the task recorded:/a/b.ksrec");
+  row("fewer samples of what is measured",
+      R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"replay_samples": true, "repeats": 3}}],
+          "tasks": ["recorded:/a/b.ksrec", "x"]})",
+      "fewer of the recorded samples");
   row("no name", R"({"tuners": ["nose"], "tasks": ["x"]})", "no name");
   row("name is a number", R"({"name": 1, "tuners": ["nose"], "tasks": ["x"]})", "\"name\"");
   row("no tuners", R"({"name": "n", "tasks": ["x"]})", "no tuners");

@@ -19,7 +19,8 @@ double value_at(std::span<const double> steps, std::span<const double> values, d
 double BestCurve::at_seconds(double x) const { return value_at(seconds, performance, x); }
 double BestCurve::at_trials(double x) const { return value_at(trials, performance, x); }
 
-BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds) {
+BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds,
+                     std::span<const double> true_seconds) {
   constexpr double flops_per_gigaflop = 1e9;
   const double calls = flops > 0 ? flops / flops_per_gigaflop : 1;
   BestCurve curve;
@@ -29,7 +30,9 @@ BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_secon
     const double earliest = curve.seconds.empty() ? 0 : curve.seconds.back();
     curve.seconds.push_back(std::max(earliest, point.finished_seconds));
     curve.trials.push_back(static_cast<double>(point.row + 1));
-    curve.performance.push_back(calls / point.median_seconds);
+    const double seconds =
+        true_seconds.empty() ? point.median_seconds : true_seconds[static_cast<std::size_t>(point.row)];
+    curve.performance.push_back(calls / seconds);
   }
   curve.end_seconds = std::max(end_seconds, curve.seconds.empty() ? 0 : curve.seconds.back());
   if (trials.size() > 0)

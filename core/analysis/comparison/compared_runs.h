@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,10 @@
 
 namespace kernelscape {
 
-/** Best so far as a step function: change points only, from the first valid trial on. */
+/**
+ * Best so far as a step function: change points only, from the first valid trial on. It rises, but for
+ * replays that took fewer samples than were recorded: what looked better may be slower.
+ */
 struct BestCurve {
   std::vector<double> seconds;      ///< session time of each improvement, ascending
   std::vector<double> trials;       ///< trials made by then, ascending
@@ -30,8 +34,10 @@ struct BestCurve {
  * one before it, and the end never before the last trial.
  * @param flops of the task; 0: not known, performance is calls per second
  * @param end_seconds session time of the run's end, or now
+ * @param true_seconds by row, what the trial is worth where it was chosen by fewer samples; empty: its median
  */
-BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds);
+BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_seconds,
+                     std::span<const double> true_seconds = {});
 
 /**
  * What a tuner reported of its trials, as a step function: the latest value holds until the next one. Empty:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/measure/adaptive_evaluator.h"
+#include "core/trial/adaptive_evaluator.h"
 
 namespace kernelscape {
 namespace {

@@ -190,23 +190,30 @@ void SetupForm::make_measuring_group(QVBoxLayout& column) {
   run_timeout_->setMinimum(0.001);
   flush_caches_ = new QCheckBox(tr("Flush caches between samples"), this);
   beyond_limits_ = new QCheckBox(tr("Build what the limits refuse"), this);
+  give_up_ = make_amount(this, tr("Give up a trial whose first sample is over this times the best"), 1e6,
+                         usual.give_up_factor, tr("x best"), tr("never"));
+  replay_samples_ = new QCheckBox(tr("Take fewer of the recorded samples"), this);
   adaptive_ = new AdaptiveForm(this);
   section->form().addRow(tr("Threads"), threads_);
+  section->form().addRow(replay_samples_);
   section->form().addRow(tr("Samples"), repeats_);
   section->form().addRow(tr("Sample at least"), repeat_milliseconds_);
   section->form().addRow(tr("Calls of a sample"), calls_);
   section->form().addRow(tr("Build time-out"), build_timeout_);
   section->form().addRow(tr("Run time-out"), run_timeout_);
+  section->form().addRow(tr("Give up over"), give_up_);
   section->form().addRow(flush_caches_);
   section->form().addRow(beyond_limits_);
   section->form().addRow(adaptive_);
-  measuring_ = section;
   column.addWidget(section);
   connect(repeats_, &QSpinBox::valueChanged, this, &SetupForm::schedule_check);
   connect(calls_, &QSpinBox::valueChanged, this, &SetupForm::schedule_check);
   connect(calls_, &QSpinBox::valueChanged, this, &SetupForm::allow_options);
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::allow_options);
   connect(flush_caches_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
+  connect(give_up_, &QDoubleSpinBox::valueChanged, this, &SetupForm::schedule_check);
+  connect(replay_samples_, &QCheckBox::toggled, this, &SetupForm::allow_options);
+  connect(replay_samples_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
   connect(adaptive_, &AdaptiveForm::changed, this, &SetupForm::schedule_check);
   connect(adaptive_, &AdaptiveForm::switched, this, &SetupForm::choose_samples);
 }
@@ -385,26 +392,33 @@ void SetupForm::fill_warm_starts() {
 
 void SetupForm::choose_target() {
   task_->setEnabled(!target_->recorded());
-  measuring_->setEnabled(!target_->recorded());
+  replay_samples_->setVisible(target_->recorded());
   allow_options();
   schedule_check();
 }
 
 void SetupForm::allow_options() {
+  const bool recorded = target_->recorded();
   const QString not_run = target_->build_only() ? tr("Build only: no kernel is run") : QString();
-  for (QWidget* field : std::initializer_list<QWidget*>{repeats_, calls_, run_timeout_, flush_caches_,
-                                                        adaptive_, target_gflops_, patience_})
-    allow(*field, not_run);
-  const bool counted = calls_->value() > 0;
-  allow(*repeat_milliseconds_, not_run.isEmpty() && counted
-                                   ? tr("The calls of a sample are counted: it lasts as long as they do")
-                                   : not_run);
+  const QString before = recorded ? tr("A recorded space was measured before") : QString();
+  const QString not_taken =
+      recorded && !replay_samples_->isChecked() ? tr("All samples are taken that were recorded") : not_run;
+  for (QWidget* field : std::initializer_list<QWidget*>{target_gflops_, patience_}) allow(*field, not_run);
+  for (QWidget* field : std::initializer_list<QWidget*>{repeats_, give_up_, adaptive_})
+    allow(*field, not_taken);
+  for (QWidget* field : std::initializer_list<QWidget*>{calls_, run_timeout_, flush_caches_})
+    allow(*field, recorded ? before : not_run);
+  allow(*build_timeout_, before);
+  const bool counted = calls_->value() > 0 && !recorded && not_run.isEmpty();
+  allow(*repeat_milliseconds_, counted ? tr("The calls of a sample are counted: it lasts as long as they do")
+                               : recorded ? before
+                                          : not_run);
+  allow(*threads_,
+        target_->of_gpu() ? tr("A GPU's kernel has the threads that the template's knobs give it") : before);
   allow(*beyond_limits_, target_->of_gpu() ? tr("A GPU itself refuses what is over its limits")
                          : respect_limits_->isChecked()
                              ? tr("The limits are respected: nothing over them is proposed")
-                             : QString());
-  allow(*threads_, target_->of_gpu() ? tr("A GPU's kernel has the threads that the template's knobs give it")
-                                     : QString());
+                             : before);
   flush_caches_->setText(target_->of_gpu() ? tr("Flush the L2 cache between samples")
                                            : tr("Flush caches between samples"));
 }
@@ -430,9 +444,13 @@ TuningRequest SetupForm::request() const {
   request.warm_start = warm_start_->currentData().toString().toStdString();
   request.respect_limits = respect_limits_->isChecked();
   request.restrictions = space_->restrictions();
+  if (recorded) {
+    write_sampling(request.measuring);
+    return request;
+  }
   request.measuring.build_timeout_seconds = build_timeout_->value();
   if (!target_->of_gpu()) request.measuring.threads = threads_->value();
-  if (!recorded && !target_->of_gpu() && !request.respect_limits)
+  if (!target_->of_gpu() && !request.respect_limits)
     request.measuring.beyond_limits = beyond_limits_->isChecked();
   if (run) write_timing(request.measuring);
   return request;
@@ -444,8 +462,18 @@ void SetupForm::write_timing(MeasureOptions& options) const {
   options.min_repeat_seconds = repeat_milliseconds_->value() / milliseconds_per_second;
   options.calls_per_sample = calls_->value();
   options.run_timeout_seconds = run_timeout_->value();
+  options.give_up_factor = give_up_->value();
   options.flush_caches = flush_caches_->isChecked();
-  if (!target_->recorded()) adaptive_->write(options);
+  adaptive_->write(options);
+}
+
+/** Which of the recorded samples are taken. */
+void SetupForm::write_sampling(MeasureOptions& options) const {
+  if (!replay_samples_->isChecked()) return;
+  options.replay_samples = true;
+  options.repeats = repeats_->value();
+  options.give_up_factor = give_up_->value();
+  adaptive_->write(options);
 }
 
 void SetupForm::set_request(const TuningRequest& request) {
@@ -475,6 +503,8 @@ void SetupForm::set_request(const TuningRequest& request) {
   run_timeout_->setValue(request.measuring.run_timeout_seconds);
   flush_caches_->setChecked(request.measuring.flush_caches);
   beyond_limits_->setChecked(request.measuring.beyond_limits);
+  give_up_->setValue(request.measuring.give_up_factor);
+  replay_samples_->setChecked(request.measuring.replay_samples);
   adaptive_->read(request.measuring);
   choose_target();
 }

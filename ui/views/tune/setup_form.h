@@ -69,6 +69,7 @@ class SetupForm : public QWidget {
   void allow_options();
   void choose_samples(bool adaptive);
   void write_timing(MeasureOptions& options) const;
+  void write_sampling(MeasureOptions& options) const;
   void show_buttons();
 
   Workspace& workspace_;
@@ -82,7 +83,6 @@ class SetupForm : public QWidget {
   QComboBox* task_ = nullptr;
   QLabel* task_text_ = nullptr;
   TargetFields* target_ = nullptr;
-  QWidget* measuring_ = nullptr;  ///< of targets that are no recorded space
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
   QCheckBox* respect_limits_ = nullptr;
@@ -101,6 +101,8 @@ class SetupForm : public QWidget {
   QDoubleSpinBox* repeat_milliseconds_ = nullptr;
   QSpinBox* calls_ = nullptr;
   QCheckBox* beyond_limits_ = nullptr;
+  QDoubleSpinBox* give_up_ = nullptr;
+  QCheckBox* replay_samples_ = nullptr;
   QDoubleSpinBox* build_timeout_ = nullptr;
   QDoubleSpinBox* run_timeout_ = nullptr;
   QCheckBox* flush_caches_ = nullptr;

@@ -1,4 +1,4 @@
-#include "core/measure/adaptive_evaluator.h"
+#include "core/trial/adaptive_evaluator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +15,12 @@ bool AdaptiveEvaluator::ends_after(double sample_seconds) {
   if (!options_.adaptive()) return false;
   batch_seconds_ += sample_seconds;
   all_seconds_ += sample_seconds;
-  if (++samples_of_batch_ < options_.adaptive_batch) return false;
+  const int batch_samples = options_.micro_batch_samples();
+  if (++samples_of_batch_ < batch_samples) return false;
   const double batches = static_cast<double>(performances_.size()) + 1;
   performances_.push_back(options_.adaptive_performance == AdaptivePerformance::Cumulative
-                              ? batches * options_.adaptive_batch / all_seconds_
-                              : options_.adaptive_batch / batch_seconds_);
+                              ? batches * batch_samples / all_seconds_
+                              : batch_samples / batch_seconds_);
   samples_of_batch_ = 0;
   batch_seconds_ = 0;
   return std::ssize(performances_) >= options_.adaptive_minimum && variation() < options_.adaptive_threshold;

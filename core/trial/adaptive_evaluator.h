@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/measure/measurer.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 

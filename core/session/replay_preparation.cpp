@@ -37,6 +37,7 @@ Result<RecordedSetup> read_header(const Recording& recording) {
   RecordedSetup setup{std::move(task), std::move(target), {}};
   if (header.options_json.empty()) return setup;
   setup.options = TRY(of_recording(recording, stored_measure_options(header.options_json)));
+  setup.options.replay_samples = false;  // of the file of a replay: its samples are all that there are
   return setup;
 }
 

@@ -56,7 +56,8 @@ struct MeasureOptions {
   bool adaptive() const { return adaptive_batch > 0; }  ///< AdaTune's evaluator may end the repeats early
   /** Samples of a micro-batch, which is over with a sample. */
   int micro_batch_samples() const {
-    return calls_per_sample > 1 ? (adaptive_batch + calls_per_sample - 1) / calls_per_sample : adaptive_batch;
+    const int calls = std::max(1, calls_per_sample);
+    return adaptive_batch / calls + (adaptive_batch % calls > 0 ? 1 : 0);
   }
   /** Threads of a kernel, and of a reference. @param cores of this machine's CPU: host_cores() */
   int kernel_threads(int cores) const { return threads > 0 ? std::min(threads, 4096) : cores; }

@@ -240,6 +240,15 @@ class TuneViewTest : public QObject {
     window.view.form().set_request(request);
     QVERIFY(!window.view.findChild<AdaptiveForm*>()->isEnabled());
     QVERIFY(!window.view.form().request().measuring.adaptive());
+    // Fewer of its samples can be taken.
+    request.measuring = {};
+    request.measuring.replay_samples = true;
+    request.measuring.repeats = 10;
+    request.measuring.give_up_factor = 0;
+    request.measuring.adaptive_batch = 50;
+    window.view.form().set_request(request);
+    QVERIFY(window.view.findChild<AdaptiveForm*>()->isEnabled());
+    QVERIFY(window.view.form().request().measuring == request.measuring);
   }
 
   void start_watch_pause_resume_stop() {

@@ -226,6 +226,26 @@ class ScheduleLimitsTest : public QObject {
     }
   }
 
+  void what_limits_refuse_can_be_made_without_them() {
+    const auto kernel =
+        apply_template(*parse_task("matmul 64x32 32x64 f32"), cpu_with_lanes(4), "matmul-tiled");
+    QVERIFY(kernel.has_value());
+    const ScheduledKernel unlimited = kernel->without_limits();
+    QVERIFY(unlimited.limits().empty());
+    QCOMPARE(unlimited.space().fingerprint(), kernel->space().fingerprint());
+    Random random(random_seed());
+    int refused = 0;
+    for (int round = 0; round < 300; ++round) {
+      const Configuration configuration = kernel->space().random_member(random).value();
+      const auto limited = kernel->lower(configuration);
+      const auto lowered = unlimited.lower(configuration);
+      QVERIFY2(lowered.has_value(), lowered ? "" : describe(lowered.error()).c_str());
+      if (!limited) ++refused;
+      QCOMPARE(limited.has_value(), kernel->within_limits(configuration));
+    }
+    QVERIFY(refused > 0);
+  }
+
   void a_cpu_has_no_limits() {
     const auto kernel = apply_template(catalogue_task("resnet18/C12"), cpu_with_lanes(16));
     QVERIFY(kernel.has_value());

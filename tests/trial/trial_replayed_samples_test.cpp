@@ -149,7 +149,9 @@ class TrialReplayedSamplesTest : public QObject {
     QVERIFY(none == ReplayedSamples());
     take_samples(row, {}, none);
     QCOMPARE(row.run_seconds, 2.0);
-    Measurement failed{.category = ErrorCategory::WrongAnswer, .run_seconds = 3};
+    Measurement failed;
+    failed.category = ErrorCategory::WrongAnswer;
+    failed.run_seconds = 3;
     take_samples(failed, none);
     QCOMPARE(failed.run_seconds, 3.0);
     QVERIFY(!failed.cut_short);

@@ -12,6 +12,7 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/gate.h"
 #include "core/exchange/gate_values.h"
+#include "core/exchange/import_collection.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/task/task.h"
@@ -178,10 +179,18 @@ Result<SessionRecord> imported_record(const ImportedTrials& part) {
   return record;
 }
 
-Result<ImportedSession> store_session(Store& store, const ImportedTrials& part) {
+/** Where a session goes: its collection, and its place there. */
+struct CollectionPlace {
+  StudyId collection = 0;
+  std::int64_t run = 0;
+};
+
+Result<ImportedSession> store_session(Store& store, const ImportedTrials& part,
+                                      const std::optional<CollectionPlace>& place) {
   const SessionRecord record = TRY(imported_record(part));
   const Owner owner = Owner::this_process();
-  const SessionId id = TRY(store.create_session(record, owner));
+  const SessionId id = TRY(place ? store.create_session(record, owner, place->collection, place->run)
+                                 : store.create_session(record, owner));
   SessionStatus status = part.own ? part.own->status : status_of(part);
   // Nobody runs it here.
   if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
@@ -219,9 +228,28 @@ Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
   return ImportedSession{id, SessionKind::Recorded, recording.size(), record.name};
 }
 
-/** Names of sessions: the file's, and the task's where the file has several; our own sessions keep theirs. */
-void name_parts(ImportedFile& file) {
-  const std::string stem = cleaned_text(stem_of(file.path), name_limits);
+/** What a file is called in lists. */
+std::string name_of(const ImportedFile& file) { return cleaned_text(stem_of(file.path), name_limits); }
+
+bool becomes_recorded(const ImportedFile& file, ImportAs as) {
+  return (as == ImportAs::Automatic ? file.natural : as) == ImportAs::Recorded;
+}
+
+bool becomes_collection(const ImportedFile& file, ImportAs as) {
+  return file.parts.size() > 1 && !becomes_recorded(file, as);
+}
+
+/**
+ * Names of sessions: the file's; where it has several, those of a collection by their tasks, and of recorded
+ * spaces, which are found by name, the file's with the task's. Our own sessions keep theirs.
+ */
+void name_parts(ImportedFile& file, ImportAs as) {
+  if (becomes_collection(file, as)) {
+    std::vector<std::string> names = part_names(file.parts);
+    for (std::size_t i = 0; i < names.size(); ++i) file.parts[i].header.name = std::move(names[i]);
+    return;
+  }
+  const std::string stem = name_of(file);
   for (ImportedTrials& part : file.parts) {
     if (part.own && !part.header.name.empty()) continue;
     part.header.name = file.parts.size() == 1 ? stem : fmt::format("{} {}", stem, part.header.name);
@@ -234,7 +262,7 @@ using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const Recordi
 /** All that can fail before anything is written. */
 Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
                                            std::vector<std::string>& notices) {
-  const bool recorded = (as == ImportAs::Automatic ? file.natural : as) == ImportAs::Recorded;
+  const bool recorded = becomes_recorded(file, as);
   std::vector<ReadyPart> ready;
   for (const ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
@@ -259,19 +287,35 @@ Status store_notices(Store& store, const ImportedSession& session, const std::ve
   return {};
 }
 
-/** All parts or none, also where the process dies. @param notices of their file, kept with each */
-Result<std::vector<ImportedSession>> store_parts(Store& store, const std::vector<ReadyPart>& parts,
-                                                 const std::vector<std::string>& notices) {
+/** An empty collection for the file's sessions. */
+Result<ImportedCollection> store_collection(Store& store, const ImportedFile& file) {
+  ImportedCollection collection{.id = 0, .name = name_of(file), .tasks = task_count(file.parts)};
+  if (collection.name.find_first_not_of(" \t\n") == std::string::npos) collection.name = file.format;
+  StudyRecord record;
+  record.name = collection.name;
+  record.program_version = file.parts.front().header.origin;
+  record.run_count = std::ssize(file.parts);
+  collection.id = TRY(store.create_collection(record, file.parts.front().header.origin));
+  return collection;
+}
+
+/** All parts or none, also where the process dies. The notices of their file are kept with each. */
+Status store_parts(Store& store, const ImportedFile& file, const std::vector<ReadyPart>& parts, ImportAs as,
+                   ImportOutcome& outcome) {
   Store::Transaction transaction = TRY(store.begin());
-  std::vector<ImportedSession> sessions;
-  for (const auto& [part, recording] : parts) {
-    sessions.push_back(
-        TRY(recording ? store_recorded(store, *recording, part->header, {}) : store_session(store, *part)));
-    const std::vector<SessionNotice> said = part->own ? part->own->notices : std::vector<SessionNotice>();
-    TRY(store_notices(store, sessions.back(), said, notices));
+  std::optional<CollectionPlace> place;
+  if (becomes_collection(file, as)) {
+    outcome.collection = TRY(store_collection(store, file));
+    place = CollectionPlace{outcome.collection->id, 0};
   }
-  TRY(transaction.commit());
-  return sessions;
+  for (const auto& [part, recording] : parts) {
+    outcome.sessions.push_back(TRY(recording ? store_recorded(store, *recording, part->header, {})
+                                             : store_session(store, *part, place)));
+    const std::vector<SessionNotice> said = part->own ? part->own->notices : std::vector<SessionNotice>();
+    TRY(store_notices(store, outcome.sessions.back(), said, outcome.notices));
+    if (place) ++place->run;
+  }
+  return transaction.commit();
 }
 
 /** @param file as of store_recorded() */
@@ -360,13 +404,13 @@ bool is_recording_file(const fs::path& path) { return first_bytes(path).starts_w
 static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path, ImportAs as) {
   if (is_recording_file(path)) return store_recording_file(store, path, as);
   ImportedFile file = TRY(read_import(path));
-  name_parts(file);
+  name_parts(file, as);
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
   const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);
   if (!ready) return about_file(path, ready.error());
-  Result<std::vector<ImportedSession>> sessions = store_parts(store, *ready, outcome.notices);
-  if (!sessions) return about_file(path, sessions.error());
-  outcome.sessions = std::move(*sessions);
+  outcome.notices = folded_notices(std::move(outcome.notices));
+  if (const Status stored = store_parts(store, file, *ready, as, outcome); !stored)
+    return about_file(path, stored.error());
   return outcome;
 }
 

@@ -112,10 +112,19 @@ struct ImportedSession {
   bool existed = false;  ///< the very same recorded space was here already: nothing was added
 };
 
+/** What holds the sessions of a file with several. */
+struct ImportedCollection {
+  StudyId id = 0;
+  std::string name;
+  std::int64_t tasks = 0;  ///< different ones; several sessions may be of one
+};
+
+/** What became of a file. */
 struct ImportOutcome {
   std::string format;
   std::vector<ImportedSession> sessions;
-  std::vector<std::string> notices;
+  std::vector<std::string> notices;                   ///< what is said of many tasks alike stands there once
+  std::optional<ImportedCollection> collection = {};  ///< of all the sessions, where there are several
 };
 
 /**
@@ -129,7 +138,7 @@ Result<std::optional<SessionId>> stored_recording(const Store& store, const Reco
 
 /**
  * Reads the file - any import format, or a recorded space's own file - and stores all of it in one
- * transaction: also a kill leaves all or nothing.
+ * transaction: also a kill leaves all or nothing. Several sessions become a collection, in the file's order.
  */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);

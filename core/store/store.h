@@ -164,6 +164,28 @@ struct StudyRecord {
   std::int64_t run_count = 0;
 };
 
+/**
+ * The definition of a study that is a collection: sessions that one file brought, made by an import. Nothing
+ * runs them; lists show them as one row that opens to its sessions.
+ * @param about where they come from
+ */
+std::string collection_to_json(const std::string& name, const std::string& about);
+
+/** Whether it is what collection_to_json() made. */
+bool is_collection(const StudyRecord& study);
+
+/** A collection as lists show it. */
+struct CollectionSummary {
+  StudyId id = 0;
+  std::string name;
+  std::string created_utc;    ///< ISO 8601
+  std::int64_t sessions = 0;  ///< without the trashed ones
+  std::int64_t trials = 0;    ///< of these sessions
+  SessionAnnotation annotation = {};
+
+  bool operator==(const CollectionSummary&) const = default;
+};
+
 /** Of one study: so many runs are planned and read at once. */
 constexpr std::int64_t most_study_runs = 1'000'000;
 
@@ -265,7 +287,8 @@ class Store {
   Status release_session(SessionId id, const Owner& owner);
 
   /**
-   * Newest first, without the trashed ones and without those of studies. One that is damaged hides no other.
+   * Newest first, without the trashed ones and without those of studies; those of collections are among them,
+   * unless their collection is trashed. One that is damaged hides no other.
    * @param unreadable gets an error of each that is left out since it cannot be read; may be null
    */
   Result<std::vector<SessionSummary>> sessions(std::vector<Error>* unreadable = nullptr) const;
@@ -275,7 +298,7 @@ class Store {
   Result<SessionSummary> session(SessionId id) const;
   /**
    * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
-   * found by id alone.
+   * found by id alone, those of collections by both.
    */
   Result<SessionId> find_session(std::string_view id_or_name) const;
   /**
@@ -379,6 +402,15 @@ class Store {
 
   /** Stores the definition and how many runs it has; none has a session, and nobody owns it yet. */
   Result<StudyId> create_study(const StudyRecord& record);
+  /**
+   * Stores a collection of so many sessions, which create_session() enters as its runs, from 0.
+   * InvalidArgument for a blank name.
+   */
+  Result<StudyId> create_collection(const StudyRecord& record, const std::string& about);
+  /** Newest first, without the trashed ones. */
+  Result<std::vector<CollectionSummary>> collections() const;
+  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  Result<StudyId> find_collection(std::string_view id_or_name) const;
   /** Takes a study whose owner is none or dead; refuses with the living owner's process id. */
   Status claim_study(StudyId id, const Owner& owner);
   /** Refused where somebody else owns it. */

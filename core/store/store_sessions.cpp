@@ -107,7 +107,9 @@ constexpr std::string_view select_summaries = R"sql(
   FROM session JOIN status ON status.session = session.id
     LEFT JOIN space ON space.id = session.space
     LEFT JOIN study_run ON study_run.session = session.id
-  WHERE session.id BETWEEN ?1 AND ?2 AND (NOT ?4 OR (trashed = 0 AND study_run.study IS NULL))
+  WHERE session.id BETWEEN ?1 AND ?2 AND (NOT ?4 OR (trashed = 0 AND (study_run.study IS NULL
+    OR study_run.study IN (SELECT id FROM study WHERE trashed = 0
+      AND study_json GLOB '{"purpose":"collection",*'))))
   ORDER BY session.id DESC)sql";
 
 constexpr SessionId first_id = std::numeric_limits<SessionId>::min();
@@ -119,7 +121,9 @@ constexpr NamedTable session_names{
     .count_of_id = "SELECT 1 FROM session WHERE id = ? AND trashed = 0",
     .select_names =
         "SELECT id, name, created_utc FROM session WHERE trashed = 0 AND NOT EXISTS "
-        "(SELECT 1 FROM study_run WHERE study_run.session = session.id) ORDER BY id DESC",
+        "(SELECT 1 FROM study_run JOIN study ON study.id = study_run.study "
+        "WHERE study_run.session = session.id AND (study.trashed = 1 "
+        "OR NOT study_json GLOB '{\"purpose\":\"collection\",*')) ORDER BY id DESC",
     .empty_hint = "it has no sessions yet; kernelscape tune makes one"};
 
 std::string named_session(SessionId id) { return fmt::format("session {}", id); }

@@ -24,10 +24,11 @@ inline constexpr int most_replays_at_once = 4096;
 enum class StudyPurpose : std::uint8_t {
   Comparison,  ///< of tuners, and of whole recorded spaces
   DataSet,     ///< samples of many tasks that a predictor is trained on: see plan_data_set()
-  Network      ///< kernels of a network's layers: see plan_network()
+  Network,     ///< kernels of a network's layers: see plan_network()
+  Collection   ///< none: sessions that one file brought, which nobody runs; see Store::create_collection()
 };
 
-/** "comparison", "data-set", "network": as a definition has it. */
+/** "comparison", "data-set", "network", "collection": as a definition has it. */
 std::string_view to_string(StudyPurpose purpose);
 
 /** A tuner with settings: what a colour stands for. */

@@ -186,6 +186,13 @@ Status check_analysis(const StudyDefinition& study) {
   return wrong("a file to analyse stands twice in the study", "leave one out");
 }
 
+/** It was made by an import, and there is nothing to run. */
+Status check_collection(const StudyDefinition& study) {
+  if (study.arms.empty() && study.tasks.empty() && study.analysed.empty() && study.network.empty()) return {};
+  return wrong("the study is a collection and has something to run",
+               R"(leave "purpose" out; `kernelscape import` makes collections)");
+}
+
 bool looks_like_file(const std::string& name) {
   return name.contains('/') ||
          std::ranges::any_of(std::array{".ksrec", ".json", ".gz", ".log"},
@@ -212,14 +219,17 @@ std::string_view to_string(StudyPurpose purpose) {
     case StudyPurpose::DataSet:
       return "data-set";
     case StudyPurpose::Network:
+      return "network";
+    case StudyPurpose::Collection:
       break;
   }
-  return "network";
+  return "collection";
 }
 
 Status check_study(const StudyDefinition& study) {
   if (study.name.find_first_not_of(" \t\n") == std::string::npos)
     return wrong("the study has no name", R"(write "name": "...")");
+  if (study.purpose == StudyPurpose::Collection) return check_collection(study);
   if (!study.analysed.empty() && study.purpose == StudyPurpose::Comparison) return check_analysis(study);
   if (!study.analysed.empty()) {
     return wrong(fmt::format("the study analyses recorded spaces and is a {}", to_string(study.purpose)),

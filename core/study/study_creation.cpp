@@ -114,6 +114,11 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study) {
 }
 
 Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
+  if (asked.purpose == StudyPurpose::Collection) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a collection, which has nothing to run", quoted_line(asked.name)),
+                "`kernelscape import FILE` makes collections, of files with several tasks");
+  }
   const StudyDefinition study = TRY(as_stored(asked));
   TRY(check_study(study));
   TRY(check_tuners(study));

@@ -207,13 +207,13 @@ Status read_purpose(const json& object, StudyDefinition& study) {
   const auto found = object.find("purpose");
   if (found == object.end()) return {};
   for (const StudyPurpose purpose :
-       {StudyPurpose::Comparison, StudyPurpose::DataSet, StudyPurpose::Network}) {
+       {StudyPurpose::Comparison, StudyPurpose::DataSet, StudyPurpose::Network, StudyPurpose::Collection}) {
     if (!found->is_string() || found->get<std::string>() != to_string(purpose)) continue;
     study.purpose = purpose;
     return {};
   }
   return wrong_text(fmt::format("\"purpose\" of the study is {}", one_line(found->dump(), 60)),
-                    R"(write "comparison", "data-set" or "network")");
+                    R"(write "comparison", "data-set", "network" or "collection")");
 }
 
 Status read_numbers(const json& object, StudyDefinition& study) {
@@ -302,6 +302,7 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
 }
 
 std::string study_to_json(const StudyDefinition& study) {
+  if (study.purpose == StudyPurpose::Collection) return collection_to_json(study.name, study.about);
   nlohmann::ordered_json object;
   object["name"] = study.name;
   if (!study.about.empty()) object["about"] = study.about;

@@ -45,7 +45,7 @@ Result<ReportDocument> make_document(const Store& store, const ReportOptions& op
   std::vector<SessionId> ids;
   std::vector<Error> damaged;
   for (const std::string& name : options.sessions) {
-    const Result<SessionId> id = store.find_session(name);
+    const Result<SessionId> id = find_one_session(store, name);
     if (id)
       ids.push_back(*id);
     else if (id.error().code == ErrorCode::Corrupt && options.sessions.size() > 1)

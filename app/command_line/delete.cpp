@@ -9,12 +9,26 @@ namespace {
 
 struct DeleteOptions {
   std::string session;
+  std::string collection;
   std::string database;
 };
 
+Result<int> delete_collection(Store& store, const std::string& name) {
+  const StudyId id = TRY(store.find_collection(name));
+  const StudySummary collection = TRY(store.study(id));
+  TRY(store.delete_study(id));
+  print("deleted collection {} ({}) with its sessions\n", id, collection.record.name);
+  return exit_done;
+}
+
 Result<int> run_delete(const DeleteOptions& options) {
+  if (options.session.empty() == options.collection.empty()) {
+    return fail(ErrorCode::InvalidArgument, "delete takes a session or a collection",
+                "`kernelscape delete SESSION`, or `kernelscape delete --collection COLLECTION`");
+  }
   Store store = TRY(open_store(options.database, OpenMode::Existing));
-  const SessionId id = TRY(store.find_session(options.session));
+  if (!options.collection.empty()) return delete_collection(store, options.collection);
+  const SessionId id = TRY(find_one_session(store, options.session));
   const SessionSummary session = TRY(store.session(id));
   TRY(store.delete_session(id));
   print("deleted session {} ({}, {} trials)\n", id, session.record.task_name, session.status.trial_count);
@@ -25,8 +39,11 @@ Result<int> run_delete(const DeleteOptions& options) {
 
 Command add_delete_command(CLI::App& program) {
   auto options = std::make_shared<DeleteOptions>();
-  CLI::App* app = program.add_subcommand("delete", "Delete a session with its trials");
-  app->add_option("SESSION", options->session, "Its number or name")->required();
+  CLI::App* app = program.add_subcommand("delete", "Delete a session with its trials, or a collection");
+  app->add_option("SESSION", options->session, "Its number or name");
+  app->add_option("--collection", options->collection,
+                  "Instead of SESSION: all sessions that one import brought together, by number or name")
+      ->type_name("COLLECTION");
   add_database_option(*app, options->database);
   return {app, [options] { return run_delete(*options); }};
 }

@@ -64,7 +64,7 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
   }
   const ExportFormat* format = TRY(find_export_format(options.format));
   const Store store = TRY(open_store(options.database));
-  const SessionId id = TRY(store.find_session(options.session));
+  const SessionId id = TRY(find_one_session(store, options.session));
   ExportRequest request{.store = store, .session = id};
   request.trial = options.trial;
   request.filter = options.filter;

@@ -32,10 +32,14 @@ std::string import_format_help() {
   return text;
 }
 
-/** The name of --name, numbered where it has to do for several. */
-Status name_sessions(Store& store, const std::string& name, std::size_t& named,
-                     std::vector<ImportedSession>& sessions) {
-  for (ImportedSession& session : sessions) {
+/** The name of --name, numbered where it has to do for several; a collection is named as a whole. */
+Status name_sessions(Store& store, const std::string& name, std::size_t& named, ImportOutcome& outcome) {
+  if (outcome.collection) {
+    ++named;
+    outcome.collection->name = named == 1 ? name : fmt::format("{} {}", name, named);
+    return store.set_study_name(outcome.collection->id, outcome.collection->name);
+  }
+  for (ImportedSession& session : outcome.sessions) {
     if (session.existed) continue;
     ++named;
     session.name = named == 1 ? name : fmt::format("{} {}", name, named);
@@ -47,14 +51,16 @@ Status name_sessions(Store& store, const std::string& name, std::size_t& named,
 void print_session(const std::string& file, const ImportOutcome& outcome, const ImportedSession& session,
                    bool as_json) {
   if (as_json) {
-    print_json_line({{"file", file},
-                     {"format", outcome.format},
-                     {"session", session.session},
-                     {"name", session.name},
-                     {"kind", to_string(session.kind)},
-                     {"trials", session.trials},
-                     {"existed", session.existed},
-                     {"notices", outcome.notices}});
+    print_json_line(
+        {{"file", file},
+         {"format", outcome.format},
+         {"session", session.session},
+         {"name", session.name},
+         {"kind", to_string(session.kind)},
+         {"trials", session.trials},
+         {"existed", session.existed},
+         {"collection", outcome.collection ? nlohmann::json(outcome.collection->id) : nlohmann::json()},
+         {"notices", outcome.notices}});
     return;
   }
   const bool recorded = session.kind == SessionKind::Recorded;
@@ -63,6 +69,31 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
   print("session {}: {} {}, {} trials{}; {}\n", session.session,
         recorded ? "recorded space" : "imported session", session.name, session.trials,
         session.existed ? " (was here already)" : "", next);
+}
+
+/** "1 task", "814 tasks". */
+std::string counted(std::int64_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+/** One line for all that a collection holds. */
+void print_collection(const ImportOutcome& outcome) {
+  const ImportedCollection& collection = *outcome.collection;
+  std::int64_t trials = 0;
+  for (const ImportedSession& session : outcome.sessions) trials += session.trials;
+  print("{} of {} in collection {} ({}): {}; `kernelscape sessions --collection {}` lists them\n",
+        counted(std::ssize(outcome.sessions), "session"), counted(collection.tasks, "task"), collection.id,
+        collection.name, counted(trials, "trial"), collection.id);
+}
+
+void print_outcome(const std::string& file, const ImportOutcome& outcome, bool as_json) {
+  if (outcome.collection && !as_json) {
+    print_collection(outcome);
+  } else {
+    for (const ImportedSession& session : outcome.sessions) print_session(file, outcome, session, as_json);
+  }
+  if (as_json) return;
+  for (const std::string& notice : outcome.notices) print_note(notice);
 }
 
 Result<int> run_import(const ImportOptions& options) {
@@ -79,11 +110,8 @@ Result<int> run_import(const ImportOptions& options) {
       code = std::max(code, exit_code_of(outcome.error()));
       continue;
     }
-    if (!options.name.empty()) TRY(name_sessions(store, options.name, named, outcome->sessions));
-    for (const ImportedSession& session : outcome->sessions)
-      print_session(file, *outcome, session, options.json);
-    if (options.json) continue;
-    for (const std::string& notice : outcome->notices) print_note(notice);
+    if (!options.name.empty()) TRY(name_sessions(store, options.name, named, *outcome));
+    print_outcome(file, *outcome, options.json);
   }
   return code;
 }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
@@ -12,6 +14,7 @@ namespace {
 
 struct SessionsOptions {
   std::string database;
+  std::string collection;
   bool json = false;
 };
 
@@ -44,31 +47,71 @@ nlohmann::json session_to_json(const SessionSummary& session) {
           {"process", owner && owner->alive() ? nlohmann::json(owner->process_id) : nlohmann::json()}};
 }
 
-Result<int> run_sessions(const SessionsOptions& options) {
-  const Store store = TRY(open_store(options.database));
-  std::vector<Error> unreadable;
-  const std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
-  // One that is damaged hides no other.
-  for (const Error& problem : unreadable) print_note(describe(problem));
+void print_collections(const std::vector<CollectionSummary>& collections) {
+  if (collections.empty()) return;
+  TextTable table({"collection", "name", "sessions", "trials", "created"});
+  for (const CollectionSummary& collection : collections) {
+    table.add({std::to_string(collection.id), collection.name, std::to_string(collection.sessions),
+               std::to_string(collection.trials), collection.created_utc});
+  }
+  print(table.text());
+  print("`kernelscape sessions --collection {}` lists what is in it\n", collections.front().id);
+}
+
+/** Those of one collection in the order of its file, or those of none. */
+std::vector<SessionSummary> shown_sessions(std::vector<SessionSummary> sessions, std::optional<StudyId> of) {
+  std::erase_if(sessions, [&](const SessionSummary& session) { return session.study != of; });
+  if (of) std::ranges::reverse(sessions);
+  return sessions;
+}
+
+void print_sessions(const std::vector<SessionSummary>& sessions) {
   TextTable table({"session", "kind", "name", "task", "target", "template", "tuner", "trials", "best", "time",
                    "state", "created"});
   for (const SessionSummary& session : sessions) {
     const SessionRecord& record = session.record;
     const SessionStatus& status = session.status;
-    if (options.json) {
-      print_json_line(session_to_json(session));
-      continue;
-    }
     table.add({std::to_string(record.id), std::string(to_string(record.kind)), record.name, record.task_name,
                record.target_name, record.template_name, record.tuner, std::to_string(status.trial_count),
                speed_text(flops_of(record), status.best_seconds), clock_text(status.session_seconds),
                std::string(to_string(status.state)), record.created_utc});
   }
-  if (options.json) return exit_done;
-  if (sessions.empty() && unreadable.empty()) {
+  print(table.text());
+}
+
+/** Programs get every session, as its own line, whatever collection it is in. */
+void print_sessions_json(const std::vector<SessionSummary>& sessions,
+                         const std::vector<CollectionSummary>& collections) {
+  for (const SessionSummary& session : sessions) {
+    nlohmann::json line = session_to_json(session);
+    const auto found = std::ranges::find_if(
+        collections, [&](const CollectionSummary& collection) { return session.study == collection.id; });
+    line["collection"] = found == collections.end() ? nlohmann::json() : nlohmann::json(found->name);
+    print_json_line(line);
+  }
+}
+
+Result<int> run_sessions(const SessionsOptions& options) {
+  const Store store = TRY(open_store(options.database));
+  std::optional<StudyId> collection;
+  if (!options.collection.empty()) collection = TRY(store.find_collection(options.collection));
+  std::vector<Error> unreadable;
+  std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
+  const std::vector<CollectionSummary> collections = TRY(store.collections());
+  // One that is damaged hides no other.
+  for (const Error& problem : unreadable) print_note(describe(problem));
+  if (!options.json || collection) sessions = shown_sessions(std::move(sessions), collection);
+  if (options.json) {
+    print_sessions_json(sessions, collections);
+    return exit_done;
+  }
+  if (!collection) print_collections(collections);
+  if (!sessions.empty()) {
+    print_sessions(sessions);
+  } else if (collection) {
+    print("no sessions in collection {}\n", *collection);
+  } else if (collections.empty() && unreadable.empty()) {
     print("no sessions in {}; `kernelscape tune TASK` makes one\n", store.path().string());
-  } else if (!sessions.empty()) {
-    print(table.text());
   }
   return exit_done;
 }
@@ -78,6 +121,9 @@ Result<int> run_sessions(const SessionsOptions& options) {
 Command add_sessions_command(CLI::App& program) {
   auto options = std::make_shared<SessionsOptions>();
   CLI::App* app = program.add_subcommand("sessions", "All sessions of the database, newest first");
+  app->add_option("--collection", options->collection,
+                  "Only those that one import brought together, by its number or name")
+      ->type_name("COLLECTION");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_sessions(*options); }};

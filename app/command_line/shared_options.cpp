@@ -50,6 +50,20 @@ Result<Store> open_store(const std::string& path, OpenMode mode) {
   return missing && mode == OpenMode::ReadOnly ? Store::nothing_yet(own) : Store::open(own, mode);
 }
 
+Result<SessionId> find_one_session(const Store& store, const std::string& id_or_name) {
+  Result<SessionId> session = store.find_session(id_or_name);
+  if (session || session.error().code != ErrorCode::NotFound) return session;
+  for (const CollectionSummary& collection : TRY(store.collections())) {
+    if (collection.name != id_or_name) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a collection of {} sessions, and one session is wanted", id_or_name,
+                            collection.sessions),
+                fmt::format("`kernelscape sessions --collection {}` lists them; name one by its number",
+                            collection.id));
+  }
+  return session;
+}
+
 CLI::Validator in_range(double minimum, double maximum) {
   const auto plain = [](double value) {
     return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);

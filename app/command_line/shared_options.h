@@ -27,6 +27,12 @@ void add_architecture_option(CLI::App& command, std::string& architecture);
  */
 Result<Store> open_store(const std::string& path, OpenMode mode = OpenMode::ReadOnly);
 
+/**
+ * By number or name, as Store::find_session(). The name of a collection is an error that says how to get at
+ * its sessions.
+ */
+Result<SessionId> find_one_session(const Store& store, const std::string& id_or_name);
+
 /** A number from `minimum` to `maximum`; the message names both. */
 CLI::Validator in_range(double minimum, double maximum);
 /** The same for an option that counts: digits alone, no 0 before others, over the whole range of 64 bits. */

@@ -72,7 +72,7 @@ TerminalText confirmed_text(const SessionReport& report) {
 
 Result<int> run_show(const ShowOptions& options) {
   const Store store = TRY(open_store(options.database));
-  const SessionId id = TRY(store.find_session(options.session));
+  const SessionId id = TRY(find_one_session(store, options.session));
   const SessionReport report = TRY(make_session_report(store, id));
   if (options.json) {
     print_json_line(session_event(id, report.session.record, store.path().string(), false));

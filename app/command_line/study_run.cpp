@@ -78,6 +78,7 @@ Status print_found(const Store& store, StudyId id, const StudyDefinition& study,
                    const StudyRunOptions& options) {
   if (study.purpose == StudyPurpose::DataSet) return print_data_set(store, id, study, options.json);
   if (study.purpose == StudyPurpose::Network) return print_network(store, id, study, options.json);
+  if (study.purpose == StudyPurpose::Collection) return {};
   return study.analysed.empty() ? print_comparison(store, id, study, options)
                                 : print_analysis(store, id, study, options.json);
 }
@@ -89,6 +90,11 @@ TerminalText way_on_text(StudyId id, const StudyDefinition& study) {
       return write<Terminal>("\n`kernelscape train --data \"study {}\"` trains a predictor on it\n", id);
     case StudyPurpose::Network:
       return write<Terminal>("\n`kernelscape export --network {} --out FOLDER` takes its kernels home\n", id);
+    case StudyPurpose::Collection:
+      return write<Terminal>(
+          "study {} is a collection of imported sessions; `kernelscape sessions --collection {}` lists "
+          "them\n",
+          id, id);
     case StudyPurpose::Comparison:
       break;
   }
@@ -138,6 +144,11 @@ Result<int> run_stored_study(Store& store, StudyId id, const StudyRunOptions& op
   const StopRequest& stop = stop_on_signals();
   go_on_without_output();
   const StudyDefinition study = TRY(stored_study(store, id));
+  if (study.purpose == StudyPurpose::Collection) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("study {} is a collection of imported sessions, which nothing runs", id),
+                fmt::format("`kernelscape sessions --collection {}` lists them", id));
+  }
   const StudyDisplaySetup setup{id, &study, store.path().string()};
   std::unique_ptr<StudyObserver> display =
       options.json ? make_study_json_display(setup) : make_study_text_display(setup);
@@ -164,7 +175,8 @@ Result<int> print_stored_studies(const Store& store, std::optional<StudyPurpose>
   for (const StudySummary& study : studies) {
     const StudyRecord& record = study.record;
     const StudyPurpose its_purpose = purpose_of(record);
-    if (purpose && its_purpose != *purpose) continue;
+    // Collections are listed with the sessions.
+    if (purpose ? its_purpose != *purpose : its_purpose == StudyPurpose::Collection) continue;
     ++listed;
     if (as_json) {
       print_json_line({{"study", record.id},

@@ -12,6 +12,7 @@
 #include "core/schedule/target.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session_report.h"
+#include "core/task/task_title.h"
 #include "core/trial/baselines.h"
 #include "core/trial/budget.h"
 
@@ -80,6 +81,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   std::ignore = TRY(budget_plan_from_json(record.budget_json));
   LibraryKernel kernel;
   kernel.task = offer.task;
+  kernel.title = task_title(offer.task);
   kernel.target_name = record.target_name;
   kernel.target_json = record.target_json;
   if (const Result<TargetDescription> target = target_from_json(record.target_json); target)

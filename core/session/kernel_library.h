@@ -26,6 +26,7 @@ struct ClaimedKernel {
 /** The best kernel of one task on one target description, with where it comes from. */
 struct LibraryKernel {
   Task task;
+  std::string title = {};  ///< task_title()
   std::string target_name;
   std::string target_json;  ///< the description's every field
   std::string device;       ///< empty where the description can't be read

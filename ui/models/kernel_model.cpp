@@ -60,7 +60,7 @@ QString session_text(const LibraryKernel& kernel) {
 QString cell_text(const LibraryKernel& kernel, int column) {
   switch (column) {
     case KernelModel::TaskColumn:
-      return text_of(kernel.task.name);
+      return text_of(kernel.title.empty() ? kernel.task.name : kernel.title);
     case KernelModel::TargetColumn:
       return target_text(kernel);
     case KernelModel::SpeedColumn:

@@ -1,7 +1,10 @@
 #include "ui/models/session_model.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <iterator>
+#include <map>
+#include <ranges>
+#include <utility>
 
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
@@ -11,6 +14,56 @@ namespace kernelscape {
 namespace {
 
 SessionId id_of(const SessionEntry& entry) { return entry.summary.record.id; }
+
+/** Below its collection's triangle. */
+QString member_indent() { return QStringLiteral("     "); }
+
+QVariant collection_text(const SessionCollection& collection, int column, bool open) {
+  switch (column) {
+    case SessionModel::NameColumn:
+      return (open ? QStringLiteral("\u25be ") : QStringLiteral("\u25b8 ")) + collection_title(collection);
+    case SessionModel::TaskColumn:
+      return collection_count_text(collection);
+    case SessionModel::TunerColumn:
+      return QString::fromStdString(collection.device);
+    case SessionModel::TrialsColumn:
+      return format_count(collection.summary.trials);
+    case SessionModel::CreatedColumn:
+      return created_text(collection.summary.created_utc);
+    case SessionModel::TagsColumn:
+      return tags_of(collection.summary.annotation).join(QStringLiteral(", "));
+    case SessionModel::NoteColumn:
+      return QString::fromStdString(collection.summary.annotation.note).section(QLatin1Char('\n'), 0, 0);
+    default:
+      return QString();
+  }
+}
+
+QVariant collection_sort_value(const SessionCollection& collection, int column) {
+  switch (column) {
+    case SessionModel::IdColumn:
+      return qlonglong{collection.newest};
+    case SessionModel::CreatedColumn:
+      return QString::fromStdString(collection.summary.created_utc);
+    case SessionModel::NameColumn:
+      return collection_title(collection);
+    case SessionModel::TrialsColumn:
+      return qlonglong{collection.summary.trials};
+    case SessionModel::BestColumn:
+    case SessionModel::ProgressColumn:
+      return -1.0;
+    default:
+      return collection_text(collection, column, false);
+  }
+}
+
+QString collection_tool_tip(const SessionCollection& collection) {
+  return SessionModel::tr("%1\ncollection %2, %3: %4, %5")
+      .arg(collection_title(collection))
+      .arg(collection.summary.id)
+      .arg(created_text(collection.summary.created_utc), collection_count_text(collection),
+           QString::fromStdString(collection.device));
+}
 
 bool is_session_number(int column) {
   return column == SessionModel::IdColumn || column == SessionModel::TrialsColumn ||
@@ -42,33 +95,146 @@ int SessionModel::rowCount(const QModelIndex& parent) const {
 
 int SessionModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : column_count; }
 
-/** Both lists are newest first, that is by descending id: they are merged. */
-void SessionModel::update() {
-  const std::vector<SessionEntry>& entries = *workspace_.sessions();
-  std::unordered_set<SessionId> kept;
-  for (const SessionEntry& entry : entries) kept.insert(id_of(entry));
-  for (int row = static_cast<int>(rows_.size()) - 1; row >= 0; --row) {
-    if (kept.contains(id_of(rows_[static_cast<std::size_t>(row)].entry))) continue;
-    beginRemoveRows({}, row, row);
-    rows_.erase(rows_.begin() + row);
-    endRemoveRows();
+SessionModel::Key SessionModel::key_of(const Row& row) {
+  return row.collection ? Key(row.collection->summary.id, 0) : Key(0, id_of(row.entry));
+}
+
+SessionModel::Key SessionModel::key_of(const Wanted& wanted) {
+  return wanted.collection != nullptr ? Key(wanted.collection->summary.id, 0) : Key(0, id_of(*wanted.entry));
+}
+
+SessionModel::Row SessionModel::row_from(const Wanted& wanted) {
+  Row row{.collection = {}, .entry = {}, .budget = {}, .member = wanted.member, .open = wanted.open};
+  if (wanted.collection != nullptr) {
+    row.collection = *wanted.collection;
+  } else {
+    row.entry = *wanted.entry;
+    row.budget = session_budget(row.entry);
   }
-  for (std::size_t place = 0; place < entries.size(); ++place) {
+  return row;
+}
+
+bool SessionModel::same(const Row& row, const Wanted& wanted) {
+  if (row.member != wanted.member || row.open != wanted.open) return false;
+  return wanted.collection != nullptr ? *row.collection == *wanted.collection : row.entry == *wanted.entry;
+}
+
+bool SessionModel::matches(const QString& text) const {
+  return std::ranges::all_of(words_,
+                             [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+/** Newest first, a collection where its newest session is. */
+std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
+  std::map<StudyId, const SessionCollection*> collections;
+  for (const SessionCollection& collection : *workspace_.collections())
+    collections.emplace(collection.summary.id, &collection);
+  std::map<StudyId, std::vector<const SessionEntry*>> members;
+  std::vector<Wanted> tops;
+  found_ = 0;
+  for (const SessionEntry& entry : *workspace_.sessions()) {
+    const bool matching = words_.isEmpty() || matches(session_search_text(entry));
+    found_ += matching ? 1 : 0;
+    const auto collection = collections.find(entry.summary.study.value_or(0));
+    if (collection == collections.end()) {
+      if (matching) tops.push_back({.entry = &entry});
+      continue;
+    }
+    const auto [list, first] = members.try_emplace(collection->first);
+    if (first) tops.push_back({.collection = collection->second});
+    if (matching) list->second.push_back(&entry);
+  }
+  std::vector<Wanted> wanted;
+  for (Wanted& top : tops) {
+    if (top.collection == nullptr) {
+      wanted.push_back(top);
+      continue;
+    }
+    const StudyId id = top.collection->summary.id;
+    const std::vector<const SessionEntry*>& inside = members[id];
+    if (inside.empty() && !matches(QString::fromStdString(top.collection->summary.name))) continue;
+    top.open = is_open(id);
+    wanted.push_back(top);
+    if (!top.open) continue;
+    // The file's order is that of their numbers.
+    for (const SessionEntry* entry : std::views::reverse(inside))
+      wanted.push_back({.entry = entry, .member = true});
+  }
+  return wanted;
+}
+
+void SessionModel::remove_unwanted(const std::vector<Wanted>& wanted) {
+  std::set<Key> kept;
+  for (const Wanted& row : wanted) kept.insert(key_of(row));
+  const auto stays = [&](int row) { return kept.contains(key_of(rows_[static_cast<std::size_t>(row)])); };
+  for (int last = static_cast<int>(rows_.size()) - 1; last >= 0; --last) {
+    if (stays(last)) continue;
+    int first = last;
+    while (first > 0 && !stays(first - 1)) --first;
+    beginRemoveRows({}, first, last);
+    rows_.erase(rows_.begin() + first, rows_.begin() + last + 1);
+    endRemoveRows();
+    last = first;
+  }
+}
+
+/** Whether only rows between the present ones are missing. */
+bool SessionModel::keeps_order(const std::vector<Wanted>& wanted) const {
+  auto place = rows_.begin();
+  for (const Wanted& row : wanted)
+    if (place != rows_.end() && key_of(*place) == key_of(row)) ++place;
+  return place == rows_.end();
+}
+
+/** What is there stays; what comes together is inserted together. */
+void SessionModel::update() {
+  const std::vector<Wanted> wanted = wanted_rows();
+  remove_unwanted(wanted);
+  if (!keeps_order(wanted)) {
+    beginResetModel();
+    rows_.clear();
+    std::ranges::transform(wanted, std::back_inserter(rows_), row_from);
+    endResetModel();
+    return;
+  }
+  for (std::size_t place = 0; place < wanted.size(); ++place) {
+    std::size_t end = place;
+    while (end < wanted.size() && (place == rows_.size() || key_of(rows_[place]) != key_of(wanted[end])))
+      ++end;
     const int row = static_cast<int>(place);
-    if (place == rows_.size() || id_of(rows_[place].entry) != id_of(entries[place])) {
-      beginInsertRows({}, row, row);
-      rows_.insert(rows_.begin() + row, {entries[place], session_budget(entries[place])});
+    if (end > place) {
+      std::vector<Row> added;
+      for (std::size_t i = place; i < end; ++i) added.push_back(row_from(wanted[i]));
+      beginInsertRows({}, row, static_cast<int>(end) - 1);
+      rows_.insert(rows_.begin() + row, std::make_move_iterator(added.begin()),
+                   std::make_move_iterator(added.end()));
       endInsertRows();
-    } else if (!(rows_[place].entry == entries[place])) {
-      rows_[place] = {entries[place], session_budget(entries[place])};
+      place = end - 1;
+    } else if (!same(rows_[place], wanted[place])) {
+      rows_[place] = row_from(wanted[place]);
       emit dataChanged(index(row, 0), index(row, column_count - 1));
     }
   }
 }
 
-const SessionEntry* SessionModel::session(const QModelIndex& index) const {
+const SessionModel::Row* SessionModel::row_at(const QModelIndex& index) const {
   if (!index.isValid() || index.row() >= rowCount()) return nullptr;
-  return &rows_[static_cast<std::size_t>(index.row())].entry;
+  return &rows_[static_cast<std::size_t>(index.row())];
+}
+
+const SessionEntry* SessionModel::session(const QModelIndex& index) const {
+  const Row* row = row_at(index);
+  return row == nullptr || row->collection ? nullptr : &row->entry;
+}
+
+const SessionCollection* SessionModel::collection(const QModelIndex& index) const {
+  const Row* row = row_at(index);
+  return row != nullptr && row->collection ? &*row->collection : nullptr;
+}
+
+bool SessionModel::is_member(const QModelIndex& index) const {
+  const Row* row = row_at(index);
+  return row != nullptr && row->member;
 }
 
 const Budget& SessionModel::budget(const QModelIndex& index) const {
@@ -76,19 +242,49 @@ const Budget& SessionModel::budget(const QModelIndex& index) const {
 }
 
 int SessionModel::row_of(SessionId id) const {
-  const auto found = std::ranges::find(rows_, id, [](const Row& row) { return id_of(row.entry); });
+  const auto found = std::ranges::find(rows_, Key(0, id), [](const Row& row) { return key_of(row); });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
+int SessionModel::row_of_collection(StudyId id) const {
+  const auto found = std::ranges::find(rows_, Key(id, 0), [](const Row& row) { return key_of(row); });
+  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
+}
+
+bool SessionModel::is_open(StudyId collection) const {
+  return searching() ? !closed_in_search_.contains(collection) : open_.contains(collection);
+}
+
+void SessionModel::set_open(StudyId collection, bool open) {
+  if (is_open(collection) == open) return;
+  if (searching()) {
+    open ? closed_in_search_.erase(collection) : closed_in_search_.insert(collection).second;
+  } else {
+    open ? open_.insert(collection).second : open_.erase(collection);
+  }
+  update();
+}
+
+void SessionModel::set_search(const QString& search) {
+  QStringList words = search.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  if (words == words_) return;
+  words_ = std::move(words);
+  closed_in_search_.clear();
+  update();
+}
+
+std::ptrdiff_t SessionModel::all_sessions() const { return std::ssize(*workspace_.sessions()); }
+
 QVariant SessionModel::text(const Row& row, int column) const {
+  if (row.collection) return collection_text(*row.collection, column, row.open);
   const SessionEntry& entry = row.entry;
   switch (column) {
     case IdColumn:
       return QString::number(id_of(entry));
     case NameColumn:
-      return session_title(entry);
+      return row.member ? member_indent() + session_title(entry) : session_title(entry);
     case TaskColumn:
-      return QString::fromStdString(entry.summary.record.task_name);
+      return session_task_text(entry);
     case TunerColumn:
       return session_tuner_text(entry.summary.record);
     case TrialsColumn:
@@ -113,6 +309,7 @@ QVariant SessionModel::text(const Row& row, int column) const {
 }
 
 QVariant SessionModel::sort_value(const Row& row, int column) const {
+  if (row.collection) return collection_sort_value(*row.collection, column);
   switch (column) {
     case IdColumn:
       return qlonglong{id_of(row.entry)};
@@ -124,6 +321,24 @@ QVariant SessionModel::sort_value(const Row& row, int column) const {
       return session_progress(row.entry, row.budget);
     case CreatedColumn:
       return QString::fromStdString(row.entry.summary.record.created_utc);
+    default:
+      return text(row, column);
+  }
+}
+
+QVariant SessionModel::tool_tip(const Row& row, int column) const {
+  if (row.collection) return collection_tool_tip(*row.collection);
+  const SessionSummary& summary = row.entry.summary;
+  switch (column) {
+    case StateColumn:
+      return QString::fromStdString(summary.status.state_reason);
+    case NoteColumn:
+      return QString::fromStdString(summary.annotation.note);
+    case NameColumn:
+      return name_tip(row.entry);
+    case BestColumn:
+      return text(row, BestColumn).toString() +
+             (disturbed(row.entry) ? QLatin1Char('\n') + notices_tip(row.entry.notices) : QString());
     default:
       return text(row, column);
   }
@@ -141,23 +356,21 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const {
     case DisturbedRole:
       return disturbed(row.entry);
     case Qt::ToolTipRole:
-      if (index.column() == BestColumn && disturbed(row.entry))
-        return text(row, BestColumn).toString() + QLatin1Char('\n') + notices_tip(row.entry.notices);
-      if (index.column() == StateColumn) return QString::fromStdString(row.entry.summary.status.state_reason);
-      if (index.column() == NoteColumn) return QString::fromStdString(row.entry.summary.annotation.note);
-      if (index.column() == NameColumn) return name_tip(row.entry);
-      return text(row, index.column());
+      return tool_tip(row, index.column());
     case Qt::TextAlignmentRole:
       return static_cast<int>(Qt::AlignVCenter) |
              static_cast<int>(is_session_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft);
     case SortRole:
       return sort_value(row, index.column());
     case SessionIdRole:
-      return qlonglong{id_of(row.entry)};
+      return qlonglong{row.collection ? 0 : id_of(row.entry)};
     case ProgressRole:
-      return session_progress(row.entry, row.budget);
+      return row.collection ? -1.0 : session_progress(row.entry, row.budget);
     case StateRole:
-      return static_cast<int>(row.entry.summary.status.state);
+      return row.collection ? -1 : static_cast<int>(row.entry.summary.status.state);
+    case CollectionIdRole:
+      if (row.collection) return qlonglong{row.collection->summary.id};
+      return qlonglong{row.member ? row.entry.summary.study.value_or(0) : 0};
     default:
       return {};
   }

@@ -45,6 +45,36 @@ QString session_title(const SessionEntry& session) {
   return QString::fromStdString(record.task_name) + QLatin1Char(' ') + session_tuner_text(record);
 }
 
+QString session_task_text(const SessionEntry& session) {
+  const SessionRecord& record = session.summary.record;
+  // A catalogue's name, and what a user wrote, say more than the shape.
+  const bool from_log = record.kind == SessionKind::Imported && !session.shape.empty();
+  return QString::fromStdString(from_log ? session.shape : record.task_name);
+}
+
+QString session_search_text(const SessionEntry& session) {
+  const SessionRecord& record = session.summary.record;
+  const SessionAnnotation& annotation = session.summary.annotation;
+  return QStringList{session_title(session),
+                     QString::fromStdString(record.task_name),
+                     QString::fromStdString(session.shape),
+                     QString::fromStdString(record.tuner),
+                     tags_of(annotation).join(QLatin1Char(' ')),
+                     QString::fromStdString(annotation.note)}
+      .join(QLatin1Char('\n'));
+}
+
+QString collection_title(const SessionCollection& collection) {
+  return QString::fromStdString(collection.summary.name);
+}
+
+QString collection_count_text(const SessionCollection& collection) {
+  const std::int64_t sessions = collection.summary.sessions;
+  return sessions == 1
+             ? QCoreApplication::translate("SessionModel", "1 session")
+             : QCoreApplication::translate("SessionModel", "%1 sessions").arg(format_count(sessions));
+}
+
 QString session_speed_text(const SessionEntry& session) {
   if (session.build_only) return QCoreApplication::translate("SessionModel", "build only");
   const double seconds = best_seconds(session);

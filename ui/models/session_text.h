@@ -15,6 +15,19 @@ struct RunView;
 /** What a session is called: its name, else "resnet18/C6 nose". */
 QString session_title(const SessionEntry& session);
 
+/** What lists call its task: the name, by its shape where a log called many tasks alike. */
+QString session_task_text(const SessionEntry& session);
+
+/** What searches look at, one a line: name, task, shape, tuner, tags, note; a number elsewhere would match by
+ * chance. */
+QString session_search_text(const SessionEntry& session);
+
+/** What a collection is called. */
+QString collection_title(const SessionCollection& collection);
+
+/** "1 session", "814 sessions". */
+QString collection_count_text(const SessionCollection& collection);
+
 /** "341 GFLOPS", or the time of a call where no FLOPs are known; no_number() where no trial is valid;
  * "build only" where none was run. */
 QString session_speed_text(const SessionEntry& session);

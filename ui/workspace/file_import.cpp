@@ -88,7 +88,19 @@ void FileImport::serve() {
 void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome) {
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
+  std::int64_t trials = 0;
+  for (const ImportedSession& session : outcome->sessions) trials += session.trials;
+  if (outcome->collection) {
+    workspace_.notices().inform(tr("%1 is collection %2 now: %3 sessions of %4 tasks, %5 trials")
+                                    .arg(file)
+                                    .arg(outcome->collection->id)
+                                    .arg(QString::fromStdString(count_text(std::ssize(outcome->sessions))),
+                                         QString::fromStdString(count_text(outcome->collection->tasks)),
+                                         QString::fromStdString(count_text(trials))),
+                                tr("It is one row in the list of sessions, which opens to them."));
+  }
   for (const ImportedSession& session : outcome->sessions) {
+    if (outcome->collection) break;
     workspace_.notices().inform(session.existed
                                     ? tr("%1 is here already: session %2").arg(file).arg(session.session)
                                     : tr("%1 is session %2 now, %3 trials")

@@ -1,7 +1,11 @@
 #include "ui/workspace/session_watch.h"
 
+#include <algorithm>
+
 #include "core/base/memory.h"
+#include "core/schedule/target.h"
 #include "core/session/confirmed_trials.h"
+#include "core/task/task_title.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
@@ -15,6 +19,12 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
   return a.state == b.state && a.state_reason == b.state_reason && a.trial_count == b.trial_count &&
          a.best_trial == b.best_trial && a.best_seconds == b.best_seconds &&
          a.session_seconds == b.session_seconds && a.vendor_json == b.vendor_json;
+}
+
+/** Of the target, which stands for itself where it names no device. */
+std::string device_of(const SessionRecord& record) {
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  return target && !target->device.empty() ? target->device : record.target_name;
 }
 
 bool same_source(const SourceData& a, const SourceData& b) {
@@ -114,9 +124,13 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
       known != entries_.end() && known->second.summary.status.trial_count == session.status.trial_count;
   if (known != entries_.end()) {
     entry.flops = known->second.flops;
+    entry.shape = known->second.shape;
     entry.build_only = known->second.build_only;
   } else {
-    if (const Result<Task> task = task_from_json(session.record.task_json)) entry.flops = task->flops();
+    if (const Result<Task> task = task_from_json(session.record.task_json)) {
+      entry.flops = task->flops();
+      entry.shape = shape_text(*task);
+    }
     if (const Result<MeasureOptions> options = stored_measure_options(session.record.options_json))
       entry.build_only = options->build_only;
   }
@@ -158,11 +172,32 @@ void SessionWatch::look_at_list() {
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
   for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
+  // After the list: what a session of it belongs to is known then.
+  look_at_collections(*entries);
   if (told_entries_ && *told_entries_ == *entries) return;
   entries_.clear();
   for (const SessionEntry& entry : *entries) entries_.emplace(entry.summary.record.id, entry);
   told_entries_ = entries;
   service_.deliver([this, entries = told_entries_] { emit sessions_changed(entries); });
+}
+
+void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries) {
+  const Result<std::vector<CollectionSummary>> found = store_->collections();
+  if (!found) return report(found.error());
+  auto collections = std::make_shared<std::vector<SessionCollection>>();
+  for (const CollectionSummary& summary : *found) {
+    const auto first = std::ranges::find_if(
+        entries, [&](const SessionEntry& entry) { return entry.summary.study == summary.id; });
+    SessionCollection& collection =
+        collections->emplace_back(SessionCollection{.summary = summary, .device = {}});
+    if (first == entries.end()) continue;
+    collection.device = device_of(first->summary.record);
+    collection.newest = first->summary.record.id;
+  }
+  const bool same = told_collections_ ? *told_collections_ == *collections : collections->empty();
+  told_collections_ = collections;
+  if (same) return;
+  service_.deliver([this, collections = told_collections_] { emit collections_changed(collections); });
 }
 
 void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {

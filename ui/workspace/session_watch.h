@@ -17,6 +17,7 @@ namespace kernelscape {
 struct SessionEntry {
   SessionSummary summary;                      ///< without the space's text
   double flops = 0;                            ///< of its task; 0: unknown
+  std::string shape = {};                      ///< of its task: shape_text(); empty: it can't be read
   bool build_only = false;                     ///< its kernels were never run: it has no speed
   std::vector<ImprovementPoint> improvements;  ///< for a sparkline; empty for old and huge sessions
   std::optional<Quartiles> confirmed_seconds;  ///< of the best confirmed trial
@@ -27,6 +28,17 @@ struct SessionEntry {
 };
 
 using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
+
+/** A collection as lists show it: one row that opens to its sessions. */
+struct SessionCollection {
+  CollectionSummary summary;
+  std::string device;    ///< of its first session: "NVIDIA H200"; the target where it names none
+  SessionId newest = 0;  ///< of its sessions; 0: it has none
+
+  bool operator==(const SessionCollection&) const = default;
+};
+
+using SessionCollections = std::shared_ptr<const std::vector<SessionCollection>>;
 
 /** Opens a database, where it is not open yet, to look at it again and again. */
 Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database);
@@ -47,6 +59,8 @@ class SessionWatch : public QObject {
   void refresh() { service_.wake(); }
 
  signals:
+  /** The collections differ from those told before, newest first; comes before a list with their sessions. */
+  void collections_changed(kernelscape::SessionCollections collections);
   /** The list differs from the one told before: newest first. */
   void sessions_changed(kernelscape::SessionEntries sessions);
   /** A session that is watched has a new snapshot, or its first one. */
@@ -62,6 +76,7 @@ class SessionWatch : public QObject {
   Service::Pause look();
   void read();
   void look_at_list();
+  void look_at_collections(const std::vector<SessionEntry>& entries);
   SessionEntry make_entry(const SessionSummary& session, std::size_t rank);
   void look_at_sources(const std::set<SessionId>& wanted);
   void report(const Error& error);
@@ -78,6 +93,7 @@ class SessionWatch : public QObject {
   std::map<SessionId, Source> told_;
   std::map<SessionId, SessionEntry> entries_;
   SessionEntries told_entries_;
+  SessionCollections told_collections_;
   std::set<std::string> told_unreadable_;
   bool failed_ = false;
   Service service_;
@@ -86,4 +102,5 @@ class SessionWatch : public QObject {
 }  // namespace kernelscape
 
 Q_DECLARE_METATYPE(kernelscape::SessionEntries)
+Q_DECLARE_METATYPE(kernelscape::SessionCollections)
 Q_DECLARE_METATYPE(kernelscape::Source)

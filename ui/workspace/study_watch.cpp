@@ -97,6 +97,8 @@ void StudyWatch::look_at(const CompareSource& wanted) {
 void StudyWatch::look_at_list() {
   Result<std::vector<StudySummary>> studies = store_->studies();
   if (!studies) return report(studies.error());
+  // Nothing is compared in what a file brought; the list of sessions has it.
+  std::erase_if(*studies, [](const StudySummary& study) { return is_collection(study.record); });
   for (StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();
   if (told_studies_ && std::ranges::equal(*told_studies_, *studies, same_study)) return;

@@ -41,6 +41,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
       training_runner_(std::make_unique<TrainingRunner>(database_)),
       learning_watch_(std::make_unique<LearningWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),
+      collections_(std::make_shared<const std::vector<SessionCollection>>()),
       current_row_(no_row) {
   connect(&JobTracker::failures(), &JobFailures::failed, this,
           [this](const Error& error) { notices_->fail(error); });
@@ -49,6 +50,11 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
     tell_once_made();
     emit sessions_changed();
   });
+  connect(watch_.get(), &SessionWatch::collections_changed, this,
+          [this](const SessionCollections& collections) {
+            collections_ = collections;
+            emit sessions_changed();
+          });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
   connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::unreadable, this,

@@ -33,10 +33,12 @@ class TrainingRunner;
 struct CompareSource;
 struct DeviceSurvey;
 struct FilterError;
+struct SessionCollection;
 struct SessionEntry;
 struct SourceData;
 
 using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
+using SessionCollections = std::shared_ptr<const std::vector<SessionCollection>>;
 using Source = std::shared_ptr<const SourceData>;
 
 /**
@@ -66,7 +68,10 @@ class Workspace : public QObject {
   StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
   TrainingRunner& training_runner() { return *training_runner_; }      ///< trains predictors in this window
   LearningWatch& learning_watch() { return *learning_watch_; }         ///< reads data sets and predictors
-  const SessionEntries& sessions() const { return sessions_; }         ///< newest first; never null
+  /** Newest first, those of collections among them; never null. */
+  const SessionEntries& sessions() const { return sessions_; }
+  /** What lists show as one row instead of its sessions, newest first; never null. */
+  const SessionCollections& collections() const { return collections_; }
 
   /** Makes a session the current source; its snapshot follows with source_changed. */
   void open_session(SessionId id);
@@ -117,7 +122,7 @@ class Workspace : public QObject {
   bool write(const std::function<Status(Store&)>& action);
 
  signals:
-  /** The list of the database was read and is another. */
+  /** The list of the database, or of its collections, was read and is another. */
   void sessions_changed();
   void source_changed();  ///< another session, or none
   void source_updated();  ///< a new snapshot of the same session
@@ -153,6 +158,7 @@ class Workspace : public QObject {
   std::unique_ptr<TrainingRunner> training_runner_;
   std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;
+  SessionCollections collections_;
   std::optional<SessionId> opened_;
   Source source_;
   std::set<SessionId> pinned_;

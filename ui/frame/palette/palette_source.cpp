@@ -1,5 +1,7 @@
 #include "ui/frame/palette/palette_source.h"
 
+#include <set>
+
 #include "core/task/catalogue.h"
 #include "ui/frame/menus.h"
 #include "ui/models/session_text.h"
@@ -55,7 +57,21 @@ void PaletteSource::add_actions(std::vector<PaletteCommand>& commands) {
 
 void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
   const QIcon session_icon = icon(QStringLiteral("library"));
+  std::set<StudyId> collections;
+  for (const SessionCollection& collection : *workspace_.collections()) {
+    const StudyId id = collection.summary.id;
+    collections.insert(id);
+    PaletteCommand command;
+    command.text = tr("Open collection %1: %2").arg(id).arg(collection_title(collection));
+    command.detail =
+        tr("%1, %2").arg(collection_count_text(collection), QString::fromStdString(collection.device));
+    command.icon = session_icon;
+    command.rank = rank_of_sessions;
+    command.run = [this, id] { sessions_.open_collection(id); };
+    commands.push_back(std::move(command));
+  }
   for (const SessionEntry& session : *workspace_.sessions()) {
+    if (collections.contains(session.summary.study.value_or(0))) continue;
     const SessionId id = session.summary.record.id;
     PaletteCommand command;
     command.text = tr("Open session %1: %2").arg(id).arg(session_title(session));

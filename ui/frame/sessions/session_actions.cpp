@@ -51,6 +51,11 @@ void SessionActions::rename(SessionId id, const QString& name) {
   workspace_.write([&](Store& store) { return store.set_name(id, name.trimmed().toStdString()); });
 }
 
+void SessionActions::rename_collection(StudyId id, const QString& name) {
+  if (name.trimmed().isEmpty()) return;
+  workspace_.write([&](Store& store) { return store.set_study_name(id, name.trimmed().toStdString()); });
+}
+
 void SessionActions::duplicate(SessionId id) {
   job_.start([database = workspace_.database(), id](const JobControl&) { return read_request(database, id); },
              [this](const Result<TuningRequest>& request) {

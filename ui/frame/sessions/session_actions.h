@@ -24,6 +24,8 @@ class SessionActions : public QObject {
 
   /** Makes it the workspace's source. */
   void open(SessionId id);
+  /** Shows a collection's sessions in the list of sessions. */
+  void open_collection(StudyId id) { emit collection_opened(id); }
   /** Pins or unpins: curves of pinned sessions are drawn behind the current one's. */
   void toggle_pinned(SessionId id);
   /** Into the queue. */
@@ -34,6 +36,8 @@ class SessionActions : public QObject {
   void stop(SessionId id);
   /** Spaces around the name are dropped; written at once, failures are told as notices. */
   void rename(SessionId id, const QString& name);
+  /** The same of a collection. */
+  void rename_collection(StudyId id, const QString& name);
   /** Reads what it was made with, and asks for the form to be filled with it. */
   void duplicate(SessionId id);
   /** Sessions whose process died are from now on simply interrupted. */
@@ -45,6 +49,8 @@ class SessionActions : public QObject {
  signals:
   /** A session was opened from here: a view of it is to be shown. */
   void opened(kernelscape::SessionId id);
+  /** A collection is to be seen in the list of sessions, opened. */
+  void collection_opened(qint64 collection);
   /** `duplicate` has read what a session was made with. */
   void run_requested(const kernelscape::TuningRequest& request);
 

@@ -67,7 +67,7 @@ void paint_first_line(QPainter& painter, const Row& row, QRect line, bool pinned
   }
   painter.setPen(row.text);
   const QString title =
-      painter.fontMetrics().elidedText(session_title(row.session), Qt::ElideRight, line.width());
+      painter.fontMetrics().elidedText(session_title(row.session), Qt::ElideMiddle, line.width());
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
 }
 
@@ -97,6 +97,39 @@ void paint_second_line(QPainter& painter, const Row& row, QRect line) {
                                  short_created_text(record.created_utc, QDate::currentDate()));
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                    painter.fontMetrics().elidedText(words, Qt::ElideRight, line.width()));
+}
+
+void paint_focus_ring(QPainter& painter, const QRect& place) {
+  painter.setPen(QPen(colours().focus_ring, 1));
+  painter.drawRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+/** Name with its triangle; number of sessions, device and time. */
+void paint_collection(QPainter& painter, const QStyleOptionViewItem& option,
+                      const SessionCollection& collection, bool open) {
+  const bool selected = option.state.testFlag(QStyle::State_Selected);
+  if (selected) painter.fillRect(option.rect, colours().selection);
+  const QRect inner =
+      option.rect.adjusted(grid_pixels + state_mark_width, grid_pixels, -grid_pixels, -grid_pixels);
+  painter.setFont(font_of(TextSize::Normal));
+  const int first_height = painter.fontMetrics().height();
+  const QString mark = open ? QStringLiteral("\u25be ") : QStringLiteral("\u25b8 ");
+  painter.setPen(selected ? colours().selection_text : colours().text);
+  painter.drawText(
+      QRect(inner.left(), inner.top(), inner.width(), first_height), Qt::AlignLeft | Qt::AlignVCenter,
+      painter.fontMetrics().elidedText(mark + collection_title(collection), Qt::ElideMiddle, inner.width()));
+  painter.setFont(font_of(TextSize::Small));
+  painter.setPen(selected ? colours().selection_text : colours().muted_text);
+  const QString words = QStringLiteral("%1  %2  %3")
+                            .arg(collection_count_text(collection), QString::fromStdString(collection.device),
+                                 short_created_text(collection.summary.created_utc, QDate::currentDate()));
+  painter.drawText(QRect(inner.left(), inner.top() + first_height + grid_pixels / 2, inner.width(),
+                         painter.fontMetrics().height()),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(words, Qt::ElideRight, inner.width()));
+  painter.fillRect(QRect(option.rect.left(), option.rect.bottom(), option.rect.width(), 1),
+                   colours().hairline);
+  if (option.state.testFlag(QStyle::State_HasFocus)) paint_focus_ring(painter, option.rect);
 }
 
 }  // namespace
@@ -135,7 +168,14 @@ QSize SessionDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&)
 void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const {
   const auto* model = qobject_cast<const SessionModel*>(index.model());
-  const SessionEntry* session = model != nullptr ? model->session(index) : nullptr;
+  if (model == nullptr) return;
+  if (const SessionCollection* collection = model->collection(index)) {
+    painter->save();
+    paint_collection(*painter, option, *collection, model->is_open(collection->summary.id));
+    painter->restore();
+    return;
+  }
+  const SessionEntry* session = model->session(index);
   if (session == nullptr) return;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
@@ -147,8 +187,9 @@ void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                       colours().accent);
   const Row row{*session, model->budget(index), selected ? colours().selection_text : colours().text,
                 selected ? colours().selection_text : colours().muted_text};
+  const int indent = model->is_member(index) ? 2 * grid_pixels : 0;
   const QRect inner =
-      option.rect.adjusted(grid_pixels + state_mark_width, grid_pixels, -grid_pixels, -grid_pixels);
+      option.rect.adjusted(grid_pixels + state_mark_width + indent, grid_pixels, -grid_pixels, -grid_pixels);
   const int first_height = QFontMetrics(font_of(TextSize::Normal)).height();
   paint_first_line(*painter, row, QRect(inner.left(), inner.top(), inner.width(), first_height),
                    workspace_.pinned().contains(id));
@@ -163,10 +204,7 @@ void SessionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->fillRect(
         QRect(bottom.topLeft(), QSize(static_cast<int>(bottom.width() * progress), progress_height)),
         colours().accent);
-  if (option.state.testFlag(QStyle::State_HasFocus)) {
-    painter->setPen(QPen(colours().focus_ring, 1));
-    painter->drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5));
-  }
+  if (option.state.testFlag(QStyle::State_HasFocus)) paint_focus_ring(*painter, option.rect);
   painter->restore();
 }
 

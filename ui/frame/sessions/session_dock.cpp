@@ -1,7 +1,9 @@
 #include "ui/frame/sessions/session_dock.h"
 
 #include <QInputDialog>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QVBoxLayout>
@@ -30,6 +32,15 @@ QListView* make_list(QAbstractItemModel& model, const Workspace& workspace, QWid
   return list;
 }
 
+QLineEdit* make_search(QWidget* parent) {
+  auto* search = new QLineEdit(parent);
+  search->setPlaceholderText(SessionDock::tr("Search name, shape, tuner, tags"));
+  search->setAccessibleName(SessionDock::tr("Search the list of sessions"));
+  search->setClearButtonEnabled(true);
+  search->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+  return search;
+}
+
 }  // namespace
 
 SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget* parent)
@@ -37,9 +48,9 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
       workspace_(workspace),
       actions_(actions),
       model_(workspace),
+      search_(make_search(this)),
       list_(make_list(model_, workspace, this)),
-      empty_(
-          new QLabel(tr("Sessions appear here as soon as one runs, also those of the command line."), this)) {
+      empty_(new QLabel(this)) {
   setObjectName(QStringLiteral("sessions"));
   setAccessibleName(tr("Sessions"));
   auto* content = new QWidget(this);
@@ -47,6 +58,7 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(new QueueList(workspace.queue(), content));
+  column->addWidget(search_);
   column->addWidget(list_, 1);
   column->addWidget(empty_, 1);
   empty_->setWordWrap(true);
@@ -54,10 +66,17 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
   empty_->setMargin(16);
   empty_->setForegroundRole(QPalette::PlaceholderText);
   setWidget(content);
-  connect(list_, &QListView::activated, this,
-          [this](const QModelIndex& index) { actions_.open(id_of(index)); });
-  connect(list_, &QListView::clicked, this,
-          [this](const QModelIndex& index) { actions_.open(id_of(index)); });
+  list_->installEventFilter(this);
+  connect(list_, &QListView::activated, this, [this](const QModelIndex& index) {
+    // A second click comes after the one that has opened a collection.
+    if (model_.session(index) != nullptr) open_row(index);
+  });
+  connect(list_, &QListView::clicked, this, &SessionDock::open_row);
+  connect(search_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    model_.set_search(text);
+    update_state();
+  });
+  connect(&actions_, &SessionActions::collection_opened, this, &SessionDock::show_collection);
   connect(list_, &QWidget::customContextMenuRequested, this, [this](const QPoint& position) {
     const QModelIndex index = list_->indexAt(position);
     show_menu(index.isValid() ? index : list_->currentIndex(), list_->viewport()->mapToGlobal(position));
@@ -66,6 +85,7 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
     connect(&workspace_, signal, list_->viewport(), qOverload<>(&QWidget::update));
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
     connect(&model_, signal, this, &SessionDock::update_state);
+  connect(&model_, &QAbstractItemModel::modelReset, this, &SessionDock::update_state);
   update_state();
 }
 
@@ -73,12 +93,60 @@ SessionId SessionDock::id_of(const QModelIndex& index) const {
   return index.data(SessionModel::SessionIdRole).toLongLong();
 }
 
+void SessionDock::open_row(const QModelIndex& index) {
+  if (const SessionCollection* collection = model_.collection(index)) {
+    model_.toggle(collection->summary.id);
+  } else if (const SessionId id = id_of(index); id != 0) {
+    actions_.open(id);
+  }
+}
+
+void SessionDock::show_collection(StudyId id) {
+  search_->clear();
+  model_.set_open(id, true);
+  show();
+  raise();
+  const QModelIndex index = model_.index(model_.row_of_collection(id), SessionModel::NameColumn);
+  if (!index.isValid()) return;
+  list_->setCurrentIndex(index);
+  list_->scrollTo(index, QAbstractItemView::PositionAtTop);
+  list_->setFocus();
+}
+
+bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != list_ || event->type() != QEvent::KeyPress) return QDockWidget::eventFilter(watched, event);
+  const QModelIndex current = list_->currentIndex();
+  const StudyId id = current.data(SessionModel::CollectionIdRole).toLongLong();
+  if (id == 0) return QDockWidget::eventFilter(watched, event);
+  const bool on_collection = model_.collection(current) != nullptr;
+  const int key = static_cast<const QKeyEvent*>(event)->key();
+  if (on_collection && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+    model_.toggle(id);
+  } else if (on_collection && key == Qt::Key_Right) {
+    model_.set_open(id, true);
+  } else if (key == Qt::Key_Left) {
+    // From a session to its collection first.
+    if (on_collection) model_.set_open(id, false);
+    list_->setCurrentIndex(model_.index(model_.row_of_collection(id), SessionModel::NameColumn));
+  } else {
+    return QDockWidget::eventFilter(watched, event);
+  }
+  return true;
+}
+
 void SessionDock::update_state() {
+  empty_->setText(model_.searching()
+                      ? tr("No session has all these words in its name, task, shape, tuner, tags or note.")
+                      : tr("Sessions appear here as soon as one runs, also those of the command line."));
+  // One can be looked through without a search.
+  search_->setVisible(model_.searching() || model_.all_sessions() > 1);
   list_->setVisible(model_.rowCount() > 0);
   empty_->setVisible(model_.rowCount() == 0);
 }
 
 void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
+  if (const SessionCollection* collection = model_.collection(index))
+    return show_collection_menu(*collection, position);
   const SessionEntry* session = model_.session(index);
   if (session == nullptr) return;
   const SessionId id = session->summary.record.id;
@@ -109,16 +177,36 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
   menu->popup(position);
 }
 
+void SessionDock::show_collection_menu(const SessionCollection& collection, const QPoint& position) {
+  const StudyId id = collection.summary.id;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(model_.is_open(id) ? tr("Close") : tr("Open"), this, [this, id] { model_.toggle(id); });
+  menu->addAction(tr("Rename..."), this, [this, collection] { ask_collection_name(collection); });
+  menu->popup(position);
+}
+
 void SessionDock::ask_name(SessionId id) {
   const int row = model_.row_of(id);
   if (row < 0) return;
+  ask_text(tr("Rename session %1").arg(id), session_title(*model_.session(model_.index(row, 0))),
+           [this, id](const QString& name) { actions_.rename(id, name); });
+}
+
+void SessionDock::ask_collection_name(const SessionCollection& collection) {
+  const StudyId id = collection.summary.id;
+  ask_text(tr("Rename collection %1").arg(id), collection_title(collection),
+           [this, id](const QString& name) { actions_.rename_collection(id, name); });
+}
+
+void SessionDock::ask_text(const QString& title, const QString& text,
+                           std::function<void(const QString&)> take) {
   auto* dialog = new QInputDialog(this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setWindowTitle(tr("Rename session %1").arg(id));
+  dialog->setWindowTitle(title);
   dialog->setLabelText(tr("Name:"));
-  dialog->setTextValue(session_title(*model_.session(model_.index(row, 0))));
-  connect(dialog, &QInputDialog::textValueSelected, this,
-          [this, id](const QString& name) { actions_.rename(id, name); });
+  dialog->setTextValue(text);
+  connect(dialog, &QInputDialog::textValueSelected, this, std::move(take));
   dialog->open();
 }
 

@@ -1,7 +1,6 @@
 #include "ui/views/explore/explore_view.h"
 
 #include <QBoxLayout>
-#include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
@@ -19,11 +18,11 @@
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
 #include "ui/views/explore/predictions_page.h"
+#include "ui/views/explore/session_box.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/workspace/notices.h"
-#include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 namespace {
@@ -31,14 +30,6 @@ namespace {
 constexpr int layout_version = 1;
 /** A chip that lists more trials one by one says nothing to anybody. */
 constexpr std::int64_t most_listed_trials = 10'000;
-
-QString session_text(const SessionSummary& session) {
-  return ExploreView::tr("%1  %2 %3  (%4 trials)")
-      .arg(QString::fromStdString(session.record.name.empty() ? "#" + std::to_string(session.record.id)
-                                                              : session.record.name),
-           QString::fromStdString(session.record.task_name), QString::fromStdString(session.record.tuner),
-           format_count(session.status.trial_count));
-}
 
 }  // namespace
 
@@ -76,7 +67,6 @@ ExploreView::ExploreView(ViewContext context)
     for (ExplorePage* page : pages_) page->set_shown(watch_.shown());
     show_state();
   });
-  connect(&space, &Workspace::sessions_changed, this, &ExploreView::show_sessions);
   connect(&space, &Workspace::source_changed, this, &ExploreView::show_source);
   connect(&space, &Workspace::source_updated, this, &ExploreView::show_source);
   connect(&space, &Workspace::filters_changed, this, &ExploreView::show_state);
@@ -88,17 +78,12 @@ ExploreView::ExploreView(ViewContext context)
     for (ExplorePage* page : pages_) page->follow_current();
   });
   remember_default_layout();
-  show_sessions();
   show_source();
   show_selection();
 }
 
 QWidget* ExploreView::make_bar() {
-  source_box_ = new QComboBox;
-  source_box_->setAccessibleName(tr("Session"));
-  source_box_->setPlaceholderText(tr("Choose a session"));
-  source_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  source_box_->setMinimumContentsLength(28);
+  source_box_ = new SessionBox(workspace());
   coverage_ = new QLabel;
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   coverage_->setWordWrap(true);
@@ -125,8 +110,7 @@ QWidget* ExploreView::make_bar() {
   layout->setSpacing(grid_pixels);
   layout->addLayout(first);
   layout->addWidget(filter_bar_);
-  connect(source_box_, &QComboBox::activated, this,
-          [this](int index) { workspace().open_session(source_box_->itemData(index).toLongLong()); });
+  connect(source_box_, &SessionBox::session_chosen, &workspace(), &Workspace::open_session);
   connect(filter_button_, &QPushButton::clicked, this, &ExploreView::filter_to_selection);
   connect(clear_button_, &QPushButton::clicked, this, [this] { take_rows(RowSet(), {}); });
   return bar;
@@ -200,31 +184,11 @@ void ExploreView::hideEvent(QHideEvent* event) {
   View::hideEvent(event);
 }
 
-/** An open list must not change under the mouse, and equal lists are left alone. */
-void ExploreView::show_sessions() {
-  const std::vector<SessionEntry>& sessions = *workspace().sessions();
-  bool same = static_cast<int>(sessions.size()) == source_box_->count();
-  for (std::size_t index = 0; index < sessions.size(); ++index) {
-    const QString text = session_text(sessions[index].summary);
-    const int row = static_cast<int>(index);
-    same = same && source_box_->itemData(row).toLongLong() == sessions[index].summary.record.id;
-    if (same && source_box_->itemText(row) != text) source_box_->setItemText(row, text);
-  }
-  if (!same) {
-    source_box_->clear();
-    for (const SessionEntry& session : sessions)
-      source_box_->addItem(session_text(session.summary), QVariant::fromValue(session.summary.record.id));
-  }
-  source_box_->setCurrentIndex(
-      workspace().opened() ? source_box_->findData(QVariant::fromValue(*workspace().opened())) : -1);
-}
-
 void ExploreView::show_source() {
   const Source& source = workspace().source();
   const QString coverage = source ? QString::fromStdString(source->coverage_text()) : QString();
   coverage_->setText(coverage);
   coverage_->setToolTip(coverage);
-  show_sessions();
   show_state();
 }
 

@@ -4,7 +4,6 @@
 #include "ui/views/explore/walk_rate.h"
 #include "ui/views/view.h"
 
-class QComboBox;
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -14,6 +13,7 @@ namespace kernelscape {
 
 class ExplorePage;
 class FilterBar;
+class SessionBox;
 
 /**
  * Explore: any session, in seven pages that share one current trial, one selection and one list of filters.
@@ -40,7 +40,6 @@ class ExploreView : public View {
   QWidget* make_empty_state();
   void add_page(ExplorePage* page, const QString& action_id);
   void add_actions();
-  void show_sessions();
   void show_source();
   void show_state();
   void show_selection();
@@ -49,7 +48,7 @@ class ExploreView : public View {
 
   ShownWatch watch_;
   WalkRate walk_rate_;  ///< of Neighbourhood and Topology
-  QComboBox* source_box_ = nullptr;
+  SessionBox* source_box_ = nullptr;
   QLabel* coverage_ = nullptr;
   FilterBar* filter_bar_ = nullptr;
   QLabel* selected_ = nullptr;

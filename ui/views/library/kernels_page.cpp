@@ -46,6 +46,7 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   setAccessibleName(tr("Kernels"));
   filter_.setSourceModel(&model_);
   table_->setModel(&filter_);
+  table_->setTextElideMode(Qt::ElideMiddle);
   table_->setSortingEnabled(true);
   table_->sortByColumn(KernelModel::TaskColumn, Qt::AscendingOrder);
   stack_->addWidget(table_);

@@ -136,9 +136,9 @@ void LibraryView::add_session_actions() {
           [this] { sessions_->measure_selected_again(); });
   export_ = add("export", tr("Export session\u2026"), "export",
                 tr("Takes results of the selected session home"), {}, [this] { export_session(); });
-  delete_ =
-      add("delete", tr("Delete sessions"), "trash", tr("Deletes the selected sessions; it can be undone"),
-          QKeySequence(Qt::Key_Delete), [this] { sessions_->delete_selected(); });
+  delete_ = add("delete", tr("Delete sessions"), "trash",
+                tr("Deletes the selected sessions and collections; it can be undone"),
+                QKeySequence(Qt::Key_Delete), [this] { sessions_->delete_selected(); });
   undo_delete_ = add("undo_delete", tr("Undo deleting sessions"), "undo",
                      tr("Brings the sessions back that were deleted last"), QKeySequence::Undo,
                      [this] { sessions_->undo_delete(); });
@@ -229,7 +229,8 @@ void LibraryView::update_actions() {
   resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
   measure_again_->setEnabled(one && !sessions_->measuring_again() && !session_runs(sessions.front()) &&
                              sessions.front().summary.status.best_trial >= 0);
-  delete_->setEnabled(!sessions.empty() && std::ranges::none_of(sessions, session_runs));
+  const bool any = !sessions.empty() || (on_sessions && !sessions_->selected_collections().empty());
+  delete_->setEnabled(any && std::ranges::none_of(sessions, session_runs));
   undo_delete_->setEnabled(on_sessions && sessions_->can_undo_delete());
   const bool on_kernels = isVisible() && tabs_->currentWidget() == kernels_;
   const std::size_t kernels = on_kernels ? kernels_->selected().size() : 0;

@@ -20,16 +20,6 @@
 namespace kernelscape {
 namespace {
 
-/** What the search looks at, and nothing else: a number in a column would match by chance. */
-QString searched_text(const SessionModel& model, int row) {
-  const SessionEntry* session = model.session(model.index(row, 0));
-  return QStringList{session_title(*session), QString::fromStdString(session->summary.record.task_name),
-                     QString::fromStdString(session->summary.record.tuner),
-                     tags_of(session->summary.annotation).join(QLatin1Char(' ')),
-                     QString::fromStdString(session->summary.annotation.note)}
-      .join(QLatin1Char('\n'));
-}
-
 SessionId id_of(const SessionEntry& session) { return session.summary.record.id; }
 
 QString sessions_text(std::ptrdiff_t count) {
@@ -37,19 +27,23 @@ QString sessions_text(std::ptrdiff_t count) {
                     : SessionsPage::tr("%1 sessions").arg(format_count(count));
 }
 
+/** "2 sessions", "1 collection", "2 sessions and 1 collection". */
+QString deleted_text(std::ptrdiff_t sessions, std::ptrdiff_t collections) {
+  const QString groups = collections == 1 ? SessionsPage::tr("1 collection")
+                                          : SessionsPage::tr("%1 collections").arg(format_count(collections));
+  if (collections == 0) return sessions_text(sessions);
+  return sessions == 0 ? groups : SessionsPage::tr("%1 and %2").arg(sessions_text(sessions), groups);
+}
+
 }  // namespace
 
 SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* parent)
-    : QWidget(parent),
-      workspace_(workspace),
-      model_(workspace),
-      filter_([this](int row) { return searched_text(model_, row); }, SessionModel::SortRole),
-      measuring_(workspace, std::move(remeasure)) {
+    : QWidget(parent), workspace_(workspace), model_(workspace), measuring_(workspace, std::move(remeasure)) {
   setAccessibleName(tr("Sessions"));
-  filter_.setSourceModel(&model_);
-  head_ = new PageHead(tr("Search name, task, tuner, tags, note"), tr("sessions"));
+  order_.setSourceModel(&model_);
+  head_ = new PageHead(tr("Search name, task, shape, tuner, tags, note"), tr("sessions"));
   connect(head_, &PageHead::searched, this, [this](const QString& text) {
-    filter_.set_search(text);
+    model_.set_search(text);
     update_shown();
   });
   comparison_ = new ComparisonPanel(workspace_);
@@ -69,7 +63,7 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
 
   connect(comparison_, &ComparisonPanel::closed, comparison_, &QWidget::hide);
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(&filter_, signal, this, &SessionsPage::update_shown);
+    connect(&order_, signal, this, &SessionsPage::update_shown);
   connect(&model_, &QAbstractItemModel::rowsRemoved, this, &SessionsPage::update_selection);
   connect(&model_, &QAbstractItemModel::dataChanged, this, &SessionsPage::update_selection);
   update_shown();
@@ -77,7 +71,9 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
 
 QWidget* SessionsPage::make_middle() {
   table_ = new LibraryTable(tr("Sessions"));
-  table_->setModel(&filter_);
+  table_->setModel(&order_);
+  // Names by shape differ at their ends.
+  table_->setTextElideMode(Qt::ElideMiddle);
   table_->setSortingEnabled(true);
   table_->sortByColumn(SessionModel::IdColumn, Qt::DescendingOrder);
   table_->setItemDelegateForColumn(SessionModel::ProgressColumn,
@@ -94,11 +90,9 @@ QWidget* SessionsPage::make_middle() {
   middle->setStretchFactor(0, 1);
   middle->setChildrenCollapsible(false);
   connect(table_, &LibraryTable::rows_selected, this, &SessionsPage::update_selection);
-  connect(table_, &LibraryTable::row_opened, this, [this](int row) {
-    emit session_opened(filter_.index(row, 0).data(SessionModel::SessionIdRole).toLongLong());
-  });
+  connect(table_, &LibraryTable::row_opened, this, &SessionsPage::open_row);
   connect(empty_, &EmptyState::action_triggered, this, [this] {
-    if (!filter_.searching()) return emit new_run_requested();
+    if (!model_.searching()) return emit new_run_requested();
     head_->clear_search();
     head_->focus_search();
   });
@@ -124,8 +118,27 @@ void SessionsPage::set_actions(const QList<QAction*>& tool_bar, const QList<QAct
 std::vector<SessionEntry> SessionsPage::selected() const {
   std::vector<SessionEntry> sessions;
   for (const int row : table_->selected_rows())
-    sessions.push_back(*model_.session(filter_.mapToSource(filter_.index(row, 0))));
+    if (const SessionEntry* session = model_.session(order_.mapToSource(order_.index(row, 0))))
+      sessions.push_back(*session);
   return sessions;
+}
+
+std::vector<StudyId> SessionsPage::selected_collections() const {
+  std::vector<StudyId> collections;
+  for (const int row : table_->selected_rows())
+    if (const SessionCollection* collection = model_.collection(order_.mapToSource(order_.index(row, 0))))
+      collections.push_back(collection->summary.id);
+  return collections;
+}
+
+/** A collection opens to its sessions, in the same table. */
+void SessionsPage::open_row(int row) {
+  const QModelIndex index = order_.mapToSource(order_.index(row, 0));
+  if (const SessionCollection* collection = model_.collection(index)) {
+    model_.toggle(collection->summary.id);
+  } else {
+    emit session_opened(index.data(SessionModel::SessionIdRole).toLongLong());
+  }
 }
 
 void SessionsPage::update_selection() {
@@ -134,54 +147,82 @@ void SessionsPage::update_selection() {
 }
 
 void SessionsPage::update_shown() {
-  const int all = model_.rowCount();
-  const int shown = filter_.rowCount();
-  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                                       : sessions_text(all));
+  const std::ptrdiff_t all = model_.all_sessions();
+  head_->set_count(model_.searching()
+                       ? tr("%1 of %2").arg(format_count(model_.found_sessions()), format_count(all))
+                       : sessions_text(all));
   if (all == 0) {
     empty_->set_text(tr("No session yet"),
                      tr("A session is one run of a tuner on a task. Everything it measures is kept here."),
                      tr("New run"));
   } else {
-    empty_->set_text(
-        tr("No session matches"),
-        tr("No name, task, tuner, tag or note has all the words of \u201c%1\u201d.").arg(head_->search()),
-        tr("Clear the search"));
+    empty_->set_text(tr("No session matches"),
+                     tr("No name, task, shape, tuner, tag or note has all the words of \u201c%1\u201d.")
+                         .arg(head_->search()),
+                     tr("Clear the search"));
   }
-  stack_->setCurrentIndex(shown == 0 ? 1 : 0);
+  stack_->setCurrentIndex(order_.rowCount() == 0 ? 1 : 0);
 }
 
 void SessionsPage::focus_search() { head_->focus_search(); }
 
 void SessionsPage::rename_selected() { panel_->edit_name(); }
 
+/** What is shown elsewhere in the window goes from there. */
+void SessionsPage::close_deleted(const Deleted& deleted) {
+  if (!workspace_.opened()) return;
+  const SessionId opened = *workspace_.opened();
+  const auto entry = std::ranges::find(*workspace_.sessions(), opened, id_of);
+  const bool inside =
+      entry != workspace_.sessions()->end() && entry->summary.study &&
+      std::ranges::find(deleted.collections, *entry->summary.study) != deleted.collections.end();
+  if (inside || std::ranges::find(deleted.sessions, opened) != deleted.sessions.end())
+    workspace_.close_source();
+}
+
 void SessionsPage::delete_selected() {
-  std::vector<SessionId> deleted;
+  Deleted deleted;
+  const std::vector<StudyId> collections = selected_collections();
   for (const SessionEntry& session : selected()) {
+    // One that goes with its collection comes back with it.
+    if (session.summary.study && std::ranges::find(collections, *session.summary.study) != collections.end())
+      continue;
     const SessionId id = id_of(session);
-    if (workspace_.write([id](Store& store) { return store.trash_session(id); })) deleted.push_back(id);
+    if (workspace_.write([id](Store& store) { return store.trash_session(id); }))
+      deleted.sessions.push_back(id);
+  }
+  for (const StudyId id : collections) {
+    if (workspace_.write([id](Store& store) { return store.trash_study(id); }))
+      deleted.collections.push_back(id);
   }
   if (deleted.empty()) return;
-  if (workspace_.opened() && std::ranges::find(deleted, *workspace_.opened()) != deleted.end())
-    workspace_.close_source();
-  undo_bar_->tell(deleted.size() == 1 ? tr("Deleted session %1").arg(deleted.front())
-                                      : tr("Deleted %1").arg(sessions_text(std::ssize(deleted))),
-                  tr("Undo"));
+  close_deleted(deleted);
+  const bool one = deleted.sessions.size() == 1 && deleted.collections.empty();
+  undo_bar_->tell(
+      one ? tr("Deleted session %1").arg(deleted.sessions.front())
+          : tr("Deleted %1").arg(deleted_text(std::ssize(deleted.sessions), std::ssize(deleted.collections))),
+      tr("Undo"));
   deleted_.push_back(std::move(deleted));
   emit undo_changed();
 }
 
 void SessionsPage::undo_delete() {
   if (deleted_.empty()) return;
-  std::vector<SessionId> left;
-  for (const SessionId id : deleted_.back()) {
-    if (!workspace_.write([id](Store& store) { return store.restore_trashed(id); })) left.push_back(id);
-  }
-  const std::size_t restored = deleted_.back().size() - left.size();
+  const Deleted wanted = std::move(deleted_.back());
   deleted_.pop_back();
+  Deleted left;
+  for (const SessionId id : wanted.sessions) {
+    if (!workspace_.write([id](Store& store) { return store.restore_trashed(id); }))
+      left.sessions.push_back(id);
+  }
+  for (const StudyId id : wanted.collections) {
+    if (!workspace_.write([id](Store& store) { return store.restore_trashed_study(id); }))
+      left.collections.push_back(id);
+  }
+  const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),
+                                        std::ssize(wanted.collections) - std::ssize(left.collections));
   if (!left.empty()) deleted_.push_back(std::move(left));
-  undo_bar_->tell(tr("Brought %1 back").arg(sessions_text(static_cast<std::ptrdiff_t>(restored))),
-                  deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->tell(tr("Brought %1 back").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
   emit undo_changed();
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ui/models/session_model.h"
-#include "ui/widgets/word_filter.h"
+#include "ui/models/session_order.h"
 #include "ui/workspace/measuring_again.h"
 #include "ui/workspace/workspace.h"
 
@@ -31,8 +31,10 @@ class SessionsPage : public QWidget {
   /** Stand in the tool bar and, all of them, in the table's context menu; null: a separator. */
   void set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu);
 
-  /** In the order of the table. */
+  /** Sessions in the order of the table; collections are none. */
   std::vector<SessionEntry> selected() const;
+  /** Collections in the order of the table. */
+  std::vector<StudyId> selected_collections() const;
   /** Something deleted here has not been brought back yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
   /** A job measures the best of a session again. */
@@ -65,7 +67,17 @@ class SessionsPage : public QWidget {
   void new_run_requested();
 
  private:
+  /** What was deleted together. */
+  struct Deleted {
+    std::vector<SessionId> sessions;
+    std::vector<StudyId> collections;
+
+    bool empty() const { return sessions.empty() && collections.empty(); }
+  };
+
   QWidget* make_middle();
+  void open_row(int row);
+  void close_deleted(const Deleted& deleted);
   void make_bars();
   void update_selection();
   void update_shown();
@@ -73,9 +85,9 @@ class SessionsPage : public QWidget {
 
   Workspace& workspace_;
   SessionModel model_;
-  WordFilter filter_;
+  SessionOrder order_;
   MeasuringAgain measuring_;
-  std::vector<std::vector<SessionId>> deleted_;  ///< what was deleted together, the last at the end
+  std::vector<Deleted> deleted_;  ///< what was deleted together, the last at the end
   PageHead* head_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   LibraryTable* table_ = nullptr;

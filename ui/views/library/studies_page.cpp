@@ -95,7 +95,9 @@ void StudiesPage::load() {
   job_.start(
       [database = workspace_.database()](const JobControl&) -> Result<std::vector<StudySummary>> {
         const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
-        return store.studies();
+        std::vector<StudySummary> studies = TRY(store.studies());
+        std::erase_if(studies, [](const StudySummary& study) { return is_collection(study.record); });
+        return studies;
       },
       [this](const Result<std::vector<StudySummary>>& studies) {
         if (!studies) return;  // the list of sessions has told it already

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QSortFilterProxyModel>
+
+namespace kernelscape {
+
+/** The rows of a SessionModel, sorted; a collection's sessions stay below it, sorted among themselves. */
+class SessionOrder : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  explicit SessionOrder(QObject* parent = nullptr);
+
+ protected:
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+ private:
+  bool precedes(const QModelIndex& left, const QModelIndex& right) const;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QComboBox>
+
+#include "ui/models/session_model.h"
+
+class QFrame;
+class QLineEdit;
+class QListView;
+
+namespace kernelscape {
+
+/**
+ * Chooses a session of the database: its list has a search, and a collection is one row that opens to its
+ * sessions. Shows the workspace's current session.
+ */
+class SessionBox : public QComboBox {
+  Q_OBJECT
+
+ public:
+  explicit SessionBox(Workspace& workspace, QWidget* parent = nullptr);
+
+  QLineEdit& search() { return *search_; }     ///< above the list
+  QListView& list() { return *list_; }         ///< what showPopup() shows
+  SessionModel& sessions() { return model_; }  ///< the rows of the box and its list
+
+  void showPopup() override;
+  void hidePopup() override;
+
+ signals:
+  /** From the list, or by the keys that step through a closed box. */
+  void session_chosen(kernelscape::SessionId session);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  /** Keys typed in the search that are the list's. */
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void make_popup();
+  void show_current();
+  void choose(const QModelIndex& index);
+  QString current_title() const;
+
+  Workspace& workspace_;
+  SessionModel model_;
+  QFrame* popup_ = nullptr;
+  QLineEdit* search_ = nullptr;
+  QListView* list_ = nullptr;
+};
+
+}  // namespace kernelscape

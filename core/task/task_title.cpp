@@ -69,8 +69,8 @@ std::string without_device(std::string_view name) {
 std::string logged_text(const Task& task, const std::string& problem) {
   const std::size_t begin = problem.find(" [");
   const std::size_t end = problem.rfind(']');
-  if (begin == std::string::npos || end == std::string::npos || problem.size() > longest_read_problem)
-    return {};
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return {};
+  if (problem.size() > longest_read_problem) return {};
   if (problem.substr(0, begin) != task.name) return {};
   const json arguments = json::parse(problem.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
                                      problem.begin() + static_cast<std::ptrdiff_t>(end) + 1, nullptr, false);

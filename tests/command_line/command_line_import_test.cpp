@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
+#include "tests/exchange/generated_log.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -66,6 +67,42 @@ class CommandLineImportTest : public QObject {
     QVERIFY2(exported.code == 0, exported.all().c_str());
     QVERIFY(exported.error.contains("note: "));
     QCOMPARE(shell_.run({"import", shell_.path("back.json")}).code, 0);
+  }
+
+  void several_tasks_are_one_line() {
+    Random random(7);
+    const std::string log = exchange_tests::generated_log(3, random);
+    const QString path = write("three.log", QByteArray::fromStdString(log));
+    const std::size_t before = sessions();
+    const CommandResult imported = shell_.run({"import", path});
+    QVERIFY2(imported.code == 0, imported.all().c_str());
+    QVERIFY2(imported.output.contains("3 sessions of 3 tasks in collection 1 (three): 3 trials"),
+             imported.all().c_str());
+    QVERIFY(!imported.output.contains("imported session"));
+    // A program gets each session; a person the collection.
+    QCOMPARE(sessions(), before + 3);
+    const CommandResult listed = shell_.run({"sessions"});
+    QVERIFY(listed.output.contains("three") && !listed.output.contains("batch_matmul"));
+    const CommandResult members = shell_.run({"sessions", "--collection", "three"});
+    QVERIFY2(members.output.contains("batch_matmul " + exchange_tests::generated_shape(2)),
+             members.all().c_str());
+    QCOMPARE(json_lines(shell_.run({"sessions", "--collection", "1", "--json"}).output).size(),
+             std::size_t{3});
+    const CommandResult exported =
+        shell_.run({"export", "three", "--format", "csv", "--out", shell_.path("three.csv")});
+    QCOMPARE(exported.code, 2);
+    QVERIFY2(exported.error.contains("sessions --collection 1"), exported.all().c_str());
+    QVERIFY(!shell_.run({"study", "--list"}).output.contains("three"));
+    const std::vector<json> lines =
+        json_lines(shell_.run({"import", path, "--name", "mine", "--json"}).output);
+    QCOMPARE(lines.size(), std::size_t{3});
+    QVERIFY(lines[0].at("name").get<std::string>().starts_with("batch_matmul "));
+    QCOMPARE(lines[0].at("collection").get<int>(), 2);
+    const CommandResult deleted = shell_.run({"delete", "--collection", "mine"});
+    QVERIFY2(deleted.code == 0 && deleted.output.contains("collection 2 (mine)"), deleted.all().c_str());
+    QCOMPARE(shell_.run({"delete", "--collection", "1"}).code, 0);
+    QCOMPARE(sessions(), before);
+    QCOMPARE(shell_.run({"delete"}).code, 2);
   }
 
   void mistakes() {

@@ -153,7 +153,7 @@ std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
     const StudyId id = top.collection->summary.id;
     const std::vector<const SessionEntry*>& inside = members[id];
     if (inside.empty() && !matches(QString::fromStdString(top.collection->summary.name))) continue;
-    top.open = is_open(id);
+    top.open = is_open(id) && !inside.empty();
     wanted.push_back(top);
     if (!top.open) continue;
     // The file's order is that of their numbers.

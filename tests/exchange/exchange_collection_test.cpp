@@ -1,0 +1,154 @@
+#include <QTest>
+#include <set>
+
+#include "core/exchange/import_collection.h"
+#include "tests/exchange/generated_log.h"
+#include "tests/exchange/import_support.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+
+namespace {
+
+constexpr std::size_t many = 814;
+
+/** A database, and files to import into it. */
+class CollectionDesk {
+ public:
+  Store& store() { return store_; }
+
+  ImportOutcome import(const std::string& name, const std::string& text, ImportAs as = ImportAs::Automatic) {
+    const QString path = folder_.filePath(QString::fromStdString(name));
+    write_text(path, text);
+    return must(import_file(store_, path.toStdString(), as));
+  }
+
+ private:
+  QTemporaryDir folder_;
+  Store store_ = must(Store::open(folder_.filePath("test.db").toStdString()));
+};
+
+bool has(const std::string& text, const std::string& part) { return text.contains(part); }
+
+SessionId first_id(const ImportOutcome& outcome) { return outcome.sessions.front().session; }
+
+}  // namespace
+
+/** A file with several tasks becomes one collection. */
+class ExchangeCollectionTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void many_tasks_are_one_collection() {
+    Random random(testing::random_seed());
+    CollectionDesk desk;
+    const ImportOutcome outcome = desk.import("tophub-cuda_v0.10.log", generated_log(many, random));
+    QVERIFY(outcome.collection);
+    QCOMPARE(outcome.sessions.size(), many);
+    QCOMPARE(outcome.collection->tasks, std::int64_t{many});
+    QCOMPARE(outcome.collection->name, std::string("tophub-cuda_v0.10"));
+    // What is true of all of them is said once.
+    QVERIFY2(outcome.notices.size() < 5, std::to_string(outcome.notices.size()).c_str());
+    QVERIFY(has(outcome.notices.front(), "and 813 others: "));
+
+    const std::vector<CollectionSummary> collections = must(desk.store().collections());
+    QCOMPARE(collections.size(), std::size_t{1});
+    QCOMPARE(collections[0].id, outcome.collection->id);
+    QCOMPARE(collections[0].sessions, std::int64_t{many});
+    QCOMPARE(collections[0].trials, std::int64_t{many});
+    const std::vector<StudyRun> runs = must(desk.store().study_runs(outcome.collection->id));
+    QCOMPARE(runs.size(), many);
+    std::set<std::string> names;
+    for (std::size_t task = 0; task < many; ++task) {
+      QVERIFY(runs[task].session == outcome.sessions[task].session);
+      const std::string& name = outcome.sessions[task].name;
+      QVERIFY2(name.starts_with("batch_matmul " + generated_shape(task) + " "), name.c_str());
+      names.insert(name);
+    }
+    QCOMPARE(names.size(), many);
+    QCOMPARE(must(desk.store().session_list()).size(), many);
+    QCOMPARE(must(desk.store().find_session(outcome.sessions[7].name)), outcome.sessions[7].session);
+  }
+
+  void one_task_is_a_session_as_ever() {
+    Random random(testing::random_seed());
+    CollectionDesk desk;
+    const ImportOutcome outcome = desk.import("one.log", generated_log(1, random));
+    QVERIFY(!outcome.collection);
+    QCOMPARE(outcome.sessions.at(0).name, std::string("one"));
+    QVERIFY(must(desk.store().collections()).empty());
+    QVERIFY(!must(desk.store().session(first_id(outcome))).study);
+  }
+
+  void recorded_spaces_stay_where_they_are_found_by_name() {
+    Random random(testing::random_seed());
+    CollectionDesk desk;
+    const ImportOutcome outcome = desk.import("two.log", generated_log(2, random), ImportAs::Recorded);
+    QVERIFY(!outcome.collection);
+    QVERIFY(outcome.sessions.at(0).name.starts_with("two "));
+  }
+
+  void the_same_file_comes_in_again() {
+    Random random(testing::random_seed());
+    const std::string log = generated_log(3, random);
+    CollectionDesk desk;
+    const ImportOutcome first = desk.import("log.json", log);
+    const ImportOutcome second = desk.import("log.json", log);
+    QVERIFY(first.collection->id != second.collection->id);
+    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{6});
+    // Two have each name now: which one is meant is asked.
+    QVERIFY(has(error_of(desk.store().find_session(first.sessions[0].name)), "2 sessions are named"));
+  }
+
+  void a_deleted_collection_takes_its_sessions_along() {
+    Random random(testing::random_seed());
+    CollectionDesk desk;
+    const SessionId loose = first_id(desk.import("one.log", generated_log(1, random)));
+    const ImportOutcome outcome = desk.import("log.json", generated_log(4, random));
+    const StudyId id = outcome.collection->id;
+    QVERIFY(desk.store().trash_study(id));
+    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{1});
+    QVERIFY(must(desk.store().collections()).empty());
+    QVERIFY(!desk.store().find_session(outcome.sessions[0].name));
+    QVERIFY(desk.store().restore_trashed_study(id));
+    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{5});
+    QVERIFY(desk.store().trash_session(first_id(outcome)));
+    QCOMPARE(must(desk.store().collections()).at(0).sessions, std::int64_t{3});
+    QVERIFY(desk.store().delete_study(id));
+    const std::vector<SessionSummary> left = must(desk.store().session_list());
+    QCOMPARE(left.size(), std::size_t{1});
+    QCOMPARE(left[0].record.id, loose);
+  }
+
+  void loose_sessions_of_older_imports_stay() {
+    Random random(testing::random_seed());
+    CollectionDesk desk;
+    // As imports made them before there were collections.
+    const Owner owner = Owner::this_process();
+    std::vector<SessionId> old;
+    for (const char* name : {"tophub batch_matmul.cuda", "tophub batch_matmul.cuda"}) {
+      SessionRecord record =
+          must(desk.store().session(first_id(desk.import("one.log", generated_log(1, random))))).record;
+      record.name = name;
+      old.push_back(must(desk.store().create_session(record, owner)));
+    }
+    const ImportOutcome outcome = desk.import("log.json", generated_log(2, random));
+    QCOMPARE(must(desk.store().collections()).size(), std::size_t{1});
+    std::size_t loose = 0;
+    for (const SessionSummary& session : must(desk.store().session_list())) loose += session.study ? 0U : 1U;
+    QCOMPARE(loose, std::size_t{4});
+    for (const SessionId id : old) QVERIFY(!must(desk.store().session(id)).study);
+  }
+
+  void notices_that_say_the_same_are_one() {
+    const std::vector<std::string> folded =
+        folded_notices({"a: why", "plain", "b: why", "c: other", "d: why", "e: other", "plain"});
+    QCOMPARE(folded,
+             (std::vector<std::string>{"a and 2 others: why", "plain", "c: other", "e: other", "plain"}));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(ExchangeCollectionTest)
+#include "exchange_collection_test.moc"

@@ -1,0 +1,246 @@
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListView>
+#include <QSignalSpy>
+
+#include "core/exchange/importer.h"
+#include "tests/exchange/generated_log.h"
+#include "tests/gui/gui_support.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/test_program.h"
+#include "ui/frame/palette/palette_source.h"
+#include "ui/frame/sessions/session_dock.h"
+#include "ui/models/session_order.h"
+#include "ui/models/session_text.h"
+#include "ui/style/theme.h"
+#include "ui/views/explore/explore_view.h"
+#include "ui/views/explore/session_box.h"
+#include "ui/views/library/library_view.h"
+#include "ui/views/library/sessions_page.h"
+#include "ui/widgets/library_table.h"
+#include "ui/workspace/file_import.h"
+#include "ui/workspace/notices.h"
+
+using namespace kernelscape;
+using namespace kernelscape::gui_tests;
+
+namespace {
+
+constexpr int collection_patience_ms = 30'000;
+constexpr int many_tasks = 814;
+
+/** A database into which a log was imported, and what shows it. */
+struct CollectionBench {
+  explicit CollectionBench(std::size_t tasks, int loose = 0) {
+    Random random(kernelscape::testing::random_seed());
+    for (int i = 0; i < loose; ++i) database.add_session(3);
+    Store store = *Store::open(database.path());
+    const QString path = folder.filePath(QStringLiteral("tophub.log"));
+    exchange_write(path, exchange_tests::generated_log(tasks, random));
+    outcome = import_file(store, path.toStdString()).value();
+    workspace = std::make_unique<Workspace>(database.path(), run_scripted);
+  }
+
+  static void exchange_write(const QString& path, const std::string& text) {
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text.data(), std::ssize(text)) != std::ssize(text))
+      qFatal("no file");
+  }
+
+  Database database;
+  QTemporaryDir folder;
+  ImportOutcome outcome;
+  std::unique_ptr<Workspace> workspace;
+
+  StudyId collection() const { return outcome.collection->id; }
+  SessionId session(std::size_t task) const { return outcome.sessions.at(task).session; }
+};
+
+QString shape(std::size_t task) { return QString::fromStdString(exchange_tests::generated_shape(task)); }
+
+}  // namespace
+
+/** What one file brought is one row of every list, and opens to its sessions. */
+class SessionCollectionTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+  void cleanup() { JobTracker::wait_for_all(); }
+
+  void the_model_opens_and_searches() {
+    CollectionBench bench(many_tasks, 1);
+    SessionModel model(*bench.workspace);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, collection_patience_ms);
+    const QModelIndex top = model.index(0, SessionModel::NameColumn);
+    QVERIFY(model.collection(top) != nullptr && model.session(top) == nullptr);
+    QVERIFY(top.data().toString().contains(QStringLiteral("tophub")));
+    QCOMPARE(model.index(0, SessionModel::TaskColumn).data().toString(), QStringLiteral("814 sessions"));
+    QCOMPARE(top.data(SessionModel::SessionIdRole).toLongLong(), 0);
+    QCOMPARE(model.all_sessions(), std::ptrdiff_t{many_tasks + 1});
+
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
+    model.set_open(bench.collection(), true);
+    QCOMPARE(model.rowCount(), many_tasks + 2);
+    QCOMPARE(inserted.size(), 1);  // all of them together
+    for (std::size_t task = 0; task < many_tasks; ++task) {
+      const QModelIndex index = model.index(static_cast<int>(task) + 1, SessionModel::NameColumn);
+      QVERIFY(model.is_member(index));
+      QCOMPARE(model.session(index)->summary.record.id, bench.session(task));
+      QVERIFY(session_title(*model.session(index)).contains(shape(task)));
+    }
+    model.set_open(bench.collection(), false);
+    QCOMPARE(model.rowCount(), 2);
+
+    // What matches opens its collection.
+    model.set_search(QStringLiteral("BATCH_MATMUL ") + shape(100));
+    QCOMPARE(model.rowCount(), 2);
+    QCOMPARE(model.row_of(bench.session(100)), 1);
+    QCOMPARE(model.found_sessions(), std::ptrdiff_t{1});
+    model.toggle(bench.collection());
+    QCOMPARE(model.rowCount(), 1);
+    model.set_search(QStringLiteral("tophub"));
+    QCOMPARE(model.rowCount(), 1);
+    QVERIFY(model.collection(model.index(0, 0)) != nullptr);
+    model.set_search(QStringLiteral("nothing has this"));
+    QCOMPARE(model.rowCount(), 0);
+    model.set_search({});
+    QCOMPARE(model.rowCount(), 2);
+  }
+
+  void sorted_rows_stay_with_their_collection() {
+    CollectionBench bench(5, 2);
+    SessionModel model(*bench.workspace);
+    SessionOrder order;
+    order.setSourceModel(&model);
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, collection_patience_ms);
+    model.set_open(bench.collection(), true);
+    for (int column = 0; column < SessionModel::column_count; ++column) {
+      for (const Qt::SortOrder direction : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+        order.sort(column, direction);
+        QCOMPARE(order.rowCount(), 8);
+        int top = 0;
+        while (model.collection(order.mapToSource(order.index(top, 0))) == nullptr) ++top;
+        for (int row = 0; row < order.rowCount(); ++row)
+          QCOMPARE(model.is_member(order.mapToSource(order.index(row, 0))), row > top && row <= top + 5);
+      }
+    }
+  }
+
+  void the_dock_opens_and_searches() {
+    CollectionBench bench(12, 1);
+    SessionActions actions(*bench.workspace);
+    SessionDock dock(*bench.workspace, actions);
+    dock.resize(300, 600);
+    dock.show();
+    QListView& list = dock.list();
+    QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, collection_patience_ms);
+    const auto click = [&](int row) {
+      const QModelIndex index = list.model()->index(row, SessionModel::NameColumn);
+      QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(index).center());
+    };
+    click(0);
+    QCOMPARE(list.model()->rowCount(), 14);
+    QVERIFY(!bench.workspace->opened());
+    QTest::keyClick(&list, Qt::Key_Left);
+    QCOMPARE(list.model()->rowCount(), 2);
+    QTest::keyClick(&list, Qt::Key_Return);
+    QCOMPARE(list.model()->rowCount(), 14);
+    QTest::keyClick(&list, Qt::Key_Left);
+    QVERIFY(dock.search().isVisible());
+    QTest::keyClicks(&dock.search(), shape(4));
+    QCOMPARE(list.model()->rowCount(), 2);
+    click(1);
+    QCOMPARE(bench.workspace->opened(), std::optional(bench.session(4)));
+    dock.search().setText(QStringLiteral("nothing has this"));
+    QVERIFY(!list.isVisible());
+    actions.open_collection(bench.collection());
+    QVERIFY(list.isVisible());
+    QCOMPARE(list.model()->rowCount(), 14);
+  }
+
+  void explore_has_one_source_for_it() {
+    CollectionBench bench(many_tasks);
+    SessionBox box(*bench.workspace);
+    QSignalSpy chosen(&box, &SessionBox::session_chosen);
+    box.show();
+    QTRY_COMPARE_WITH_TIMEOUT(box.count(), 1, collection_patience_ms);
+    box.showPopup();
+    box.sessions().set_open(bench.collection(), true);
+    QCOMPARE(box.count(), many_tasks + 1);
+    QTest::keyClicks(&box.search(), shape(333));
+    QCOMPARE(box.list().model()->rowCount(), 2);
+    QTest::keyClick(&box.search(), Qt::Key_Down);
+    QTest::keyClick(&box.search(), Qt::Key_Return);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.front().front().toLongLong(), bench.session(333));
+    // The next search begins anew, and what is chosen is named whether its row is there or not.
+    QVERIFY(box.search().text().isEmpty());
+    bench.workspace->open_session(bench.session(333));
+    box.sessions().set_open(bench.collection(), false);
+    QVERIFY(box.toolTip().contains(shape(333)));
+  }
+
+  void the_library_deletes_it_and_brings_it_back() {
+    CollectionBench bench(6, 1);
+    ActionRegistry actions;
+    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    view.resize(1400, 800);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowActive(&view));
+    auto* page = view.findChild<SessionsPage*>();
+    auto* table = page->findChild<LibraryTable*>();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
+    emit table->row_opened(0);
+    QCOMPARE(table->model()->rowCount(), 8);
+    emit table->row_opened(0);
+    table->selectRow(0);
+    QCOMPARE(page->selected_collections(), std::vector<StudyId>{bench.collection()});
+    QVERIFY(page->selected().empty());
+    actions.find(QStringLiteral("library.delete"))->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 1, collection_patience_ms);
+    actions.find(QStringLiteral("library.undo_delete"))->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
+    emit table->row_opened(0);
+    QCOMPARE(table->model()->rowCount(), 8);
+  }
+
+  void the_palette_has_one_command_for_it() {
+    CollectionBench bench(9, 1);
+    ActionRegistry actions;
+    SessionActions session_actions(*bench.workspace);
+    PaletteSource source(*bench.workspace, actions, session_actions);
+    QTRY_COMPARE_WITH_TIMEOUT(bench.workspace->sessions()->size(), std::size_t{10}, collection_patience_ms);
+    const std::vector<PaletteCommand> commands = source.commands();
+    QCOMPARE(commands.size(), std::size_t{2});
+    QVERIFY(commands[0].text.contains(QStringLiteral("tophub")));
+    QVERIFY(commands[0].detail.contains(QStringLiteral("9 sessions")));
+    QSignalSpy opened(&session_actions, &SessionActions::collection_opened);
+    commands[0].run();
+    QCOMPARE(opened.size(), 1);
+  }
+
+  void loose_sessions_of_older_imports_are_rows_as_ever() {
+    CollectionBench bench(2);
+    {
+      Store store = *Store::open(bench.database.path());
+      const Owner owner = Owner::this_process();
+      for (int i = 0; i < 3; ++i) {
+        SessionRecord record = store.session(bench.session(0))->record;
+        record.name = "tophub batch_matmul.cuda";
+        const SessionId id = store.create_session(record, owner).value();
+        QVERIFY(store.release_session(id, owner));
+      }
+    }
+    SessionModel model(*bench.workspace);
+    QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, collection_patience_ms);
+    // Told apart by their shapes, and found by them.
+    QVERIFY(model.index(0, SessionModel::TaskColumn).data().toString().contains(shape(0)));
+    model.set_search(shape(0));
+    QCOMPARE(model.rowCount(), 5);
+  }
+};
+
+KERNELSCAPE_TEST(SessionCollectionTest, QApplication)
+#include "session_collection_test.moc"

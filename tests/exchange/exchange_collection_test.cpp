@@ -1,4 +1,5 @@
 #include <QTest>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/exchange/import_collection.h"

@@ -73,6 +73,9 @@ class SessionCollectionTest : public QObject {
     CollectionBench bench(many_tasks, 1);
     SessionModel model(*bench.workspace);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    // Who waits for the first list is not told of an empty one.
+    connect(bench.workspace.get(), &Workspace::sessions_changed, this,
+            [&bench] { QVERIFY(!bench.workspace->sessions()->empty()); });
     QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, collection_patience_ms);
     const QModelIndex top = model.index(0, SessionModel::NameColumn);
     QVERIFY(model.collection(top) != nullptr && model.session(top) == nullptr);

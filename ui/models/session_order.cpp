@@ -28,6 +28,7 @@ bool SessionOrder::precedes(const QModelIndex& left, const QModelIndex& right) c
 }
 
 bool SessionOrder::lessThan(const QModelIndex& left, const QModelIndex& right) const {
+  if (left == right) return false;
   const qlonglong inside = left.data(SessionModel::CollectionIdRole).toLongLong();
   if (inside != 0 && inside == right.data(SessionModel::CollectionIdRole).toLongLong() &&
       left.data(SessionModel::SessionIdRole).toLongLong() != 0 &&

@@ -47,13 +47,15 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
           [this](const Error& error) { notices_->fail(error); });
   connect(watch_.get(), &SessionWatch::sessions_changed, this, [this](const SessionEntries& entries) {
     sessions_ = entries;
+    list_read_ = true;
     tell_once_made();
     emit sessions_changed();
   });
   connect(watch_.get(), &SessionWatch::collections_changed, this,
           [this](const SessionCollections& collections) {
             collections_ = collections;
-            emit sessions_changed();
+            // The first list follows: without it the database would seem empty.
+            if (list_read_) emit sessions_changed();
           });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
   connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });

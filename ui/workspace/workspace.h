@@ -159,6 +159,7 @@ class Workspace : public QObject {
   std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;
   SessionCollections collections_;
+  bool list_read_ = false;  ///< of sessions, once
   std::optional<SessionId> opened_;
   Source source_;
   std::set<SessionId> pinned_;

@@ -23,11 +23,14 @@ nlohmann::json ratio_to_json(const std::optional<RatioToBaseline>& ratio) {
   return {{"ratio", finite_or_null(ratio->ratio)}, {"interval", interval_to_json(ratio->interval)}};
 }
 
-nlohmann::json test_to_json(const std::optional<PairedTest>& test) {
+nlohmann::json test_to_json(const std::optional<RunsTest>& test) {
   if (!test) return {};
   return {{"p", test->p},
           {"corrected_p", test->corrected_p},
           {"a12", test->a12},
+          {"paired", test->paired},
+          {"pairs", test->paired ? nlohmann::json(test->pairs) : nlohmann::json()},
+          {"pair_effect", test->paired ? nlohmann::json(test->pair_effect) : nlohmann::json()},
           {"can_be_significant", test->can_be_significant}};
 }
 

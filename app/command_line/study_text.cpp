@@ -24,7 +24,8 @@ std::string goal_text(const GoalReached& goal) {
   return fmt::format("{} ({}/{})", time, goal.reached, goal.runs);
 }
 
-/** Of the final performance, corrected: over all tasks Wilcoxon's, within a task the Mann-Whitney test. */
+/** Of the final performance, corrected: over all tasks Wilcoxon's; within a task of pairs too, else the
+ * Mann-Whitney test. */
 std::string test_text(const ComparisonRow& row, std::size_t baseline) {
   if (row.arm == baseline) return "baseline";
   if (row.tasks_test)
@@ -33,6 +34,8 @@ std::string test_text(const ComparisonRow& row, std::size_t baseline) {
   if (!row.test) return "-";
   if (row.test->all_equal) return "alike";
   if (!row.test->can_be_significant) return "needs more repeats";
+  if (row.test->paired)
+    return fmt::format("{}, rank {:+.2f}", p_value_text(row.test->corrected_p), row.test->pair_effect);
   return fmt::format("{}, A12 {:.2f}", p_value_text(row.test->corrected_p), row.test->a12);
 }
 

@@ -48,7 +48,8 @@ std::string against_text(const ComparisonRow& row, const ComparisonRow& baseline
 /** Corrected p and effect size: A12 of runs, the rank correlation of tasks. */
 std::pair<std::string, std::string> test_texts(const ComparisonRow& row, const ComparedMeasure& measure) {
   if (const auto& test = row_test(row, measure); row.task && test)
-    return {p_value_text(test->corrected_p), fmt::format("{:.2f}", test->a12)};
+    return {p_value_text(test->corrected_p),
+            test->paired ? fmt::format("{:+.2f}", test->pair_effect) : fmt::format("{:.2f}", test->a12)};
   if (const auto& test = row_tasks_test(row, measure); !row.task && test)
     return {p_value_text(test->corrected_p), fmt::format("{:+.2f}", test->effect)};
   return {"-", "-"};
@@ -60,13 +61,11 @@ std::string measure_words(const ComparedMeasure& measure) {
 
 void add_rows(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
               TextTable& text) {
-  const auto baseline = std::ranges::find_if(table.rows, [&](const ComparisonRow& other) {
-    return other.arm == table.baseline && other.task == row.task;
-  });
+  const ComparisonRow& baseline = *table.baseline_row(row.task);
   for (const ComparedMeasure& measure : shown_measures) {
     const auto [p, effect] = test_texts(row, measure);
     text.add({row.task ? runs.tasks[*row.task].name : "all", runs.arms[row.arm].name, measure_words(measure),
-              against_text(row, *baseline, measure), p, effect, verdict_of(runs, table, row, measure).words});
+              against_text(row, baseline, measure), p, effect, verdict_of(runs, table, row, measure).words});
   }
 }
 
@@ -132,7 +131,10 @@ TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table
     if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
   }
   return "\n" + text.text() +
-         "95 % intervals by the bootstrap; p after Holm's correction; effect is A12 within a task\n" +
+         (table.paired_starts
+              ? "95 % intervals by the bootstrap of paired repeats; p of Wilcoxon's signed rank after Holm's "
+                "correction; effect: rank correlation\n"
+              : "95 % intervals by the bootstrap; p after Holm's correction; effect is A12 within a task\n") +
          list_text("what hinders verdicts", what_hinders(runs, table)) + ranking_text(runs, table);
 }
 

@@ -119,6 +119,7 @@ struct ComparisonReader::Data {
   std::vector<SessionId> sessions;
   bool planned = false;  ///< arms, tasks and runs are known
   bool member_shares = false;
+  bool paired_starts = false;
   std::string title;
   std::vector<ComparedArm> arms;
   std::vector<std::string> labels;                      ///< of the tasks
@@ -145,6 +146,7 @@ Status ComparisonReader::Data::plan_study() {
                     .control = arm.control,
                     .random_phase = random_phase_of(definition, arm)});
   }
+  paired_starts = definition.paired_starts;
   labels = task_labels(definition);
   facts.resize(labels.size());
   for (const PlannedRun& planned_run : plan_runs(definition)) {
@@ -302,6 +304,7 @@ std::shared_ptr<const ComparedRuns> ComparisonReader::Data::collect() const {
   compared->title = title;
   compared->arms = arms;
   compared->planned_runs = runs.size();
+  compared->paired_starts = paired_starts;
   for (std::size_t task = 0; task < labels.size(); ++task) {
     compared->tasks.push_back(facts[task] ? facts[task]->task : ComparedTask{});
     compared->tasks.back().name = labels[task];

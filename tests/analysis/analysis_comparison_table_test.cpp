@@ -205,7 +205,7 @@ class AnalysisComparisonTableTest : public QObject {
           runs.runs.push_back(flat_run(arm, task, repeat, random.uniform() * (1 + static_cast<double>(arm))));
     const ComparisonTable table = comparison_table(runs, 1);
     Numbers p;
-    std::vector<const PairedTest*> tested;
+    std::vector<const RunsTest*> tested;
     for (const ComparisonRow& row : table.rows) {
       QCOMPARE(row.test.has_value(), row.task.has_value() && row.arm != 1);
       if (!row.test) continue;
@@ -217,7 +217,7 @@ class AnalysisComparisonTableTest : public QObject {
       QCOMPARE(row.test->a12, vargha_delaney_a12(own, other));
       QVERIFY(row.test->can_be_significant);
       for (const ComparedMeasure& measure : compared_measures()) {
-        const std::optional<PairedTest>& test = row_test(row, measure);
+        const std::optional<RunsTest>& test = row_test(row, measure);
         if (!test || test->all_equal) continue;
         p.push_back(test->p);
         tested.push_back(&*test);
@@ -243,7 +243,7 @@ class AnalysisComparisonTableTest : public QObject {
     for (const std::size_t tasks : {std::size_t{6}, std::size_t{7}}) {
       const ComparisonTable table = comparison(tasks, 5);
       for (std::size_t task = 0; task < tasks; ++task) {
-        const PairedTest test = *row_of(table, 1, task).test;
+        const RunsTest test = *row_of(table, 1, task).test;
         QCOMPARE(test.a12, 1.0);
         QVERIFY(near(test.corrected_p, static_cast<double>(tasks) * 2 / 252));
         QCOMPARE(test.can_be_significant, tasks == 6);

@@ -216,7 +216,7 @@ class AnalysisVerdictsTest : public QObject {
           runs.runs.push_back(finished_run(arm, 0, repeat, random_run(random, members, 150)));
       const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
       for (std::size_t i = 0; i < measures.size(); ++i) {
-        const std::optional<PairedTest>& test = row_test(row_at(table, 1, 0), measures[i]);
+        const std::optional<RunsTest>& test = row_test(row_at(table, 1, 0), measures[i]);
         if (test && test->p <= significance_level) ++called[i];
       }
     }

@@ -129,7 +129,7 @@ void print_against_itself(const std::string& recording) {
     const ComparedRuns runs = some_repeats(*finished.runs, comparison * random_repeats);
     const ComparisonTable table = comparison_table(runs, 0, {.resamples = 0});
     for (std::size_t i = 0; i < measures.size(); ++i) {
-      const std::optional<PairedTest>& test = row_test(table.rows.back(), measures[i]);
+      const std::optional<RunsTest>& test = row_test(table.rows.back(), measures[i]);
       if (!test) continue;
       ++tested[i];
       called[i] += test->p <= significance_level ? 1 : 0;

@@ -41,7 +41,7 @@ ComparisonRow row_ahead() {
   row.score = std::nan("");
   row.trials = 400;
   row.random_trials = 50;
-  row.test = PairedTest{.p = 0.3, .corrected_p = 0.6, .a12 = 0.6};
+  row.test = RunsTest{.p = 0.3, .corrected_p = 0.6, .a12 = 0.6};
   for (std::size_t goal = 0; goal < goal_shares.size(); ++goal) {
     row.goals[goal].share = goal_shares[goal];
     row.goals[goal].runs = 5;
@@ -52,7 +52,7 @@ ComparisonRow row_ahead() {
   goal.median_trials = 142;
   goal.trials_interval = ConfidenceInterval{120, HUGE_VAL};
   goal.trials_ratio = RatioToBaseline{0.62, ConfidenceInterval{0.5, 0.81}};
-  goal.trials_test = PairedTest{.p = 0.008, .corrected_p = 0.031, .a12 = 0.9};
+  goal.trials_test = RunsTest{.p = 0.008, .corrected_p = 0.031, .a12 = 0.9};
   row.goals[2].within_noise = true;
   return row;
 }

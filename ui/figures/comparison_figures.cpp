@@ -21,7 +21,7 @@ constexpr int bar_height = 28;
 constexpr int axis_height = 110;
 
 ComparedRuns runs_of_task(const ComparedRuns& runs, std::size_t task) {
-  ComparedRuns some{runs.title, runs.arms, runs.tasks, {}, runs.planned_runs};
+  ComparedRuns some{runs.title, runs.arms, runs.tasks, {}, runs.planned_runs, runs.paired_starts};
   std::ranges::copy_if(runs.runs, std::back_inserter(some.runs),
                        [&](const ComparedRun& run) { return run.task == task; });
   return some;

@@ -109,7 +109,7 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
 
 QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measure) {
   if (row.task) {
-    const std::optional<PairedTest>& test = row_test(row, measure);
+    const std::optional<RunsTest>& test = row_test(row, measure);
     if (!test) return no_number();
     if (test->all_equal) return comparison_words("all alike");
     return test->can_be_significant ? format_probability(test->corrected_p)
@@ -123,7 +123,8 @@ QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measur
 
 QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure) {
   if (row.task) {
-    const std::optional<PairedTest>& test = row_test(row, measure);
+    const std::optional<RunsTest>& test = row_test(row, measure);
+    if (test && test->paired) return signed_text(test->pair_effect);
     return test ? format_number(test->a12, 2) : no_number();
   }
   const std::optional<TasksTest>& test = row_tasks_test(row, measure);
@@ -133,11 +134,12 @@ QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure) {
 QStringList test_lines(const ComparisonRow& row) {
   QStringList lines;
   for (const ComparedMeasure& measure : compared_measures()) {
-    const std::optional<PairedTest>& within = row_test(row, measure);
+    const std::optional<RunsTest>& within = row_test(row, measure);
     const std::optional<TasksTest>& over = row_tasks_test(row, measure);
     if (row.task ? !within : !over) continue;
     const QString p = format_probability(row.task ? within->p : over->p);
-    const QString effect = row.task ? comparison_words("A12 %1") : comparison_words("rank correlation %1");
+    const bool runs = row.task && !within->paired;
+    const QString effect = runs ? comparison_words("A12 %1") : comparison_words("rank correlation %1");
     lines.append(comparison_words("%1: %2 (uncorrected %3), %4")
                      .arg(measure_text(measure), corrected_p_text(row, measure), p,
                           effect.arg(effect_text(row, measure))));

@@ -119,6 +119,8 @@ struct ComparedRuns {
   std::vector<ComparedTask> tasks;
   std::vector<ComparedRun> runs;
   std::size_t planned_runs = 0;  ///< of the study; runs.size() where nothing is planned
+  /** Runs of a repeat on a task share a seed, whatever the arm: they are compared pair by pair. */
+  bool paired_starts = false;
 };
 
 }  // namespace kernelscape

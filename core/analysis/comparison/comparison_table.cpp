@@ -137,6 +137,7 @@ ComparisonTable comparison_table(const ComparedRuns& runs, std::size_t baseline,
   ComparisonTable table;
   table.baseline = baseline;
   table.bootstrap = bootstrap;
+  table.paired_starts = runs.paired_starts;
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
     std::vector<ComparisonRow> of_arm;
     for (std::size_t task = 0; task < runs.tasks.size(); ++task)
@@ -150,6 +151,12 @@ ComparisonTable comparison_table(const ComparedRuns& runs, std::size_t baseline,
   for (ComparisonRow& row : table.rows)
     for (GoalReached& goal : row.goals) goal.in_random_phase = still_random(runs.arms[row.arm], row, goal);
   return table;
+}
+
+const ComparisonRow* ComparisonTable::row(std::size_t arm, const std::optional<std::size_t>& task) const {
+  const auto found = std::ranges::find_if(
+      rows, [&](const ComparisonRow& one) { return one.arm == arm && one.task == task; });
+  return found == rows.end() ? nullptr : &*found;
 }
 
 double row_number(const ComparisonRow& row, const ComparedMeasure& measure) {

@@ -16,15 +16,26 @@ namespace kernelscape {
 /** The chance of a false alarm that tests are held against. */
 constexpr double significance_level = 0.05;
 
-/** Mann-Whitney against the baseline's runs, within a task. */
-struct PairedTest {
+/**
+ * Against the baseline's runs, within a task: Mann-Whitney, or Wilcoxon's signed rank of the differences of
+ * each repeat where starts are paired, since such runs are not independent.
+ */
+struct RunsTest {
   double p = 1;            ///< two-sided
   double corrected_p = 1;  ///< Holm over all tests of the table within tasks
   /** Vargha and Delaney: chance that a run of this arm is better (ends higher, gets there earlier) than one
    * of the baseline's. */
   double a12 = 0.5;
   bool can_be_significant = true;  ///< false: even the most extreme outcome could not pass the correction
-  bool all_equal = false;          ///< all numbers of both are the same: not in the correction's family
+  bool all_equal = false;          ///< all numbers (in pairs: both of each) are the same: not in the family
+  bool paired = false;             ///< the signed-rank test
+  std::size_t pairs = 0;           ///< repeats that both have
+  std::size_t differing = 0;       ///< of these: with different numbers, which the signed-rank test is of
+  /** Of pairs the rank-biserial correlation: 1 where the arm is better in all, -1 where it is worse. */
+  double pair_effect = 0;
+
+  /** Above 0 where the arm is better, below where the baseline is, by the effect that belongs to the test. */
+  double direction() const { return paired ? pair_effect : a12 - 0.5; }
 };
 
 /** Wilcoxon's signed rank of the tasks' differences to the baseline. */
@@ -67,8 +78,8 @@ struct GoalReached {
   std::optional<ConfidenceInterval> trials_interval;
   std::optional<RatioToBaseline> seconds_ratio;  ///< none for the baseline itself
   std::optional<RatioToBaseline> trials_ratio;
-  std::optional<PairedTest> seconds_test;  ///< within a task; less is better
-  std::optional<PairedTest> trials_test;
+  std::optional<RunsTest> seconds_test;  ///< within a task; less is better
+  std::optional<RunsTest> trials_test;
   std::optional<TasksTest> seconds_tasks_test;  ///< over all tasks, of the logarithms of the medians' ratios
   std::optional<TasksTest> trials_tasks_test;
 };
@@ -127,8 +138,8 @@ struct ComparisonRow {
   std::optional<ConfidenceInterval> share_difference_interval;
   std::optional<ConfidenceInterval> score_difference_interval;
   /** On the final performance, within a task; none for the baseline itself, or without runs of both. */
-  std::optional<PairedTest> test;
-  std::optional<PairedTest> score_test;  ///< the same on the runs' scores
+  std::optional<RunsTest> test;
+  std::optional<RunsTest> score_test;  ///< the same on the runs' scores
   /** Over all tasks, of their mean shares: none for the baseline itself, and where fewer than 2 tasks have
    * runs of both. */
   std::optional<TasksTest> tasks_test;
@@ -143,6 +154,14 @@ struct ComparisonTable {
   std::size_t tests_within_tasks = 0;  ///< that Holm's correction is over
   std::size_t tests_over_tasks = 0;
   BootstrapOptions bootstrap;  ///< how the intervals were found
+  bool paired_starts = false;  ///< tests within tasks are of pairs, and repeats are drawn for all arms alike
+
+  /** The row of an arm on a task, or over all tasks; null: there is none. */
+  const ComparisonRow* row(std::size_t arm, const std::optional<std::size_t>& task) const;
+  /** The same of the baseline. */
+  const ComparisonRow* baseline_row(const std::optional<std::size_t>& task) const {
+    return row(baseline, task);
+  }
 };
 
 /**
@@ -154,7 +173,7 @@ ComparisonTable comparison_table(const ComparedRuns& runs, std::size_t baseline,
                                  const BootstrapOptions& bootstrap = {});
 
 /** The test of a measure within the row's task, if there is one. */
-const std::optional<PairedTest>& row_test(const ComparisonRow& row, const ComparedMeasure& measure);
+const std::optional<RunsTest>& row_test(const ComparisonRow& row, const ComparedMeasure& measure);
 /** The test of a measure over tasks, if there is one. */
 const std::optional<TasksTest>& row_tasks_test(const ComparisonRow& row, const ComparedMeasure& measure);
 /** The row's number that a measure is about: median seconds or trials, score, final share. */

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "core/analysis/comparison/curve_values.h"
+#include "core/analysis/comparison/run_draws.h"
 
 namespace kernelscape {
 namespace {
@@ -18,8 +20,8 @@ using ResampledColumns = std::vector<std::vector<double>>;
 struct DrawnTask {
   std::vector<CurveValues> own;
   std::vector<CurveValues> baseline;  ///< of a speed-up; else empty
-  Resamples own_positions;
-  std::optional<Resamples> baseline_positions;
+  RunDraws own_positions;
+  std::optional<RunDraws> baseline_positions;
 };
 
 void mean_of_drawn(const std::vector<CurveValues>& curves, std::span<const std::uint32_t> positions,
@@ -79,18 +81,38 @@ ResampledColumns resampled_medians_of(const std::vector<CurveValues>& samples, s
   return columns;
 }
 
-/** Streams are those of the arm and task, so that bands of several arms are drawn apart. */
+std::vector<int> repeats_drawn(const std::vector<const ComparedRun*>& runs) {
+  std::vector<int> repeats;
+  for (const ComparedRun* run : runs) repeats.push_back(run->repeat);
+  return repeats;
+}
+
+/** All repeats of a task where starts are paired; else none. */
+std::vector<int> repeats_together(const ComparedRuns& runs, std::size_t task) {
+  if (!runs.paired_starts) return {};
+  std::set<int> repeats;
+  for (const ComparedRun& run : runs.runs)
+    if (run.task == task && run.error.empty()) repeats.insert(run.repeat);
+  return {repeats.begin(), repeats.end()};
+}
+
+/** Streams are those of the arm and task, so that bands of several arms are drawn apart; of paired starts the
+ * same repeats are drawn for both arms of a speed-up. */
 std::vector<DrawnTask> drawn_tasks(const ComparedRuns& runs, const std::vector<TaskCurves>& selected,
                                    std::size_t arm, std::size_t baseline, bool speed_up, CompareAxis axis,
                                    const std::vector<double>& grid, const BootstrapOptions& options) {
   std::vector<DrawnTask> tasks;
   for (const TaskCurves& task : selected) {
-    const std::uint64_t first = task.task * runs.arms.size() + 1;
-    DrawnTask drawn{task.values, {}, Resamples(options, first + arm, task.runs.size()), {}};
+    const DrawnCell own{.arm = arm, .task = task.task, .arms = runs.arms.size(), .tasks = runs.tasks.size()};
+    const std::vector<int> together = repeats_together(runs, task.task);
+    DrawnTask drawn{task.values, {}, RunDraws(options, own, repeats_drawn(task.runs), together), {}};
     if (speed_up) {
+      DrawnCell other = own;
+      other.arm = baseline;
+      const TaskCurves compared = curves_on_task(runs, baseline, task.task, axis, grid);
       drawn.own = curves_on_task(runs, arm, task.task, axis, grid).values;
-      drawn.baseline = curves_on_task(runs, baseline, task.task, axis, grid).values;
-      drawn.baseline_positions.emplace(options, first + baseline, drawn.baseline.size());
+      drawn.baseline = compared.values;
+      drawn.baseline_positions.emplace(options, other, repeats_drawn(compared.runs), together);
     }
     tasks.push_back(std::move(drawn));
   }

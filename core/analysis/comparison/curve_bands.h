@@ -18,9 +18,8 @@ struct CurveBands {
 
 /**
  * Of AggregatedCurve::mean and ::median by the bootstrap over runs: those of each task are drawn anew (for
- * the median the repeats), the tasks stay. The mean of a speed-up draws
- * the baseline's runs as well. Not a number where
- * the curve is not. Arguments as of aggregate_curve().
+ * the median the repeats), the tasks stay. The mean of a speed-up draws the baseline's runs as well, of
+ * paired starts the same repeats. Not a number where the curve is not. Arguments as of aggregate_curve().
  */
 CurveBands curve_bands(const ComparedRuns& runs, const CurveSelection& selection, CompareAxis axis,
                        CompareY y, const std::vector<double>& grid, std::size_t baseline = 0,

@@ -59,9 +59,8 @@ std::optional<std::vector<double>> block_of(const ComparisonTable& table,
   std::vector<double> final_shares;
   double noise = 0;
   for (const std::size_t arm : arms) {
-    const auto row = std::ranges::find_if(
-        table.rows, [&](const ComparisonRow& found) { return found.arm == arm && found.task == task; });
-    if (row == table.rows.end() || row->runs == 0 || std::isnan(row_number(*row, measure))) return {};
+    const ComparisonRow* const row = table.row(arm, task);
+    if (row == nullptr || row->runs == 0 || std::isnan(row_number(*row, measure))) return {};
     if (less_is_better(measure) && row->goals.at(measure.goal).within_noise) return {};
     block.push_back(row_number(*row, measure));
     final_shares.push_back(row->final_share);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/analysis/comparison/run_draws.h"
+
 namespace kernelscape {
 namespace {
 
@@ -40,11 +42,12 @@ struct CellResamples {
   std::array<Values, median_count> medians;
   std::array<Values, median_count> numbers;  ///< of each run: what medians are of
   Values shares;                             ///< of each run
-  std::optional<Resamples> drawn;
+  std::optional<RunDraws> drawn;
 };
 
-CellResamples resampled_cell(const std::vector<RunNumbers>& runs, const BootstrapOptions& options,
-                             std::size_t stream) {
+CellResamples resampled_cell(const NumberedRuns& all, std::size_t arm, std::size_t task,
+                             const BootstrapOptions& options) {
+  const std::vector<RunNumbers>& runs = all.cell(arm, task).finished;
   CellResamples cell;
   cell.runs = runs.size();
   if (runs.empty()) return cell;
@@ -56,15 +59,16 @@ CellResamples resampled_cell(const std::vector<RunNumbers>& runs, const Bootstra
       cell.numbers[trials_at + goal].push_back(run.goal_trials[goal]);
     }
   }
-  cell.drawn.emplace(options, stream, runs.size());
-  Values buffer(runs.size());
+  cell.drawn.emplace(draws_of_cell(all, arm, task, options));
+  Values buffer;
   for (std::size_t resample = 0; resample < options.resamples; ++resample) {
     const std::span<const std::uint32_t> positions = cell.drawn->positions(resample);
     for (std::size_t i = 0; i < resampled_means.size(); ++i) {
       double sum = 0;
       for (const std::uint32_t position : positions) sum += runs[position].*resampled_means[i];
-      cell.means[i].push_back(sum / static_cast<double>(runs.size()));
+      cell.means[i].push_back(sum / static_cast<double>(positions.size()));
     }
+    buffer.resize(positions.size());
     for (std::size_t i = 0; i < median_count; ++i) {
       for (std::size_t j = 0; j < positions.size(); ++j) buffer[j] = cell.numbers[i][positions[j]];
       cell.medians[i].push_back(median_with_infinities(buffer));
@@ -84,8 +88,9 @@ class IntervalFiller {
  public:
   IntervalFiller(const NumberedRuns& runs, std::size_t baseline, const BootstrapOptions& options)
       : runs_(runs), baseline_(baseline), options_(options) {
-    for (std::size_t i = 0; i < runs.cells.size(); ++i)
-      cells_.push_back(resampled_cell(runs.cells[i].finished, options, i + 1));
+    for (std::size_t task = 0; task < runs.tasks.size(); ++task)
+      for (std::size_t arm = 0; arm < runs.arms; ++arm)
+        cells_.push_back(resampled_cell(runs, arm, task, options));
   }
 
   void fill_task_row(ComparisonRow& row) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "core/analysis/comparison/statistical_tests.h"
@@ -60,8 +61,9 @@ std::vector<double> numbers_of(const RunCell& cell, const ComparedMeasure& measu
   return numbers;
 }
 
-PairedTest paired_test(const std::vector<double>& own, const std::vector<double>& other, bool less) {
-  PairedTest test;
+/** Of independent runs. */
+RunsTest rank_sum_test(const std::vector<double>& own, const std::vector<double>& other, bool less) {
+  RunsTest test;
   test.p = mann_whitney_p(own, other);
   test.a12 = less ? vargha_delaney_a12(other, own) : vargha_delaney_a12(own, other);
   const auto first = [&](double value) { return value == own.front(); };
@@ -70,12 +72,42 @@ PairedTest paired_test(const std::vector<double>& own, const std::vector<double>
   return test;
 }
 
-/** Below 0 where the arm is worse; infinite where only one of them has got there. */
-double advantage(const ComparisonRow& own, const ComparisonRow& baseline, const ComparedMeasure& measure) {
-  const double ours = row_number(own, measure);
-  const double theirs = row_number(baseline, measure);
-  if (!less_is_better(measure)) return ours - theirs;
-  return ours == theirs ? 0 : std::log(theirs / ours);
+/** Of each repeat that both have. */
+std::vector<double> pair_advantages(const RunCell& own, const RunCell& other,
+                                    const ComparedMeasure& measure) {
+  std::map<int, double> others;
+  for (const RunNumbers& run : other.finished) others.emplace(run.repeat, run_number(run, measure));
+  std::vector<double> advantages;
+  for (const RunNumbers& run : own.finished) {
+    const auto pair = others.find(run.repeat);
+    if (pair == others.end()) continue;
+    advantages.push_back(advantage_over(run_number(run, measure), pair->second, measure));
+  }
+  return advantages;
+}
+
+/** Of runs of which each has a partner of the same seed; others count for the effect of all runs alone. */
+RunsTest signed_rank_test(const RunCell& own, const RunCell& other, const ComparedMeasure& measure) {
+  RunsTest test;
+  test.paired = true;
+  const std::vector<double> advantages = pair_advantages(own, other, measure);
+  test.p = wilcoxon_signed_rank_p(advantages);
+  test.pairs = advantages.size();
+  test.differing =
+      static_cast<std::size_t>(std::ranges::count_if(advantages, [](double a) { return a != 0; }));
+  test.pair_effect = rank_biserial_correlation(advantages);
+  test.all_equal = test.differing == 0;
+  if (test.all_equal) test.can_be_significant = false;
+  const std::vector<double> ours = numbers_of(own, measure);
+  const std::vector<double> theirs = numbers_of(other, measure);
+  test.a12 = less_is_better(measure) ? vargha_delaney_a12(theirs, ours) : vargha_delaney_a12(ours, theirs);
+  return test;
+}
+
+bool any_pair(const RunCell& own, const RunCell& other) {
+  return std::ranges::any_of(own.finished, [&](const RunNumbers& run) {
+    return std::ranges::find(other.finished, run.repeat, &RunNumbers::repeat) != other.finished.end();
+  });
 }
 
 /** Of the tasks on which both have the number. */
@@ -87,7 +119,7 @@ std::vector<double> advantages_of(const NumberedRuns& runs, std::span<const Comp
     const ComparisonRow& other = by_task[task * runs.arms + baseline];
     if (own.runs == 0 || other.runs == 0) continue;
     if (less_is_better(measure) && runs.tasks[task].within_noise.at(measure.goal)) continue;
-    const double found = advantage(own, other, measure);
+    const double found = advantage_over(row_number(own, measure), row_number(other, measure), measure);
     if (!std::isnan(found)) advantages.push_back(found);
   }
   return advantages;
@@ -108,20 +140,25 @@ TasksTest tasks_test(const std::vector<double>& advantages) {
 
 std::size_t fill_tests_within_tasks(const NumberedRuns& runs, std::size_t baseline,
                                     std::span<ComparisonRow> by_task) {
-  TestFamily<PairedTest> family;
+  TestFamily<RunsTest> family;
   const std::vector<ComparedMeasure> measures = compared_measures();
   for (ComparisonRow& row : by_task) {
     const RunCell& cell = runs.cell(row.arm, *row.task);
     const RunCell& compared = runs.cell(baseline, *row.task);
     if (row.arm == baseline || cell.finished.empty() || compared.finished.empty()) continue;
+    if (runs.paired_starts && !any_pair(cell, compared)) continue;
     for (const ComparedMeasure& measure : measures) {
       if (measure.by == CompareBy::Score && std::isnan(cell.finished.front().score)) continue;
       if (less_is_better(measure) && runs.tasks[*row.task].within_noise.at(measure.goal)) continue;
-      std::optional<PairedTest>& place = test_place(row, measure);
-      place = paired_test(numbers_of(cell, measure), numbers_of(compared, measure), less_is_better(measure));
+      std::optional<RunsTest>& place = test_place(row, measure);
+      place = runs.paired_starts ? signed_rank_test(cell, compared, measure)
+                                 : rank_sum_test(numbers_of(cell, measure), numbers_of(compared, measure),
+                                                 less_is_better(measure));
       // What has one value can not be told apart by any test: it takes nothing from the others.
       if (!place->all_equal)
-        family.add(*place, smallest_mann_whitney_p(cell.finished.size(), compared.finished.size()));
+        family.add(*place, place->paired
+                               ? smallest_signed_rank_p(place->differing)
+                               : smallest_mann_whitney_p(cell.finished.size(), compared.finished.size()));
     }
   }
   return family.correct();
@@ -138,15 +175,15 @@ std::size_t fill_tests_over_tasks(const NumberedRuns& runs, std::size_t baseline
       if (advantages.size() < 2) continue;
       std::optional<TasksTest>& place = tasks_test_place(row, measure);
       place = tasks_test(advantages);
-      const auto different = static_cast<double>(place->better + place->worse);
-      if (different > 0) family.add(*place, std::min(1.0, std::exp2(1 - different)));
+      const std::size_t different = place->better + place->worse;
+      if (different > 0) family.add(*place, smallest_signed_rank_p(different));
     }
     if (row.tasks_test) row.wilcoxon_p = row.tasks_test->p;
   }
   return family.correct();
 }
 
-const std::optional<PairedTest>& row_test(const ComparisonRow& row, const ComparedMeasure& measure) {
+const std::optional<RunsTest>& row_test(const ComparisonRow& row, const ComparedMeasure& measure) {
   return test_place(row, measure);
 }
 

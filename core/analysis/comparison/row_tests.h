@@ -9,7 +9,8 @@
 namespace kernelscape {
 
 /**
- * Tests each arm against the baseline within each task, on every measure, and corrects over all of them.
+ * Tests each arm against the baseline within each task, on every measure, and corrects over all of them: runs
+ * of paired starts pair by pair.
  * @param by_task as runs.cells
  * @return tests in the correction's family
  */

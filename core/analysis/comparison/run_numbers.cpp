@@ -119,9 +119,15 @@ double run_number(const RunNumbers& run, const ComparedMeasure& measure) {
   return run.goal_trials.at(measure.goal);
 }
 
+double advantage_over(double own, double other, const ComparedMeasure& measure) {
+  if (!less_is_better(measure)) return own - other;
+  return own == other ? 0 : std::log(other / own);
+}
+
 NumberedRuns numbered_runs(const ComparedRuns& runs) {
   NumberedRuns numbered;
   numbered.arms = runs.arms.size();
+  numbered.paired_starts = runs.paired_starts;
   numbered.cells.resize(runs.tasks.size() * runs.arms.size());
   std::vector<TaskScale> scales;
   for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
@@ -135,6 +141,7 @@ NumberedRuns numbered_runs(const ComparedRuns& runs) {
       continue;
     }
     RunNumbers numbers = numbers_of_run(run, scales[run.task], numbered.tasks[run.task].confirmed);
+    numbers.repeat = run.repeat;
     numbers.random_trials = std::min(numbers.trials, static_cast<double>(runs.arms[run.arm].random_phase));
     cell.finished.push_back(numbers);
   }

@@ -11,6 +11,7 @@ namespace kernelscape {
 
 /** What a finished run comes to: computed once, so that tests and resamples need no curves. */
 struct RunNumbers {
+  int repeat = 0;                ///< by which runs of paired starts are paired
   double final_performance = 0;  ///< its confirmation where TaskNumbers::confirmed
   double final_share = 0;        ///< of the optimum; of the best confirmation where that is not known
   std::array<double, goal_shares.size()> goal_seconds{};  ///< infinity: not reached
@@ -24,6 +25,10 @@ struct RunNumbers {
 
 /** Of a run. */
 double run_number(const RunNumbers& run, const ComparedMeasure& measure);
+
+/** By how much `own` is better by a measure: a difference, or the logarithm of the ratio of seconds and
+ * trials; infinite where only one of them got there, 0 where neither did. */
+double advantage_over(double own, double other, const ComparedMeasure& measure);
 
 /** An arm on a task. */
 struct RunCell {
@@ -42,6 +47,7 @@ struct TaskNumbers {
 /** All runs as numbers. */
 struct NumberedRuns {
   std::size_t arms = 0;
+  bool paired_starts = false;  ///< ComparedRuns::paired_starts
   std::vector<TaskNumbers> tasks;
   std::vector<RunCell> cells;  ///< by task, then arm
 

@@ -144,6 +144,10 @@ double wilcoxon_signed_rank_p(std::span<const double> differences) {
                             n * (n + 1) * (2 * n + 1) / 24 - signs.ranks.ties / 48);
 }
 
+double smallest_signed_rank_p(std::size_t differences) {
+  return std::min(1.0, std::exp2(1 - static_cast<double>(differences)));
+}
+
 double rank_biserial_correlation(std::span<const double> differences) {
   const SignedRanks signs = signed_ranks(differences);
   const auto all = static_cast<double>(

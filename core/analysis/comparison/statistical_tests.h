@@ -26,6 +26,9 @@ double vargha_delaney_a12(std::span<const double> a, std::span<const double> b);
  */
 double wilcoxon_signed_rank_p(std::span<const double> differences);
 
+/** The smallest p that so many differences that are not zero can give: all of one sign. */
+double smallest_signed_rank_p(std::size_t differences);
+
 /**
  * Effect size of the same: the rank sum of the positive differences less that of the negative, over their
  * sum; 1 where all are positive. Infinities are the largest. 0 without a difference.

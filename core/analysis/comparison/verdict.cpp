@@ -22,13 +22,6 @@ struct ComparedRows {
   const GoalReached& baseline_goal() const { return baseline.goals.at(measure.goal); }
 };
 
-/** The baseline's row on the task, or over all tasks; null: there is none. */
-const ComparisonRow* baseline_row(const ComparisonTable& table, const std::optional<std::size_t>& task) {
-  const auto found = std::ranges::find_if(
-      table.rows, [&](const ComparisonRow& row) { return row.arm == table.baseline && row.task == task; });
-  return found == table.rows.end() ? nullptr : &*found;
-}
-
 bool learns_too_late(const ComparedRuns& runs, const ComparisonRow& row, const ComparedMeasure& measure) {
   if (less_is_better(measure)) return row.goals.at(measure.goal).in_random_phase;
   const std::int64_t phase = runs.arms[row.arm].random_phase;
@@ -52,7 +45,7 @@ bool finals_within_noise(const ComparedRows& rows) {
   bool any = false;
   for (const ComparisonRow& own : rows.table.rows) {
     if (own.arm != rows.own.arm || !own.task || (rows.own.task && own.task != rows.own.task)) continue;
-    const ComparisonRow* const other = baseline_row(rows.table, own.task);
+    const ComparisonRow* const other = rows.table.baseline_row(own.task);
     if (own.runs == 0 || other == nullptr || other->runs == 0) continue;
     any = true;
     if (own.final_noise == 0 || std::abs(own.final_share - other->final_share) > own.final_noise)
@@ -85,6 +78,38 @@ bool intervals_overlap(const ComparedRows& rows) {
   return own && other && own->low <= other->high && other->low <= own->high;
 }
 
+/** 95 % of the ratio to the baseline, or of the difference; none: it has none. */
+std::optional<ConfidenceInterval> interval_against_baseline(const ComparedRows& rows) {
+  if (rows.measure.by == CompareBy::FinalPerformance) return rows.own.share_difference_interval;
+  if (rows.measure.by == CompareBy::Score) return rows.own.score_difference_interval;
+  const GoalReached& goal = rows.own_goal();
+  const auto& ratio = rows.measure.by == CompareBy::SecondsToGoal ? goal.seconds_ratio : goal.trials_ratio;
+  return ratio ? ratio->interval : std::nullopt;
+}
+
+/** Of pairs each arm's own interval says little: what they share of their starts is in both. */
+Verdict pairs_verdict(const ComparedRows& rows, const RunsTest& test) {
+  if (test.corrected_p <= significance_level && test.pair_effect != 0)
+    return test.pair_effect > 0 ? Verdict{Decision::Ahead, "ahead, pair by pair"}
+                                : Verdict{Decision::Behind, "behind, pair by pair"};
+  const std::optional<ConfidenceInterval> interval = interval_against_baseline(rows);
+  const double none = less_is_better(rows.measure) ? 1 : 0;
+  if (interval && interval->low <= none && none <= interval->high)
+    return {Decision::Undecided, fmt::format("not decided pair by pair: the interval of the {} holds {:.0f}",
+                                             less_is_better(rows.measure) ? "ratio" : "difference", none)};
+  return {Decision::Undecided, fmt::format("not decided: p {:.2g} of {} pairs after correction over {} tests",
+                                           test.corrected_p, test.pairs, rows.table.tests_within_tasks)};
+}
+
+Verdict too_few_pairs(const ComparedRows& rows, const RunsTest& test) {
+  std::string words = fmt::format("cannot reach significance with {}",
+                                  test.differing == 1 ? "1 pair" : fmt::format("{} pairs", test.differing));
+  if (test.differing < test.pairs) words += fmt::format(" that differ of {}", test.pairs);
+  if (smallest_signed_rank_p(test.differing) <= significance_level)
+    words += fmt::format(" in {} tests", rows.table.tests_within_tasks);
+  return {Decision::TooFewRuns, std::move(words)};
+}
+
 /** @param better above 0: the arm is; below: the baseline */
 Verdict tested_verdict(const ComparedRows& rows, double corrected_p, double better, std::size_t tests) {
   if (corrected_p <= significance_level && better != 0)
@@ -97,9 +122,12 @@ Verdict tested_verdict(const ComparedRows& rows, double corrected_p, double bett
 Verdict verdict_within_task(const ComparedRows& rows) {
   if (rows.own.runs == 1 && rows.baseline.runs == 1)
     return {Decision::OneRun, "one run each: nothing can be tested"};
-  const std::optional<PairedTest>& test = row_test(rows.own, rows.measure);
-  if (!test) return {Decision::NotAvailable, "not tested"};
-  if (test->all_equal) return {Decision::AllAlike, "alike in every run"};
+  const std::optional<RunsTest>& test = row_test(rows.own, rows.measure);
+  if (!test)
+    return {Decision::NotAvailable, rows.table.paired_starts ? "not tested: no pair of runs" : "not tested"};
+  if (test->all_equal)
+    return {Decision::AllAlike, test->paired ? "alike in every pair" : "alike in every run"};
+  if (test->paired) return test->can_be_significant ? pairs_verdict(rows, *test) : too_few_pairs(rows, *test);
   if (!test->can_be_significant) {
     const std::size_t own = rows.own.runs;
     const std::size_t other = rows.baseline.runs;
@@ -108,7 +136,7 @@ Verdict verdict_within_task(const ComparedRows& rows) {
       words += fmt::format(" in {} tests", rows.table.tests_within_tasks);
     return {Decision::TooFewRuns, std::move(words)};
   }
-  return tested_verdict(rows, test->corrected_p, test->a12 - 0.5, rows.table.tests_within_tasks);
+  return tested_verdict(rows, test->corrected_p, test->direction(), rows.table.tests_within_tasks);
 }
 
 Verdict verdict_over_tasks(const ComparedRows& rows) {
@@ -126,7 +154,7 @@ Verdict verdict_over_tasks(const ComparedRows& rows) {
 Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
                    const ComparedMeasure& measure) {
   if (row.arm == table.baseline) return {Decision::NotAvailable, "baseline"};
-  const ComparisonRow* const baseline = baseline_row(table, row.task);
+  const ComparisonRow* const baseline = table.baseline_row(row.task);
   if (baseline == nullptr) return {Decision::NoRuns, "no finished run"};
   const ComparedRows rows{runs, table, row, *baseline, measure};
   if (std::optional<Verdict> verdict = untested_verdict(rows)) return *verdict;

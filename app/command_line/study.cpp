@@ -7,6 +7,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/study_plan.h"
 #include "app/command_line/study_run.h"
 #include "core/base/text.h"
 #include "core/study/study_execution.h"
@@ -80,7 +81,7 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
 /** A path, or the name of a shipped study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
-  if (std::filesystem::exists(name, error)) return std::filesystem::path(name);
+  if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);
   std::vector<std::string> known;
   for (const std::filesystem::path& file : shipped_studies()) {
     if (file.stem() == name) return file;
@@ -177,24 +178,58 @@ Result<int> begin(Store& store, const StudyArguments& arguments) {
   return run_stored_study(store, id, run_options(arguments));
 }
 
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/** A definition as it is, without a database or with one that has the recorded spaces it names. */
+Result<int> show_definition(const std::filesystem::path& file, const Store* store, bool as_json) {
+  const StudyDefinition study = TRY(load_study(file));
+  PlannedTaskReader reader;
+  const StudyPlan plan = plan_study(study, reader, store);
+  if (as_json) {
+    print_json_line(plan_event(plan));
+  } else {
+    print("{}\n`kernelscape study {}` runs it\n", plan_text(plan), file.stem().string());
+  }
+  return exit_done;
+}
+
+/** A study of the database, by its number or name; else a definition that need not have run. */
+Result<int> show_study(const StudyArguments& arguments) {
+  const std::string& wanted = arguments.show;
+  Result<Store> store = open_store(arguments.database, OpenMode::ReadOnly);
+  const Result<StudyId> id = store ? store->find_study(wanted) : std::unexpected(store.error());
+  if (!id) {
+    const Result<std::filesystem::path> file =
+        is_number(wanted) ? std::unexpected(id.error()) : find_file(wanted);
+    if (file) return show_definition(*file, store ? &*store : nullptr, arguments.json);
+    // A database that can't be read says more than that there is no such definition.
+    if (!store || id.error().code != ErrorCode::NotFound) return std::unexpected(id.error());
+    Error error = id.error();
+    if (!is_number(wanted) && error.hint.empty()) error.hint = file.error().hint;
+    return std::unexpected(std::move(error));
+  }
+  const Store shown = TRY(with_analysed_sessions(std::move(*store), *id));
+  TRY(print_stored_study(shown, *id, run_options(arguments)));
+  return exit_done;
+}
+
 Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) {
   TRY(check_arguments(arguments));
   TRY(check_used(command, arguments));
-  const bool only_looks = arguments.list || !arguments.show.empty();
+  if (!arguments.show.empty()) return show_study(arguments);
   const bool begins = !arguments.file.empty() || defines_study(arguments);
-  const OpenMode mode = only_looks ? OpenMode::ReadOnly : begins ? OpenMode::ReadWrite : OpenMode::Existing;
+  const OpenMode mode = arguments.list ? OpenMode::ReadOnly
+                        : begins       ? OpenMode::ReadWrite
+                                       : OpenMode::Existing;
   Store store = TRY(open_store(arguments.database, mode));
   if (arguments.list) return print_stored_studies(store, std::nullopt, arguments.json);
-  const std::string& stored = !arguments.resume.empty() ? arguments.resume
-                              : !arguments.show.empty() ? arguments.show
-                                                        : arguments.remove;
+  const std::string& stored = !arguments.resume.empty() ? arguments.resume : arguments.remove;
   if (stored.empty()) return begin(store, arguments);
   const StudyId id = TRY(store.find_study(stored));
   if (!arguments.remove.empty()) return delete_stored_study(store, id);
-  if (!arguments.resume.empty()) return run_stored_study(store, id, run_options(arguments));
-  const Store shown = TRY(with_analysed_sessions(std::move(store), id));
-  TRY(print_stored_study(shown, id, run_options(arguments)));
-  return exit_done;
+  return run_stored_study(store, id, run_options(arguments));
 }
 
 void add_definition_options(CLI::App& app, StudyArguments& arguments) {
@@ -258,7 +293,11 @@ Command add_study_command(CLI::App& program) {
   app->add_flag("--by-task", arguments->by_task, "A table of every tuner on every task as well");
   app->add_option("--resume", arguments->resume, "Go on with a study: what is missing or failed")
       ->type_name("STUDY");
-  app->add_option("--show", arguments->show, "The tables of a study of the database")->type_name("STUDY");
+  app->add_option(
+         "--show", arguments->show,
+         "The tables of a study of the database, or what a definition decides that need not have run: its "
+         "file, or the name of a shipped one")
+      ->type_name("STUDY");
   app->add_flag("--list", arguments->list, "All studies of the database, newest first");
   app->add_option("--delete", arguments->remove, "Delete a study with its sessions")->type_name("STUDY");
   add_database_option(*app, arguments->database);

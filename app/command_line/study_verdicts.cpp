@@ -7,9 +7,10 @@
 #include <cmath>
 
 #include "app/command_line/console.h"
+#include "app/command_line/study_plan.h"
 #include "core/analysis/comparison/friedman.h"
 #include "core/analysis/comparison/what_can_be_decided.h"
-#include "core/tuner/tuner.h"
+#include "core/study/planned_comparison.h"
 
 namespace kernelscape {
 namespace {
@@ -98,10 +99,25 @@ TerminalText list_text(std::string_view title, const std::vector<std::string>& s
   return text;
 }
 
-std::int64_t batch_of(const StudyDefinition& study, const ComparedRuns& runs, std::size_t arm) {
-  if (runs.arms[arm].batch > 0 || arm >= study.arms.size()) return runs.arms[arm].batch;
-  const auto tuner = find_tuner(study.arms[arm].tuner);
-  return tuner ? (*tuner)->default_batch : 0;
+/** What its replays told of its tasks; nothing of what is measured, or has no run yet. */
+std::vector<PlannedTask> told_tasks(const StudyDefinition& study, const ComparedRuns& runs) {
+  std::vector<PlannedTask> tasks;
+  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
+    const ComparedTask& told = runs.tasks[task];
+    PlannedTask& planned = tasks.emplace_back();
+    planned.name = told.name;
+    planned.recorded = study.tasks.at(task).recorded();
+    if (!told.members.empty()) planned.known = std::make_shared<const ComparedTask>(told);
+  }
+  return tasks;
+}
+
+TerminalText method_text(const ComparisonTable& table) {
+  if (table.paired_starts)
+    return {
+        "95 % intervals by the bootstrap of paired repeats; p of Wilcoxon's signed rank after Holm's "
+        "correction; effect: rank correlation\n"};
+  return {"95 % intervals by the bootstrap; p after Holm's correction; effect is A12 within a task\n"};
 }
 
 }  // namespace
@@ -109,16 +125,7 @@ std::int64_t batch_of(const StudyDefinition& study, const ComparedRuns& runs, st
 std::string p_value_text(double p) { return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p); }
 
 TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs) {
-  PlannedComparison planned;
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
-    const ComparedArm& from = runs.arms[arm];
-    planned.arms.push_back({from.name, batch_of(study, runs, arm), from.random_phase, from.control});
-  }
-  planned.baseline = baseline_arm(study);
-  planned.repeats = study.repeats;
-  planned.tasks = runs.tasks.size();
-  planned.trials = study.budget.trials;
-  return list_text("what this study can and cannot decide", what_can_be_decided(planned));
+  return answers_text(planned_answers(planned_comparison(study, told_tasks(study, runs))));
 }
 
 TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table, bool by_task) {
@@ -130,11 +137,7 @@ TerminalText verdict_text(const ComparedRuns& runs, const ComparisonTable& table
     if (row.arm == table.baseline) continue;
     if (row.task ? one_task || by_task : !one_task) add_rows(runs, table, row, text);
   }
-  return "\n" + text.text() +
-         (table.paired_starts
-              ? "95 % intervals by the bootstrap of paired repeats; p of Wilcoxon's signed rank after Holm's "
-                "correction; effect: rank correlation\n"
-              : "95 % intervals by the bootstrap; p after Holm's correction; effect is A12 within a task\n") +
+  return "\n" + text.text() + method_text(table) +
          list_text("what hinders verdicts", what_hinders(runs, table)) + ranking_text(runs, table);
 }
 

@@ -21,7 +21,7 @@ std::string with_interval(double number, const std::optional<ConfidenceInterval>
 /** "0.003", "<0.001". */
 std::string p_value_text(double p);
 
-/** What a study can and cannot decide, whatever it finds: a list. */
+/** What a stored study can and cannot decide, whatever it finds: lists. */
 TerminalText planned_text(const StudyDefinition& study, const ComparedRuns& runs);
 
 /**

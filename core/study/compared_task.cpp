@@ -53,6 +53,14 @@ std::optional<double> relative_noise(const Quartiles& samples) {
 
 double typical_noise(std::vector<double> noises) { return quartiles(noises).median; }
 
+Result<ComparedTaskFacts> recorded_task_facts(const Recording& recording, const SearchSpace* space) {
+  ComparedTaskFacts facts;
+  facts.flops = TRY(task_from_json(recording.header().task_json)).flops();
+  facts.task.floating_flops = facts.flops > 0;
+  add_members(recording, space, facts);
+  return facts;
+}
+
 Result<ComparedTaskFacts> compared_task_facts(const Store& store, const SessionRecord& record) {
   ComparedTaskFacts facts;
   const Task task = TRY(task_from_json(record.task_json));

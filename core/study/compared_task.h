@@ -34,6 +34,12 @@ inline constexpr double near_optimum = 0.05;
 /** The median of such noises, in any order; 0: there are none. */
 double typical_noise(std::vector<double> noises);
 
+/**
+ * What a recording tells of the task that it is replayed as.
+ * @param space whose members count; null: all rows
+ */
+Result<ComparedTaskFacts> recorded_task_facts(const Recording& recording, const SearchSpace* space);
+
 /** @param record of any session of the task */
 Result<ComparedTaskFacts> compared_task_facts(const Store& store, const SessionRecord& record);
 

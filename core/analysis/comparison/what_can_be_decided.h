@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/analysis/comparison/planned_answers.h"
 
 namespace kernelscape {
 
@@ -42,31 +43,7 @@ struct Verdict {
 Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
                    const ComparedMeasure& measure);
 
-/** An arm of a study that has not run. */
-struct PlannedArm {
-  std::string name;
-  std::int64_t batch = 0;         ///< candidates proposed at once; 0: its own, not known
-  std::int64_t random_phase = 0;  ///< first trials drawn before anything learnt decides
-  bool control = false;
-};
-
-/** A comparison before it ran. */
-struct PlannedComparison {
-  std::vector<PlannedArm> arms;
-  std::size_t baseline = 0;
-  std::int64_t repeats = 0;
-  std::size_t tasks = 0;
-  std::int64_t trials = 0;  ///< of each run; 0: not limited
-};
-
-/**
- * What it can decide and what it cannot, as sentences: within a task (exact least p after correction over all
- * tests of the table), over tasks, arms that will still be in their random phase, batch sizes that differ
- * without a random arm of the same batch. Empty below 2 arms.
- */
-std::vector<std::string> what_can_be_decided(const PlannedComparison& planned);
-
-/** The same of what ran: what hinders all or some of its verdicts, each said once. */
+/** What hinders all or some of the verdicts of what ran, as sentences, each said once. */
 std::vector<std::string> what_hinders(const ComparedRuns& runs, const ComparisonTable& table);
 
 }  // namespace kernelscape

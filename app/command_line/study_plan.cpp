@@ -1,0 +1,106 @@
+#include "app/command_line/study_plan.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/console.h"
+#include "core/study/arm_settings.h"
+
+namespace kernelscape {
+namespace {
+
+std::string_view kind_name(PlannedAnswerKind kind) {
+  switch (kind) {
+    case PlannedAnswerKind::Decides:
+      return "decides";
+    case PlannedAnswerKind::Cannot:
+      return "cannot";
+    case PlannedAnswerKind::Caution:
+      break;
+  }
+  return "caution";
+}
+
+TerminalText answers_of_kind(const std::vector<PlannedAnswer>& answers, PlannedAnswerKind kind,
+                             std::string_view title) {
+  TerminalText text;
+  for (const PlannedAnswer& answer : answers) {
+    if (answer.kind != kind) continue;
+    if (text.empty()) text += write<Terminal>("\n{}\n", title);
+    text += write<Terminal>("  - {}\n", answer.words);
+  }
+  return text;
+}
+
+nlohmann::json arms_to_json(const StudyPlan& plan) {
+  nlohmann::json arms = nlohmann::json::array();
+  for (std::size_t arm = 0; arm < plan.comparison.arms.size(); ++arm) {
+    const PlannedArm& planned = plan.comparison.arms[arm];
+    const bool draws = planned.random_phase == all_trials_random_phase;
+    arms.push_back({{"name", planned.name},
+                    {"tuner", plan.study.arms[arm].tuner},
+                    {"batch", arm_batch_text(batch_run_with(plan.study, plan.study.arms[arm]))},
+                    {"random_phase", draws ? nlohmann::json() : nlohmann::json(planned.random_phase)},
+                    {"only_draws", draws},
+                    {"control", planned.control}});
+  }
+  return arms;
+}
+
+nlohmann::json tasks_to_json(const StudyPlan& plan) {
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const PlannedTask& task : plan.comparison.tasks) {
+    const bool known = task.known != nullptr;
+    tasks.push_back({{"name", task.name},
+                     {"recorded", task.recorded},
+                     {"members", known ? nlohmann::json(task.known->members.size()) : nlohmann::json()},
+                     {"noise", known ? nlohmann::json(task.known->noise) : nlohmann::json()},
+                     {"unread", task.unread}});
+  }
+  return tasks;
+}
+
+nlohmann::json tests_to_json(const PlannedComparison& planned) {
+  const PlannedTests tests = planned_tests(planned);
+  const auto corrected = [](double p, std::size_t family) {
+    return std::min(1.0, p * static_cast<double>(std::max<std::size_t>(1, family)));
+  };
+  return {{"within_tasks", tests.within_tasks},
+          {"over_tasks", tests.over_tasks},
+          {"least_p_within", tests.least_p_within},
+          {"least_corrected_p_within", corrected(tests.least_p_within, tests.within_tasks)},
+          {"least_p_over", tests.least_p_over},
+          {"least_corrected_p_over", corrected(tests.least_p_over, tests.over_tasks)}};
+}
+
+}  // namespace
+
+TerminalText answers_text(const std::vector<PlannedAnswer>& answers) {
+  return answers_of_kind(answers, PlannedAnswerKind::Decides, "what this study can decide") +
+         answers_of_kind(answers, PlannedAnswerKind::Cannot, "what it cannot decide") +
+         answers_of_kind(answers, PlannedAnswerKind::Caution, "what to mind");
+}
+
+TerminalText plan_text(const StudyPlan& plan) {
+  TerminalText text = write<Terminal>("{}\n", plan.study.name);
+  if (!plan.study.about.empty()) text += write<Terminal>("{}\n", plan.study.about);
+  text += write<Terminal>("\nwhat it compares\n");
+  for (const std::string& sentence : plan.compared) text += write<Terminal>("  - {}\n", sentence);
+  return text + answers_text(plan.answers);
+}
+
+nlohmann::json plan_event(const StudyPlan& plan) {
+  nlohmann::json answers = nlohmann::json::array();
+  for (const PlannedAnswer& answer : plan.answers)
+    answers.push_back({{"kind", kind_name(answer.kind)}, {"words", answer.words}});
+  return {{"event", "plan"},
+          {"name", plan.study.name},
+          {"compared", plan.compared},
+          {"arms", arms_to_json(plan)},
+          {"tasks", tasks_to_json(plan)},
+          {"tests", tests_to_json(plan.comparison)},
+          {"answers", answers},
+          {"definition", nlohmann::json::parse(study_to_json(plan.study))}};
+}
+
+}  // namespace kernelscape

@@ -126,9 +126,20 @@ class CompareChartsTest : public QObject {
     QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles")));
     data.task.clear();
     data.task_count = 12;
-    data.curves[0].curve.samples = 3;
+    data.curves[0].curve.task_runs.assign(12, 3);
+    data.curves[1].curve.task_runs.assign(12, 8);
     chart.set_data(data);
-    QVERIFY2(chart.accessibleName().contains(QStringLiteral("3 to 8 repeats on 12 tasks")),
+    QVERIFY2(chart.accessibleName().contains(QStringLiteral("3 to 8 runs a tuner on each of 12 tasks")),
+             qPrintable(chart.accessibleName()));
+    // Seventeen runs of each: nothing that a single number of repeats says.
+    for (CompareCurve& curve : data.curves) curve.curve.task_runs = {2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1};
+    chart.set_data(data);
+    QVERIFY2(
+        chart.accessibleName().contains(QStringLiteral("2 runs on 5 of 12 tasks, 1 run on 7 of 12 tasks")),
+        qPrintable(chart.accessibleName()));
+    for (CompareCurve& curve : data.curves) curve.curve.task_runs.assign(12, 40);
+    chart.set_data(data);
+    QVERIFY2(chart.accessibleName().contains(QStringLiteral("40 repeats on 12 tasks")),
              qPrintable(chart.accessibleName()));
     data.y = CompareY::Performance;
     data.unit = QStringLiteral("GFLOPS");

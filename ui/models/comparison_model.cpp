@@ -29,16 +29,62 @@ bool same_places(const std::vector<ComparisonRow>& first, const std::vector<Comp
   });
 }
 
-bool is_goal(int column) {
-  return column >= ComparisonModel::Goal90Column && column <= ComparisonModel::Goal99Column;
-}
+/** By their positions in goal_shares. */
+constexpr std::array goal_columns{ComparisonModel::Goal90Column, ComparisonModel::Goal95Column,
+                                  ComparisonModel::Goal99Column};
+
+bool is_goal(int column) { return std::ranges::find(goal_columns, column) != goal_columns.end(); }
 
 const GoalReached& goal_of(const ComparisonRow& row, int column) {
-  return row.goals.at(static_cast<std::size_t>(column - ComparisonModel::Goal90Column));
+  return row.goals.at(
+      static_cast<std::size_t>(std::ranges::find(goal_columns, column) - goal_columns.begin()));
+}
+
+bool is_judgement(int column) {
+  return column >= ComparisonModel::DifferenceColumn && column <= ComparisonModel::VerdictColumn;
 }
 
 bool is_text_column(int column) {
   return column <= ComparisonModel::RunsColumn || column == ComparisonModel::VerdictColumn;
+}
+
+/** What a column's numbers are; empty: its title says it. */
+QString column_meaning(int column) {
+  switch (column) {
+    case ComparisonModel::RandomColumn:
+      return ComparisonModel::tr("trials of a run that were drawn at random before anything learnt decided");
+    case ComparisonModel::Goal90Column:
+    case ComparisonModel::Goal95Column:
+    case ComparisonModel::Goal99Column:
+      return ComparisonModel::tr(
+          "median over the runs, in round brackets the runs that got there; one that did not counts as ∞");
+    case ComparisonModel::DifferenceColumn:
+      return ComparisonModel::tr(
+          "the ratio of medians of seconds and trials (below 1 x: earlier), else the difference, with its "
+          "95 % interval");
+    case ComparisonModel::PColumn:
+      return ComparisonModel::tr(
+          "two-sided, corrected after Holm over all tests of the table: within a task Mann-Whitney, or "
+          "Wilcoxon's signed rank where starts are paired; over tasks Wilcoxon's signed rank");
+    case ComparisonModel::EffectColumn:
+      return ComparisonModel::tr(
+          "A12 within a task: the chance that a run is better than one of the baseline's, 0.5 where neither "
+          "is. Over tasks and of paired starts the rank correlation, from -1 (worse in all) to 1 (better in "
+          "all)");
+    case ComparisonModel::FinalColumn:
+      return ComparisonModel::tr(
+          "mean of the runs' best at their end; over all tasks its share of the optimum");
+    case ComparisonModel::ShareColumn:
+      return ComparisonModel::tr("the same over the optimum, or over the best found where that is not known");
+    case ComparisonModel::AreaColumn:
+      return ComparisonModel::tr("mean share of the optimum from the beginning to the end, 0 to 1");
+    case ComparisonModel::ScoreColumn:
+      return ComparisonModel::tr(
+          "0: as the expected random search, 1: the optimum at once, below 0: worse than random; needs the "
+          "whole space's recording");
+    default:
+      return {};
+  }
 }
 
 QString interval_origin(bool over_tasks) {
@@ -160,7 +206,8 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
     case PColumn:
       return row.task ? (within ? within->corrected_p : 2.0) : (over ? over->corrected_p : 2.0);
     case EffectColumn:
-      return row.task ? (within ? within->a12 : -2.0) : (over ? over->effect : -2.0);
+      return row.task ? (within ? (within->paired ? within->pair_effect : within->a12) : -2.0)
+                      : (over ? over->effect : -2.0);
     default:
       return text(place, column);
   }
@@ -169,9 +216,7 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
 QString ComparisonModel::goal_tip(const ComparisonRow& row, int column) const {
   const GoalReached& goal = goal_of(row, column);
   if (!goal.within_noise) {
-    QString tip =
-        tr("median over the runs, in round brackets the runs that got there; one that did not "
-           "counts as ∞");
+    QString tip = column_meaning(column);
     if (goal.seconds_interval || goal.trials_interval)
       tip += QStringLiteral("\n") + interval_origin(!row.task.has_value());
     if (goal.in_random_phase)
@@ -197,7 +242,7 @@ QString ComparisonModel::tool_tip(int place, int column) const {
       return lines.join(QLatin1Char('\n'));
     }
     case RandomColumn:
-      return tr("trials of a run that were drawn at random before anything learnt decided");
+      return column_meaning(column);
     case FinalColumn:
       return (row.confirmed ? tr("measured again at the end; ") : QString()) +
              interval_origin(!row.task.has_value());
@@ -207,6 +252,14 @@ QString ComparisonModel::tool_tip(int place, int column) const {
     case DifferenceColumn: {
       QStringList lines{text(place, VerdictColumn)};
       lines += test_lines(row);
+      const auto& test = row_test(row, judged_.measure);
+      if (row.task && test && test->paired) {
+        lines.append(tr("Wilcoxon's signed rank of %1 pairs with the same seed, two-sided, corrected after "
+                        "Holm over all tests of the table; rank correlation: 1 where it is better in every "
+                        "pair, -1 where worse")
+                         .arg(test->pairs));
+        return lines.join(QLatin1Char('\n'));
+      }
       lines.append(row.task
                        ? tr("Mann-Whitney against the baseline, two-sided, corrected after Holm over all "
                             "tests of the table; A12: chance that a run is better than one of the "
@@ -216,12 +269,8 @@ QString ComparisonModel::tool_tip(int place, int column) const {
       return lines.join(QLatin1Char('\n'));
     }
     case ScoreColumn:
-      return tr("0: as the expected random search, 1: the optimum at once; needs the whole space's "
-                "recording\n") +
-             interval_origin(!row.task.has_value());
     case AreaColumn:
-      return tr("mean share of the optimum from the beginning to the end, 0 to 1\n") +
-             interval_origin(!row.task.has_value());
+      return column_meaning(column) + QLatin1Char('\n') + interval_origin(!row.task.has_value());
     case ShareColumn:
       return interval_origin(!row.task.has_value());
     default:
@@ -252,16 +301,21 @@ QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, i
     return static_cast<int>(Qt::AlignVCenter) |
            static_cast<int>(is_text_column(section) ? Qt::AlignLeft : Qt::AlignRight);
   const QString measure = measure_text(judged_.measure);
-  if (role == Qt::ToolTipRole && section >= DifferenceColumn) return tr("by %1").arg(measure);
+  if (role == Qt::ToolTipRole) {
+    const QString meaning = column_meaning(section);
+    if (!is_judgement(section)) return meaning.isEmpty() ? QVariant() : QVariant(meaning);
+    const QString by = tr("by %1").arg(measure);
+    return meaning.isEmpty() ? by : by + QStringLiteral(": ") + meaning;
+  }
   if (role != Qt::DisplayRole) return {};
   const bool seconds = judged_.axis == CompareAxis::Seconds;
   const QString to = seconds ? tr("Time to %1 %") : tr("Trials to %1 %");
   const std::array<QString, column_count> titles = {
-      tr("Tuner"),        tr("Task"),       tr("Runs"),
-      tr("Random phase"), tr("Final best"), tr("Share"),
-      to.arg(90),         to.arg(95),       to.arg(99),
-      tr("Area"),         tr("Score"),      tr("Against the baseline"),
-      tr("p (Holm)"),     tr("Effect"),     tr("Verdict, %1").arg(measure)};
+      tr("Tuner"),        tr("Task"),   tr("Runs"),
+      tr("Random phase"), to.arg(95),   tr("Against the baseline"),
+      tr("p (Holm)"),     tr("Effect"), tr("Verdict, %1").arg(measure),
+      to.arg(90),         to.arg(99),   tr("Final best"),
+      tr("Share"),        tr("Area"),   tr("Score")};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -21,17 +21,18 @@ class ComparisonModel : public QAbstractTableModel {
     TaskColumn,
     RunsColumn,
     RandomColumn,
-    FinalColumn,
-    ShareColumn,
-    Goal90Column,
+    // What tuners are judged by first: final performances often cannot differ.
     Goal95Column,
-    Goal99Column,
-    AreaColumn,
-    ScoreColumn,
     DifferenceColumn,
     PColumn,
     EffectColumn,
     VerdictColumn,
+    Goal90Column,
+    Goal99Column,
+    FinalColumn,
+    ShareColumn,
+    AreaColumn,
+    ScoreColumn,
     column_count
   };
   enum Role { SortRole = Qt::UserRole };

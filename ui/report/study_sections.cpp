@@ -81,14 +81,15 @@ std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
 ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks) {
   ReportTable table;
   if (within_tasks) table.columns.push_back({QStringLiteral("task")});
-  table.columns.insert(table.columns.end(),
-                       {{QStringLiteral("tuner")},
-                        {QStringLiteral("by")},
-                        {QStringLiteral("number")},
-                        {QStringLiteral("against the baseline")},
-                        {QStringLiteral("p"), true},
-                        {within_tasks ? QStringLiteral("A12") : QStringLiteral("effect"), true},
-                        {QStringLiteral("verdict")}});
+  table.columns.insert(
+      table.columns.end(),
+      {{QStringLiteral("tuner")},
+       {QStringLiteral("by")},
+       {QStringLiteral("number")},
+       {QStringLiteral("against the baseline")},
+       {QStringLiteral("p"), true},
+       {within_tasks && !compared.paired_starts ? QStringLiteral("A12") : QStringLiteral("effect"), true},
+       {QStringLiteral("verdict")}});
   for (const ComparedMeasure& measure : tested_measures(within_tasks)) {
     const JudgedRows rows = judged_rows_of(study, compared, within_tasks, measure, CompareAxis::Seconds);
     ComparisonModel model;
@@ -159,6 +160,11 @@ void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& ru
       "the expected random search and 1 for the optimum at once; it needs every member's time. \"Random "
       "phase\" are the trials of a run that were drawn before anything learnt decided. In square brackets "
       "stand 95 % intervals by the bootstrap over runs, in rows over all tasks over tasks too. ");
+  if (runs.paired_starts)
+    text += QStringLiteral(
+        "Starts are paired: within a task the runs of a repeat are compared with each other, by Wilcoxon's "
+        "signed rank in place of Mann-Whitney's test, the effect is the rank correlation of the pairs, and "
+        "intervals draw repeats for all tuners alike. ");
   text += QStringLiteral(
               "p within a task is a two-sided Mann-Whitney test against %1, over all tasks Wilcoxon's signed "
               "rank of the tasks' differences, each corrected by Holm over all such tests; at most %2 a "

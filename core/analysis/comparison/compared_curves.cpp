@@ -87,6 +87,7 @@ AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& 
   for (const TaskCurves& task : tasks) {
     task_means.push_back(mean_of_curves(task.values));
     curve.n += task.runs.size();
+    curve.task_runs.push_back(task.runs.size());
     for (const ComparedRun* run : task.runs) count_active(run->curve, axis, curve);
   }
   curve.mean = mean_of_curves(task_means);
@@ -94,6 +95,21 @@ AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& 
   curve.samples = samples.size();
   spread(samples, curve);
   return curve;
+}
+
+bool improves_early(const ComparedRuns& runs, CompareAxis axis) {
+  constexpr double first_part = 0.2;
+  constexpr double most_runs = 0.9;
+  std::vector<double> last;
+  double end = 0;
+  for (const ComparedRun& run : runs.runs) {
+    if (!run.finished || !run.error.empty()) continue;
+    end = std::max(end, axis == CompareAxis::Seconds ? run.curve.end_seconds : run.curve.end_trials);
+    const std::vector<double>& steps = curve_steps(run.curve, axis);
+    if (!steps.empty()) last.push_back(steps.back());
+  }
+  const auto early = std::ranges::count_if(last, [&](double at) { return at <= first_part * end; });
+  return !last.empty() && static_cast<double>(early) >= most_runs * static_cast<double>(last.size());
 }
 
 }  // namespace kernelscape

@@ -28,8 +28,9 @@ struct AggregatedCurve {
   std::vector<double> median;
   std::vector<double> first_quartile;
   std::vector<double> third_quartile;
-  std::vector<double> active;  ///< runs that had not ended before this x
-  std::size_t n = 0;           ///< runs
+  std::vector<double> active;          ///< runs that had not ended before this x
+  std::size_t n = 0;                   ///< runs
+  std::vector<std::size_t> task_runs;  ///< of these, of each task that has any
   /** What error, median and quartiles are over: the runs of one task; of several tasks the repeats that have
    * a run on each of them. Where no repeat has, median and quartiles are the mean. */
   std::size_t samples = 0;
@@ -61,5 +62,9 @@ std::vector<double> curve_grid(const ComparedRuns& runs, std::optional<std::size
  */
 AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& selection, CompareAxis axis,
                                 CompareY y, const std::vector<double>& grid, std::size_t baseline = 0);
+
+/** Nine of ten finished runs have their last improvement in the first fifth of the axis, which ends with the
+ * longest of them: equal distances show the rest. False where none has finished. */
+bool improves_early(const ComparedRuns& runs, CompareAxis axis);
 
 }  // namespace kernelscape

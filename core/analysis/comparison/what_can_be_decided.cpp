@@ -48,28 +48,17 @@ void add_unconfirmed(const ComparedRuns& runs, const ComparisonTable& table,
                         tasks);
 }
 
-/** Tasks on which no arm's final performance differs from the baseline's. */
 void add_equal_finals(const ComparedRuns& runs, const ComparisonTable& table,
                       std::vector<std::string>& sentences) {
-  std::map<std::size_t, bool> alike;  // by task
-  for (const ComparisonRow& row : table.rows) {
-    if (!row.task || row.arm == table.baseline || row.runs == 0) continue;
-    const Decision decision = verdict_of(runs, table, row, {CompareBy::FinalPerformance}).decision;
-    if (decision == Decision::NoRuns) continue;
-    const bool same = decision == Decision::AllAlike || decision == Decision::WithinNoise;
-    const auto [found, first] = alike.emplace(*row.task, same);
-    found->second = found->second && same;
-  }
+  const std::vector<std::size_t> alike = tasks_with_equal_finals(runs, table);
+  if (alike.empty()) return;
   std::string tasks;
-  const auto same_on = std::ranges::count_if(alike, [](const auto& task) { return task.second; });
-  for (const auto& [task, same] : alike)
-    if (same) tasks += (tasks.empty() ? "" : ", ") + runs.tasks[task].name;
-  if (same_on == 0) return;
-  const bool all = same_on == std::ssize(runs.tasks);
+  for (const std::size_t task : alike) tasks += (tasks.empty() ? "" : ", ") + runs.tasks[task].name;
+  if (alike.size() > 1 && alike.size() == runs.tasks.size()) tasks = "any task";
   sentences.push_back(
       fmt::format("the final performance cannot tell these tuners apart on {}: alike in every run, or within "
                   "the recording's noise; seconds and trials to a goal can",
-                  all && same_on > 1 ? "any task" : tasks));
+                  tasks));
 }
 
 /** How often each thing hinders a verdict within tasks. */
@@ -92,6 +81,22 @@ void add_counts(const ComparedRuns& runs, const ComparisonTable& table, std::vec
 }
 
 }  // namespace
+
+std::vector<std::size_t> tasks_with_equal_finals(const ComparedRuns& runs, const ComparisonTable& table) {
+  std::map<std::size_t, bool> alike;  // by task
+  for (const ComparisonRow& row : table.rows) {
+    if (!row.task || row.arm == table.baseline || row.runs == 0) continue;
+    const Decision decision = verdict_of(runs, table, row, {CompareBy::FinalPerformance}).decision;
+    if (decision == Decision::NoRuns) continue;
+    const bool same = decision == Decision::AllAlike || decision == Decision::WithinNoise;
+    const auto found = alike.emplace(*row.task, same).first;
+    found->second = found->second && same;
+  }
+  std::vector<std::size_t> tasks;
+  for (const auto& [task, same] : alike)
+    if (same) tasks.push_back(task);
+  return tasks;
+}
 
 std::vector<std::string> what_hinders(const ComparedRuns& runs, const ComparisonTable& table) {
   std::vector<std::string> sentences;

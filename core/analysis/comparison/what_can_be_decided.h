@@ -43,6 +43,10 @@ struct Verdict {
 Verdict verdict_of(const ComparedRuns& runs, const ComparisonTable& table, const ComparisonRow& row,
                    const ComparedMeasure& measure);
 
+/** Tasks on which no arm's final performance can be told from the baseline's: alike in every run, or within
+ * the noise of the recording. */
+std::vector<std::size_t> tasks_with_equal_finals(const ComparedRuns& runs, const ComparisonTable& table);
+
 /** What hinders all or some of the verdicts of what ran, as sentences, each said once. */
 std::vector<std::string> what_hinders(const ComparedRuns& runs, const ComparisonTable& table);
 

@@ -4,6 +4,8 @@
 #include <QMenu>
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <ranges>
 
 #include "ui/charts/chart_looks.h"
 #include "ui/charts/direct_labels.h"
@@ -13,6 +15,44 @@ namespace kernelscape {
 namespace {
 
 constexpr double head_room = 1.05;
+
+/** "40 repeats on 12 tasks"; where tasks have different numbers of runs, how many have how many. */
+QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_t task_count) {
+  std::map<std::size_t, std::size_t> tasks_with;  // by runs, of the first tuner
+  bool same = true;
+  std::size_t least = SIZE_MAX;
+  std::size_t most = 0;
+  for (const CompareCurve* curve : curves) {
+    if (curve->curve.n == 0) continue;
+    std::map<std::size_t, std::size_t> of_curve;
+    for (const std::size_t runs : curve->curve.task_runs) ++of_curve[runs];
+    const std::size_t without = task_count - std::min(task_count, curve->curve.task_runs.size());
+    if (without > 0) of_curve[0] = without;
+    least = std::min(least, of_curve.begin()->first);
+    most = std::max(most, of_curve.rbegin()->first);
+    if (tasks_with.empty()) tasks_with = of_curve;
+    same = same && tasks_with == of_curve;
+  }
+  if (least > most) return {};
+  if (least == most)
+    return (most == 1 ? CompareCurveChart::tr("%1 repeat on %2 tasks")
+                      : CompareCurveChart::tr("%1 repeats on %2 tasks"))
+        .arg(format_count(static_cast<qint64>(most)))
+        .arg(task_count);
+  if (!same)
+    return CompareCurveChart::tr("%1 to %2 runs a tuner on each of %3 tasks")
+        .arg(least)
+        .arg(most)
+        .arg(task_count);
+  QStringList parts;
+  for (auto [runs, tasks] : std::views::reverse(tasks_with))
+    parts.append((runs == 1 ? CompareCurveChart::tr("%1 run on %2 of %3 tasks")
+                            : CompareCurveChart::tr("%1 runs on %2 of %3 tasks"))
+                     .arg(runs)
+                     .arg(tasks)
+                     .arg(task_count));
+  return parts.join(QStringLiteral(", "));
+}
 
 }  // namespace
 
@@ -29,10 +69,7 @@ QString compared_samples_text(const std::vector<const CompareCurve*>& curves, co
   if (!data.task.isEmpty() || data.task_count == 1)
     return (most == 1 ? CompareCurveChart::tr("%1 run a tuner") : CompareCurveChart::tr("%1 runs a tuner"))
         .arg(number);
-  return (most == 1 ? CompareCurveChart::tr("%1 repeat on %2 tasks")
-                    : CompareCurveChart::tr("%1 repeats on %2 tasks"))
-      .arg(number)
-      .arg(data.task_count);
+  return runs_on_tasks(curves, data.task_count);
 }
 
 QString spread_words(const CompareCurveData& data, CompareSpread spread) {

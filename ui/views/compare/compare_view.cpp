@@ -98,6 +98,7 @@ void CompareView::set_source(const CompareSource& source) {
   fresh.logarithmic = choice_.logarithmic;
   fresh.measure = choice_.measure;
   choice_ = fresh;
+  scale_chosen_ = false;
   highlighted_.reset();
   runs_->show_all();
   runs_->set_runs(nullptr, false);
@@ -149,6 +150,7 @@ void CompareView::show_snapshot(const StudySnapshotPointer& snapshot) {
   snapshot_ = snapshot;
   failure_.clear();
   if (first) choice_.baseline = snapshot->baseline;
+  suggest_logarithmic();
   fill_choices();
   runs_->set_runs(snapshot->runs, study_running());
   show_state();
@@ -230,7 +232,7 @@ void CompareView::show_numbers(ComparisonNumbers numbers) {
   show_state();
 }
 
-/** A goal that lies within the noise of every task can't be chosen. */
+/** A goal that lies within the noise of every task can't be chosen; finals that cannot differ are marked. */
 void CompareView::fill_measures() {
   auto* items = qobject_cast<QStandardItemModel*>(measure_box_->model());
   const std::vector<ComparedMeasure> measures = compared_measures();
@@ -241,7 +243,11 @@ void CompareView::fill_measures() {
         rows.empty() || !less_is_better(measure) || !rows.front().goals.at(measure.goal).within_noise;
     QStandardItem* item = items->item(static_cast<int>(place));
     item->setEnabled(offered);
-    item->setText(offered ? measure_text(measure) : tr("%1 (within the noise)").arg(measure_text(measure)));
+    const QString name = measure_text(measure);
+    const bool alike = measure.by == CompareBy::FinalPerformance && numbers_->finals_alike;
+    item->setText(!offered ? tr("%1 (within the noise)").arg(name)
+                  : alike  ? tr("%1 (cannot differ)").arg(name)
+                           : name);
   }
 }
 
@@ -288,6 +294,15 @@ void CompareView::show_highlight(std::optional<std::size_t> arm) {
   over_tasks_->set_highlighted(arm);
   const QSignalBlocker quiet(highlight_box_);
   highlight_box_->setCurrentIndex(std::max(0, highlight_box_->findData(position_data(arm))));
+}
+
+void CompareView::suggest_logarithmic() {
+  const bool any = std::ranges::any_of(
+      snapshot_->runs->runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
+  // What a user looks at does not change under the eyes when more runs come in.
+  if (scale_chosen_ || !any) return;
+  scale_chosen_ = true;
+  set_logarithmic(improves_early(*snapshot_->runs, choice_.axis));
 }
 
 void CompareView::set_logarithmic(bool logarithmic) {

@@ -11,7 +11,6 @@
 #include "ui/workspace/study_watch.h"
 
 class QComboBox;
-class QMenu;
 class QPushButton;
 class QStackedWidget;
 class QTabWidget;
@@ -24,6 +23,7 @@ class ComparedRunsPage;
 class ComparisonTablePanel;
 class EmptyState;
 class OverTasksPage;
+class ShippedStudiesMenu;
 class SmallMultiples;
 class StackedBarChart;
 class StudyDialog;
@@ -73,7 +73,6 @@ class CompareView : public View {
   void make_actions();
   void connect_workspace();
   void connect_charts();
-  void fill_shipped_menu();
 
   void set_source(const CompareSource& source);
   void show_studies(const StudySummaries& studies);
@@ -96,6 +95,8 @@ class CompareView : public View {
   void explore_first();
   void show_highlight(std::optional<std::size_t> arm);
   void set_logarithmic(bool logarithmic);
+  /** A logarithmic axis where all happens at its beginning, unless the user chose one. */
+  void suggest_logarithmic();
   void stop_or_resume();
   const StudySummary* summary() const;
   bool study_running();
@@ -110,13 +111,14 @@ class CompareView : public View {
   QString failure_;  ///< why the source can't be read
   JobTracker job_;
   JobTracker explore_job_;
-  bool stale_ = false;  ///< a newer snapshot or choice waits for the job
+  bool scale_chosen_ = false;  ///< linear or logarithmic, by the user, or once by what runs look like
+  bool stale_ = false;         ///< a newer snapshot or choice waits for the job
   StudyRequestId awaited_ = 0;
 
   QComboBox* source_box_ = nullptr;
   ThemedLabel* state_label_ = nullptr;
   QPushButton* shipped_button_ = nullptr;
-  QMenu* shipped_menu_ = nullptr;
+  ShippedStudiesMenu* shipped_menu_ = nullptr;
   QPushButton* run_button_ = nullptr;
   QPushButton* report_button_ = nullptr;
   ArmLegend* legend_ = nullptr;

@@ -1,7 +1,6 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
-#include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -18,6 +17,7 @@
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/over_tasks_page.h"
+#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
@@ -90,7 +90,7 @@ QWidget* CompareView::make_source_bar() {
   state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* new_button = new QPushButton(tr("New study..."));
   shipped_button_ = new QPushButton(tr("Run shipped study"));
-  shipped_menu_ = new QMenu(shipped_button_);
+  shipped_menu_ = new ShippedStudiesMenu(shipped_button_);
   shipped_button_->setMenu(shipped_menu_);
   run_button_ = new QPushButton;
   report_button_ = new QPushButton(tr("Report..."));
@@ -107,7 +107,14 @@ QWidget* CompareView::make_source_bar() {
     if (id >= 0) open_study(id);
   });
   connect(new_button, &QPushButton::clicked, this, &CompareView::new_study);
-  connect(shipped_menu_, &QMenu::aboutToShow, this, &CompareView::fill_shipped_menu);
+  connect(shipped_menu_, &ShippedStudiesMenu::replay_chosen, this, [this](const std::filesystem::path& file) {
+    awaited_ = workspace().study_runner().start_file(file);
+    emit notified(tr("Looking up the study ..."));
+  });
+  connect(shipped_menu_, &ShippedStudiesMenu::measuring_chosen, this, [this](const StudyDefinition& study) {
+    new_study();
+    dialog_->set_study(study);
+  });
   connect(run_button_, &QPushButton::clicked, this, &CompareView::stop_or_resume);
   connect(report_button_, &QPushButton::clicked, this, &CompareView::export_current);
   return bar;
@@ -248,7 +255,10 @@ void CompareView::connect_charts() {
   };
   for (CompareCurveChart* chart : curves_) {
     connect(chart, &CompareCurveChart::arm_activated, this, highlight);
-    connect(chart, &CompareCurveChart::x_logarithmic_changed, this, &CompareView::set_logarithmic);
+    connect(chart, &CompareCurveChart::x_logarithmic_changed, this, [this](bool on) {
+      scale_chosen_ = true;
+      set_logarithmic(on);
+    });
     connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
@@ -279,16 +289,6 @@ void CompareView::connect_charts() {
     emit view_requested(view);
   });
   connect(empty_, &EmptyState::action_triggered, this, &CompareView::act_on_empty);
-}
-
-void CompareView::fill_shipped_menu() {
-  shipped_menu_->clear();
-  for (const std::filesystem::path& file : shipped_studies())
-    shipped_menu_->addAction(QString::fromStdString(file.stem().string()), this, [this, file] {
-      awaited_ = workspace().study_runner().start_file(file);
-      emit notified(tr("Looking up the study ..."));
-    });
-  if (shipped_menu_->isEmpty()) shipped_menu_->addAction(tr("This installation has none"))->setEnabled(false);
 }
 
 void CompareView::new_study() {

@@ -26,6 +26,8 @@ std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, co
   if (!control.proceed()) return std::nullopt;
   const ComparisonTable table = comparison_table(*source.runs, choice.baseline);
   numbers.judged = judged_rows(source.runs, table, choice.measure, choice.axis);
+  const std::vector<std::size_t> alike = tasks_with_equal_finals(*source.runs, table);
+  numbers.finals_alike = !alike.empty() && alike.size() == source.runs->tasks.size();
   numbers.hindrances = what_hinders(*source.runs, table);
   return numbers;
 }

@@ -17,6 +17,7 @@ struct ComparisonNumbers {
   std::vector<Figure> over_tasks;       ///< one for each kind of CompareOverTasks
   std::vector<Figure> tasks;            ///< one for each task, whatever is chosen
   JudgedRows judged;                    ///< of all tasks: the correction is for all tests
+  bool finals_alike = false;            ///< no final performance can be told apart, on any task
   std::vector<std::string> hindrances;  ///< what hinders verdicts, as sentences
 };
 

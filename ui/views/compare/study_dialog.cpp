@@ -20,6 +20,8 @@
 #include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/compare/plan_panel.h"
+#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/widgets/themed_label.h"
 
 Q_DECLARE_METATYPE(kernelscape::StudyTask)
@@ -27,8 +29,6 @@ Q_DECLARE_METATYPE(kernelscape::StudyTask)
 namespace kernelscape {
 namespace {
 
-/** What a trial on this machine takes, roughly: only for the estimate. */
-constexpr double seconds_per_trial = 0.7;
 /** Tuner, settings, measuring, batch. */
 constexpr int tuner_columns = 4;
 constexpr int batch_column = 3;
@@ -105,6 +105,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
       paired_starts_(new QCheckBox(tr("Paired starts"))),
       controls_(new QCheckBox(tr("Add random controls"))),
       message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      plan_(new PlanPanel),
       start_(new QPushButton(tr("Start"))) {
   setWindowTitle(tr("New study"));
   auto* lists = new QHBoxLayout;
@@ -116,10 +117,11 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
   layout->addLayout(make_form());
-  layout->addLayout(lists, 1);
+  layout->addLayout(lists, 3);
   layout->addWidget(message_);
+  layout->addWidget(plan_, 2);
   layout->addLayout(make_buttons());
-  resize(820, 600);
+  resize(860, 720);
   for (const TunerDeclaration& tuner : tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == sampling_tuner || tuner.name == default_tuner);
@@ -331,6 +333,17 @@ void StudyDialog::set_study(const StudyDefinition& study) {
 
 QString StudyDialog::message() const { return message_->text(); }
 
+QString StudyDialog::plan_text() const { return plan_->text(); }
+
+void StudyDialog::judge(const StudyDefinition& study) {
+  plan_job_.start(
+      [study, reader = recorded_tasks_, database = workspace_.database()](const JobControl&) {
+        const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+        return plan_study(study, *reader, store ? &*store : nullptr);
+      },
+      [this](const StudyPlan& plan) { plan_->set_plan(plan); });
+}
+
 void StudyDialog::show_problem(const QString& problem) {
   message_->set_colour(&Colours::warning);
   message_->setText(problem);
@@ -339,7 +352,12 @@ void StudyDialog::show_problem(const QString& problem) {
 void StudyDialog::check() {
   const Result<StudyDefinition> checked = study();
   start_->setEnabled(checked.has_value() && awaited_ == 0);
-  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  if (!checked) {
+    plan_job_.cancel();
+    plan_->clear();
+    return show_problem(QString::fromStdString(describe(checked.error())));
+  }
+  judge(*checked);
   const QString chosen = baseline_->currentText();
   baseline_->clear();
   for (const StudyArm& arm : checked->arms) baseline_->addItem(QString::fromStdString(arm.name));
@@ -360,11 +378,8 @@ void StudyDialog::check() {
   if (real == 0) {
     text += tr(" Replays only: they take seconds.");
   } else {
-    double seconds = static_cast<double>(checked->budget.trials) * seconds_per_trial;
-    if (checked->budget.minutes > 0)
-      seconds = seconds > 0 ? std::min(seconds, checked->budget.minutes * 60) : checked->budget.minutes * 60;
     text += tr(" Those measured on this machine take roughly %1.")
-                .arg(format_duration(seconds * static_cast<double>(runs_per_task * real)));
+                .arg(format_duration(measuring_seconds(*checked)));
   }
   message_->set_colour(&Colours::text);
   message_->setText(text);

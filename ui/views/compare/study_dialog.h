@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QDialog>
+#include <memory>
 
+#include "core/study/planned_comparison.h"
 #include "core/study/study.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/study_runner.h"
@@ -18,6 +20,7 @@ class QTableWidget;
 
 namespace kernelscape {
 
+class PlanPanel;
 class ThemedLabel;
 
 /** Makes a study: tuners, tasks, repeats and a budget; says while it is filled in what is wrong. Not modal.
@@ -34,6 +37,8 @@ class StudyDialog : public QDialog {
   void set_study(const StudyDefinition& study);
   /** What stands below the form: the number of runs, or what is wrong. */
   QString message() const;
+  /** What it can decide and what it cannot, as it is shown. */
+  QString plan_text() const;
 
  public slots:
   /** Starts the study as filled in, or says below the form what is wrong. */
@@ -66,9 +71,13 @@ class StudyDialog : public QDialog {
   void write(const QString& file, const std::string& text, bool force);
   void check();
   void show_problem(const QString& problem);
+  /** What the study that is filled in can decide; recordings are read in the background. */
+  void judge(const StudyDefinition& study);
 
   Workspace& workspace_;
   JobTracker job_;
+  JobTracker plan_job_;
+  std::shared_ptr<PlannedTaskReader> recorded_tasks_ = std::make_shared<PlannedTaskReader>();
   bool loaded_tasks_ = false;
   StudyRequestId awaited_ = 0;
   StudyDefinition rest_;  ///< what the form has no field for, of a study that was loaded
@@ -85,6 +94,7 @@ class StudyDialog : public QDialog {
   QCheckBox* paired_starts_;
   QCheckBox* controls_;
   ThemedLabel* message_;
+  PlanPanel* plan_;
   QPushButton* start_;
 };
 

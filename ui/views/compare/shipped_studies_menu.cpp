@@ -1,0 +1,106 @@
+#include "ui/views/compare/shipped_studies_menu.h"
+
+#include <QAction>
+#include <algorithm>
+
+#include "core/study/planned_comparison.h"
+#include "core/study/study_execution.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+/** What a trial on this machine takes, roughly: only for the estimate. */
+constexpr double seconds_per_trial = 0.7;
+constexpr qsizetype most_line_characters = 90;
+
+/** The first sentence of its paragraph, cut where it is long. */
+QString line_of(const StudyDefinition& study) {
+  const QString about = QString::fromStdString(study.about);
+  const qsizetype full_stop = about.indexOf(QStringLiteral(". "));
+  const qsizetype question = about.indexOf(QStringLiteral("? "));
+  const qsizetype end = question >= 0 && (full_stop < 0 || question < full_stop) ? question + 1 : full_stop;
+  const QString line = end >= 0 ? about.left(end) : about;
+  if (line.size() <= most_line_characters) return line;
+  return line.left(most_line_characters - 1).trimmed() + QStringLiteral("…");
+}
+
+/** A menu takes an ampersand for a mnemonic, and a tab for a shortcut. */
+QString menu_words(QString text) {
+  return text.replace(QLatin1Char('&'), QLatin1String("&&")).replace(QLatin1Char('\t'), QLatin1Char(' '));
+}
+
+}  // namespace
+
+double measuring_seconds(const StudyDefinition& study) {
+  StudyDefinition planned = study;
+  add_controls(planned);
+  const auto real =
+      std::ranges::count_if(study.tasks, [](const StudyTask& task) { return !task.recorded(); });
+  double seconds = static_cast<double>(study.budget.trials) * seconds_per_trial;
+  if (study.budget.minutes > 0)
+    seconds = seconds > 0 ? std::min(seconds, study.budget.minutes * 60) : study.budget.minutes * 60;
+  return seconds * static_cast<double>(planned.arms.size()) * static_cast<double>(study.repeats) *
+         static_cast<double>(real);
+}
+
+ShippedStudiesMenu::ShippedStudiesMenu(QWidget* parent) : QMenu(parent) {
+  setAccessibleName(tr("Shipped studies"));
+  setToolTipsVisible(true);
+  addAction(tr("Reading ..."))->setEnabled(false);
+  job_.start([](const JobControl&) { return read_shipped(); },
+             [this](const std::vector<ShippedStudy>& shipped) { fill(shipped); });
+}
+
+std::vector<ShippedStudiesMenu::ShippedStudy> ShippedStudiesMenu::read_shipped() {
+  std::vector<ShippedStudy> shipped;
+  for (const std::filesystem::path& file : shipped_studies()) {
+    const Result<StudyDefinition> study = load_study(file);
+    if (!study) continue;
+    StudyDefinition present = *study;
+    leave_out_missing(present);
+    shipped.push_back({file, *study, present.tasks.empty() && !study->tasks.empty()});
+  }
+  return shipped;
+}
+
+void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& shipped) {
+  clear();
+  const auto add_group = [&](const QString& title, bool measured) {
+    addSection(title);
+    for (const ShippedStudy& one : shipped)
+      if (measures_here(one.study) == measured) add_study(one);
+  };
+  add_group(tr("Replayed from recordings: minutes, nothing is measured"), false);
+  add_group(tr("Measured on this machine: up to days, shown before they start"), true);
+  if (shipped.empty()) {
+    clear();
+    addAction(tr("This installation has none"))->setEnabled(false);
+  }
+}
+
+void ShippedStudiesMenu::add_study(const ShippedStudy& shipped) {
+  const StudyDefinition& study = shipped.study;
+  const bool measured = measures_here(study);
+  const QString title = menu_words(QString::fromStdString(study.name));
+  QAction* action =
+      addAction(QStringLiteral("%1%2\t%3")
+                    .arg(title, measured ? QStringLiteral("...") : QString(), menu_words(line_of(study))));
+  QStringList tip{QString::fromStdString(study.about)};
+  tip.append(QStringLiteral("kernelscape study ") + QString::fromStdString(shipped.file.stem().string()));
+  if (measured)
+    tip.append(
+        tr("Its kernels take roughly %1 on this machine.").arg(format_duration(measuring_seconds(study))));
+  if (shipped.absent) tip.append(tr("Its recordings do not come along, and none is at hand."));
+  action->setToolTip(tip.join(QStringLiteral("\n\n")));
+  action->setEnabled(!shipped.absent);
+  connect(action, &QAction::triggered, this, [this, file = shipped.file, study, measured] {
+    if (measured) {
+      emit measuring_chosen(study);
+    } else {
+      emit replay_chosen(file);
+    }
+  });
+}
+
+}  // namespace kernelscape

@@ -65,6 +65,7 @@ class FrameWindowTest : public QObject {
 namespace {
 
 constexpr int deadline_milliseconds = 30'000;
+constexpr QSize roomy_window(1500, 1200);  // nothing folds; the offscreen platform's screen is smaller
 
 /** Measures nothing until it is opened or the run is stopped. */
 struct Gate {
@@ -99,6 +100,7 @@ struct Desk {
         workspace(database, std::move(runner), gui_tests::no_gpus) {
     preferences.change([&](Preferences& p) { p.first_start_dismissed = greeted; });
     window = std::make_unique<MainWindow>(workspace, preferences);
+    window->resize(roomy_window);
     window->show();
   }
   ~Desk() { JobTracker::wait_for_all(); }
@@ -535,6 +537,7 @@ void FrameWindowTest::layoutsComeBack() {
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   MainWindow again(desk.workspace, desk.preferences);
+  again.resize(roomy_window);
   again.show();
   QVERIFY(!again.findChild<SessionDock*>()->isVisible());
   again.actions().find(QStringLiteral("show.sessions"))->trigger();
@@ -544,12 +547,11 @@ void FrameWindowTest::layoutsComeBack() {
 void FrameWindowTest::docksComeBackWithTheirHeights() {
   const gui_tests::Database database;
   Desk desk(database);
-  const QSize room(1500, 1200);
   const auto trials_dock = [](const MainWindow& window) {
     return window.findChild<TuneView*>()->findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
   };
   const auto is_near = [](int height, int wanted) { return std::abs(height - wanted) <= 8; };
-  desk.window->resize(room);
+  desk.window->resize(roomy_window);
   QDockWidget* dock = trials_dock(*desk.window);
   QTRY_VERIFY(dock->height() > 100);
   const int usual = dock->sizeHint().height();
@@ -561,7 +563,7 @@ void FrameWindowTest::docksComeBackWithTheirHeights() {
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   MainWindow again(desk.workspace, desk.preferences);
-  again.resize(room);
+  again.resize(roomy_window);
   again.show();
   QTRY_VERIFY2(is_near(trials_dock(again)->height(), chosen),
                qPrintable(QString::number(trials_dock(again)->height())));

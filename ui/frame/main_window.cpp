@@ -31,6 +31,7 @@
 #include "ui/frame/recent_databases.h"
 #include "ui/frame/sessions/report_requests.h"
 #include "ui/frame/sessions/session_dock.h"
+#include "ui/frame/sessions/session_folding.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
@@ -166,6 +167,7 @@ void MainWindow::make_docks() {
   session_dock_ = new SessionDock(workspace_, sessions_, this);
   addDockWidget(Qt::RightDockWidgetArea, session_dock_);
   resizeDocks({session_dock_}, {session_dock_width}, Qt::Horizontal);
+  session_folding_ = new SessionFolding(*this, *session_dock_);
   log_dock_ = new QDockWidget(tr("Log"), this);
   log_dock_->setObjectName(QStringLiteral("log"));
   log_dock_->setAccessibleName(tr("Log"));
@@ -366,6 +368,7 @@ void MainWindow::leave_pausing() {
 void MainWindow::finish_leaving(const QString& next_database) {
   preferences_.change([this](Preferences& p) {
     p.geometry = saveGeometry();
+    session_folding_->unfold();
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);
     remember_paused_sessions(p);

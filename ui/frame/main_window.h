@@ -24,6 +24,7 @@ class PaletteSource;
 class PreferencesDialog;
 class ReportRequests;
 class SessionDock;
+class SessionFolding;
 class ShortcutKeeper;
 class ShortcutOverview;
 class View;
@@ -124,6 +125,7 @@ class MainWindow : public QMainWindow {
   FirstStartPage* first_start_ = nullptr;
   NavigationBar* navigation_ = nullptr;
   SessionDock* session_dock_ = nullptr;
+  SessionFolding* session_folding_ = nullptr;
   QDockWidget* log_dock_ = nullptr;
   CommandPalette* palette_ = nullptr;
   CloseGuard* guard_;

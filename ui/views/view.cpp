@@ -1,8 +1,13 @@
 #include "ui/views/view.h"
 
 #include <QDockWidget>
+#include <QEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
+
+#include "ui/style/theme.h"
+#include "ui/widgets/scrolled_content.h"
 
 namespace kernelscape {
 namespace {
@@ -29,6 +34,7 @@ View::View(ViewContext context, const QString& name, const QString& icon_name, i
   setObjectName(name);
   setAccessibleName(name);
   setDockNestingEnabled(true);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 }
 
 QList<QDockWidget*> View::own_docks() const {
@@ -37,18 +43,30 @@ QList<QDockWidget*> View::own_docks() const {
 
 QByteArray View::layout() const {
   // What was never shown has no sizes of its own: those it came with are kept.
-  return shown_ ? saveState(layout_version_) : wanted_layout_;
+  if (!settled_) return wanted_layout_;
+  if (!folded_) return saveState(layout_version_);
+  // The default has no sizes: it is not restored but made.
+  return roomy_layout_ == default_layout_ ? QByteArray() : roomy_layout_;
 }
 
 bool View::restore_layout(const QByteArray& layout) {
   if (!restoreState(layout, layout_version_)) return false;
-  if (!shown_) wanted_layout_ = layout;
+  if (!settled_) {
+    wanted_layout_ = layout;
+    return true;
+  }
+  roomy_layout_ = layout;
+  folded_ = false;
+  fit_docks();
   return true;
 }
 
 void View::reset_layout() {
   restoreState(default_layout_, layout_version_);
+  roomy_layout_ = default_layout_;
+  folded_ = false;
   apply_preferred_sizes();
+  fit_docks();
 }
 
 void View::remember_default_layout() { default_layout_ = saveState(layout_version_); }
@@ -72,16 +90,81 @@ void View::apply_preferred_sizes() {
   resizeDocks(level, heights, Qt::Vertical);
 }
 
-/** Sizes of docks mean something once the view has its own; who is hidden by now stays so. */
-void View::restore_sizes() {
-  if (wanted_layout_.isEmpty()) return;
+/** Who is hidden by now stays so. */
+void View::restore_keeping_hidden(const QByteArray& layout) {
   QList<QDockWidget*> hidden;
   QList<QDockWidget*> seen;
   for (QDockWidget* dock : own_docks()) (dock->isHidden() ? hidden : seen).append(dock);
-  restoreState(std::exchange(wanted_layout_, {}), layout_version_);
+  restoreState(layout, layout_version_);
   for (QDockWidget* dock : hidden) dock->hide();
   for (QDockWidget* dock : seen) dock->show();
 }
+
+/** Sizes of docks mean something once the view has its own. */
+void View::restore_sizes() {
+  const QByteArray wanted = std::exchange(wanted_layout_, {});
+  if (!wanted.isEmpty()) restore_keeping_hidden(wanted);
+  // In too little room they have lost their sizes already.
+  roomy_layout_ = has_room() ? saveState(layout_version_) : wanted.isEmpty() ? default_layout_ : wanted;
+  settled_ = true;
+  fit_docks();
+}
+
+bool View::has_room() const {
+  const QSizeF needed = QSizeF(roomy_size_) * text_scale();
+  return roomy_size_.isEmpty() || (width() >= needed.width() && height() >= needed.height());
+}
+
+/** Before a window that shrinks squeezes them. */
+void View::remember_roomy_layout() {
+  if (settled_ && !folded_ && has_room()) roomy_layout_ = saveState(layout_version_);
+}
+
+void View::fit_docks() {
+  if (!settled_ || folded_ == !has_room()) return;
+  folded_ = !folded_;
+  if (folded_) {
+    fold_docks();
+  } else {
+    unfold_docks();
+  }
+}
+
+/** Those that float stay where they are. */
+void View::fold_docks() {
+  QDockWidget* first = nullptr;
+  QDockWidget* front = nullptr;
+  int widest = 0;
+  for (QDockWidget* dock : own_docks()) {
+    if (dock->isFloating()) continue;
+    const bool hidden = dock->isHidden();
+    if (first == nullptr) {
+      first = dock;
+      addDockWidget(Qt::LeftDockWidgetArea, dock);
+    } else {
+      tabifyDockWidget(first, dock);
+    }
+    dock->setHidden(hidden);
+    if (hidden) continue;
+    widest = std::max(widest, dock->minimumSizeHint().width());
+    if (front == nullptr) front = dock;
+  }
+  if (front == nullptr) return;
+  resizeDocks({front}, {std::max(widest, width() * 2 / 5)}, Qt::Horizontal);
+  front->raise();
+}
+
+void View::unfold_docks() {
+  restore_keeping_hidden(roomy_layout_);
+  if (roomy_layout_ == default_layout_) apply_preferred_sizes();
+}
+
+void View::show_dock(QDockWidget& dock) {
+  dock.show();
+  dock.raise();
+}
+
+void View::set_content(QWidget* content) { setCentralWidget(new ScrolledContent(content)); }
 
 QDockWidget* View::add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area,
                             QSize preferred) {
@@ -89,8 +172,29 @@ QDockWidget* View::add_dock(const QString& title, QWidget* content, Qt::DockWidg
   dock->setObjectName(name_ + QLatin1Char('.') + title);
   dock->setAccessibleName(title);
   dock->setWidget(new DockContent(content, preferred));
+  dock->installEventFilter(this);
   addDockWidget(area, dock);
   return dock;
+}
+
+bool View::event(QEvent* event) {
+  const bool handled = QMainWindow::event(event);
+  // All widgets know the new size of text before their docks are laid out by it.
+  if (event->type() == QEvent::ApplicationFontChange)
+    QMetaObject::invokeMethod(this, &View::fit_docks, Qt::QueuedConnection);
+  return handled;
+}
+
+bool View::eventFilter(QObject* watched, QEvent* event) {
+  // Also while a separator is dragged; the layout has no signal of its own.
+  if (event->type() == QEvent::Resize)
+    QMetaObject::invokeMethod(this, &View::remember_roomy_layout, Qt::QueuedConnection);
+  return QMainWindow::eventFilter(watched, event);
+}
+
+void View::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  fit_docks();
 }
 
 void View::hideEvent(QHideEvent* event) {

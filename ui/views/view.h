@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QMainWindow>
+#include <QSize>
 #include <memory>
 
 #include "ui/views/action_registry.h"
@@ -35,13 +36,18 @@ class View : public QMainWindow {
   const QString& name() const { return name_; }            ///< also what `view_requested` names: "Tune"
   const QString& icon_name() const { return icon_name_; }  ///< for icon()
 
-  /** State of its docks, with the layout's version; of a view that was never shown what it was given, if any.
+  /**
+   * State of its docks, with the layout's version; of a view that was never shown what it was given, if any,
+   * and of one whose docks are folded how they stood before.
    */
   QByteArray layout() const;
   /** False where the layout is of another version: nothing changes. */
   bool restore_layout(const QByteArray& layout);
   /** Docks go back to where they stood when the view was made. */
   void reset_layout();
+
+  /** Too little room: its docks are the tabs of one place, until there is more. */
+  bool folded() const { return folded_; }
 
   /** Where Ctrl+F goes; the default does nothing. */
   virtual void focus_filter() {}
@@ -70,6 +76,20 @@ class View : public QMainWindow {
   QDockWidget* add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area, QSize preferred);
   /** To be called once all docks stand where they belong: what reset_layout() goes back to. */
   void remember_default_layout();
+  /** In the middle of the docks. It scrolls where it has less room than it needs: nothing is cut or covered.
+   */
+  void set_content(QWidget* content);
+  /**
+   * With less room, as wide or as high, docks fold: each is a tab of one place on the left.
+   * @param size at the usual size of text; a larger one needs more. Empty: they never fold
+   */
+  void set_roomy_size(QSize size) { roomy_size_ = size; }
+  /** Brings a dock to sight; where docks are folded it stands before the others. */
+  static void show_dock(QDockWidget& dock);
+
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   /** Floating docks of a hidden view would stay on the screen. */
   void hideEvent(QHideEvent* event) override;
   void showEvent(QShowEvent* event) override;
@@ -80,7 +100,13 @@ class View : public QMainWindow {
  private:
   QList<QDockWidget*> own_docks() const;
   void apply_preferred_sizes();
+  void restore_keeping_hidden(const QByteArray& layout);
   void restore_sizes();
+  bool has_room() const;
+  void remember_roomy_layout();
+  void fit_docks();
+  void fold_docks();
+  void unfold_docks();
 
   ViewContext context_;
   QString name_;
@@ -88,7 +114,11 @@ class View : public QMainWindow {
   int layout_version_;
   QByteArray default_layout_;
   QByteArray wanted_layout_;  ///< its sizes are restored when the view is shown for the first time
+  QSize roomy_size_;
+  QByteArray roomy_layout_;  ///< how docks stood when they last had room
+  bool folded_ = false;
   bool shown_ = false;
+  bool settled_ = false;  ///< has its first size, and the layout it was left with
   QList<QDockWidget*> hidden_floating_;
 };
 

@@ -75,7 +75,7 @@ CompareView::CompareView(ViewContext context)
   layout->addWidget(legend_);
   layout->addWidget(choice_bar_);
   layout->addWidget(stack_, 1);
-  setCentralWidget(body);
+  set_content(body);
   make_actions();
   connect_charts();
   connect_workspace();

@@ -50,7 +50,7 @@ ExploreView::ExploreView(ViewContext context)
   state_->addWidget(stack_);
   state_->addWidget(make_empty_state());
   layout->addWidget(state_, 1);
-  setCentralWidget(body);
+  set_content(body);
   Workspace& space = workspace();
   add_page(new ErrorsPage(space), QStringLiteral("explore.errors"));
   add_page(new DistributionPage(space), QStringLiteral("explore.distribution"));

@@ -69,7 +69,7 @@ LearnView::LearnView(ViewContext context)
   auto* layout = new QVBoxLayout(central);
   layout->setContentsMargins(grid_pixels, grid_pixels, grid_pixels, grid_pixels);
   layout->addWidget(body);
-  setCentralWidget(central);
+  set_content(central);
   make_actions();
   connect_workspace();
   remember_default_layout();

@@ -56,7 +56,7 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   tabs_->addTab(kernels_, tr("Kernels"));
   tabs_->addTab(studies_, tr("Studies"));
   tabs_->addTab(predictors_, tr("Predictors"));
-  setCentralWidget(tabs_);
+  set_content(tabs_);
   add_session_actions();
   add_kernel_actions();
   add_study_actions();

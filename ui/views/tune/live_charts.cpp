@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QShowEvent>
 #include <QSplitter>
+#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -18,12 +19,14 @@
 #include "ui/figures/registry.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
+#include "ui/style/theme.h"
 #include "ui/views/tune/series_panel.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr int least_progress_height = 190;
+constexpr int least_progress_width = 300;
+constexpr int least_progress_height = 220;
 constexpr int least_series_width = 260;
 constexpr int lane_height = 12;
 constexpr int error_row_height = 15;
@@ -39,15 +42,31 @@ QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& na
   return button;
 }
 
-QSize least_size_of(const Chart& chart) {
-  return qobject_cast<const ErrorChart*>(&chart) != nullptr ? QSize(220, 76) : QSize(200, 120);
+/** Its texts grow with the size of text. */
+QSize scaled_size(int width, int height) {
+  return QSizeF(width * text_scale(), height * text_scale()).toSize();
+}
+
+QSize least_chart_size(const Chart& chart) {
+  return qobject_cast<const ErrorChart*>(&chart) != nullptr ? scaled_size(220, 76) : scaled_size(200, 120);
+}
+
+/** On its tab. */
+QString short_name(const Chart& chart) {
+  if (qobject_cast<const ErrorChart*>(&chart) != nullptr) return LiveCharts::tr("Errors");
+  if (qobject_cast<const TimeChart*>(&chart) != nullptr) return LiveCharts::tr("Time");
+  return chart.title();
 }
 
 /** Every category that occurs takes a row of one chart, what was saved one of another. */
 int rows_height(const Chart& chart, const SourceData& source) {
-  if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
-    return error_row_height * failed_categories(source.errors);
-  return qobject_cast<const TimeChart*>(&chart) != nullptr && source.saved.samples > 0 ? saved_row_height : 0;
+  int height = 0;
+  if (qobject_cast<const ErrorChart*>(&chart) != nullptr) {
+    height = error_row_height * failed_categories(source.errors);
+  } else if (qobject_cast<const TimeChart*>(&chart) != nullptr && source.saved.samples > 0) {
+    height = saved_row_height;
+  }
+  return scaled_size(0, height).height();
 }
 
 /** In place of a chart while no session is open; empty: it is hidden until it has something to show. */
@@ -69,7 +88,8 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
       lower_(new QSplitter(Qt::Horizontal, this)),
       upper_(new QSplitter(Qt::Horizontal, this)),
       progress_box_(new QWidget(this)),
-      series_(new SeriesPanel(this)) {
+      series_(new SeriesPanel(this)),
+      tabs_(new QTabBar(this)) {
   make_axis_buttons();
   lay_out();
   connect_charts();
@@ -107,20 +127,68 @@ void LiveCharts::lay_out() {
   upper_->addWidget(series_);
   upper_->setStretchFactor(0, 3);
   upper_->setStretchFactor(1, 2);
+  make_tabs();
+  outer->setSpacing(0);
+  outer->addWidget(tabs_);
   for (const Below& below : below_) {
     lower_->addWidget(below.chart);
-    below.chart->setMinimumSize(least_size_of(*below.chart));
+    below.chart->setMinimumSize(least_chart_size(*below.chart));
   }
-  progress_->setMinimumSize(300, least_progress_height);
-  series_->set_least_chart_size({least_series_width, least_progress_height});
   rows_->addWidget(upper_);
   rows_->addWidget(lower_);
   rows_->setStretchFactor(0, 3);
   rows_->setStretchFactor(1, 1);
   rows_->setSizes({360, 140});
   for (QSplitter* splitter : {rows_, lower_, upper_}) splitter->setChildrenCollapsible(false);
-  outer->addWidget(rows_);
+  outer->addWidget(rows_, 1);
+  fit_failures({});
   arrange();
+}
+
+void LiveCharts::make_tabs() {
+  places_ = {progress_box_, series_};
+  tabs_->addTab(tr("Progress"));
+  tabs_->addTab(tr("Model"));
+  for (const Below& below : below_) {
+    places_.push_back(below.chart);
+    tabs_->addTab(short_name(*below.chart));
+  }
+  tabs_->setAccessibleName(tr("Charts of the session"));
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  connect(tabs_, &QTabBar::currentChanged, this, &LiveCharts::arrange);
+}
+
+void LiveCharts::set_compact(bool compact) {
+  if (compact == compact_) return;
+  compact_ = compact;
+  arrange();
+  updateGeometry();
+}
+
+QSize LiveCharts::least_size_of(const QWidget& place) const {
+  return place.layout() != nullptr ? place.layout()->totalMinimumSize() : place.minimumSize();
+}
+
+QSize LiveCharts::needed_size() const {
+  QSize upper(0, 0);
+  QSize lower(0, 0);
+  for (const QWidget* place : places_) {
+    if (shows_nothing(place)) continue;
+    QSize& row = place == progress_box_ || place == series_ ? upper : lower;
+    const QSize least = least_size_of(*place);
+    row = {row.width() + (row.width() > 0 ? rows_->handleWidth() : 0) + least.width(),
+           std::max(row.height(), least.height())};
+  }
+  return {std::max(upper.width(), lower.width()), upper.height() + rows_->handleWidth() + lower.height()};
+}
+
+QSize LiveCharts::minimumSizeHint() const {
+  if (!compact_) return needed_size();
+  QSize largest;
+  for (const QWidget* place : places_)
+    if (!shows_nothing(place)) largest = largest.expandedTo(least_size_of(*place));
+  return largest + QSize(0, tabs_->sizeHint().height());
 }
 
 void LiveCharts::connect_charts() {
@@ -206,16 +274,33 @@ void LiveCharts::show_source() {
   update_progress(*source);
   series_->set_source(source);
   update_below(source);
-  fit_failures(*source);
+  fit_failures(source->errors);
   mark_current_row();
   mark_selection();
   arrange();
+  updateGeometry();
+  emit needs_changed();
 }
 
 /** Every category that occurs takes a lane. */
-void LiveCharts::fit_failures(const SourceData& source) {
-  progress_->setMinimumHeight(least_progress_height + failed_categories(source.errors) * lane_height);
-  series_->set_least_chart_size({least_series_width, progress_->minimumHeight()});
+void LiveCharts::fit_failures(const ErrorBreakdown& errors) {
+  const int height = least_progress_height + failed_categories(errors) * lane_height;
+  progress_->setMinimumSize(scaled_size(least_progress_width, height));
+  series_->set_least_chart_size(scaled_size(least_series_width, height));
+}
+
+bool LiveCharts::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
+  if (event->type() == QEvent::ApplicationFontChange) {
+    const Source& source = workspace_.source();
+    fit_failures(source ? source->errors : ErrorBreakdown());
+    for (const Below& below : below_)
+      below.chart->setMinimumSize(least_chart_size(*below.chart) +
+                                  QSize(0, source ? rows_height(*below.chart, *source) : 0));
+    updateGeometry();
+    emit needs_changed();
+  }
+  return handled;
 }
 
 void LiveCharts::update_progress(const SourceData& source) {
@@ -239,7 +324,8 @@ void LiveCharts::update_below(const Source& source) {
     below.empty = figures.empty();
     if (below.empty) continue;
     figures.front().show_in(*below.chart);
-    below.chart->setMinimumHeight(least_size_of(*below.chart).height() + rows_height(*below.chart, *source));
+    below.chart->setMinimumHeight(least_chart_size(*below.chart).height() +
+                                  rows_height(*below.chart, *source));
   }
 }
 
@@ -287,21 +373,30 @@ void LiveCharts::toggle_maximised(QWidget* place) {
   arrange();
 }
 
-/** Who is seen: all, or the maximised one alone; the series only where there are any. */
+bool LiveCharts::shows_nothing(const QWidget* place) const {
+  if (place == series_) return series_->empty();
+  return std::ranges::any_of(below_,
+                             [place](const Below& below) { return below.empty && below.chart == place; });
+}
+
+/** Who is seen: all, or the maximised one alone, or that of the tab; only what has something to show. */
 void LiveCharts::arrange() {
-  const auto shows_nothing = [this](const Below& below) { return below.empty && below.chart == maximised_; };
-  if (std::ranges::any_of(below_, shows_nothing) || (maximised_ == series_ && series_->empty()))
-    maximised_ = nullptr;
-  const auto seen = [this](const QWidget* place) { return maximised_ == nullptr || maximised_ == place; };
-  progress_box_->setVisible(seen(progress_box_));
-  series_->setVisible(seen(series_) && !series_->empty());
-  upper_->setVisible(seen(progress_box_) || seen(series_));
+  if (maximised_ != nullptr && shows_nothing(maximised_)) maximised_ = nullptr;
+  for (std::size_t place = 0; place < places_.size(); ++place)
+    tabs_->setTabVisible(static_cast<int>(place), !shows_nothing(places_[place]));
+  tabs_->setVisible(compact_ && maximised_ == nullptr);
+  const QWidget* only = maximised_;
+  if (only == nullptr && compact_ && tabs_->currentIndex() >= 0)
+    only = places_[static_cast<std::size_t>(tabs_->currentIndex())];
+  const auto seen = [&](const QWidget* place) {
+    return (only == nullptr || only == place) && !shows_nothing(place);
+  };
   bool any_below = false;
-  for (const Below& below : below_) {
-    const bool visible = seen(below.chart) && !below.empty;
-    below.chart->setVisible(visible);
-    any_below = any_below || visible;
+  for (QWidget* place : places_) {
+    place->setVisible(seen(place));
+    any_below = any_below || (place != progress_box_ && place != series_ && seen(place));
   }
+  upper_->setVisible(seen(progress_box_) || seen(series_));
   lower_->setVisible(any_below);
 }
 

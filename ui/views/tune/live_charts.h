@@ -3,10 +3,12 @@
 #include <QWidget>
 #include <vector>
 
+#include "core/analysis/error_breakdown.h"
 #include "core/trial/measurement.h"
 #include "ui/workspace/workspace.h"
 
 class QSplitter;
+class QTabBar;
 class QToolButton;
 
 namespace kernelscape {
@@ -22,7 +24,7 @@ struct FigureKind;
  * The charts of the current source: best so far over every trial, what the tuner's model believes and what
  * else it reported where it reports anything, and below them the other figures of FigurePlace::Tune: errors
  * by count and time, wall shares. Linked with the workspace's current trial, selection and filters. A double
- * click on one makes it fill the place of all.
+ * click on one makes it fill the place of all; without room for all, one is seen at a time.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
@@ -35,12 +37,23 @@ class LiveCharts : public QWidget {
   TimeChart& time();                                ///< shares of wall time
   SeriesPanel& series() { return *series_; }        ///< what the tuner and its model reported
 
+  /** What all charts that have something to show need beside and below each other, in pixels. */
+  QSize needed_size() const;
+  /** One chart at a time, chosen by tabs. */
+  void set_compact(bool compact);
+  bool compact() const { return compact_; }  ///< false at first
+  QTabBar& tabs() { return *tabs_; }         ///< seen while it is compact
+  QSize minimumSizeHint() const override;
+
  signals:
+  /** `needed_size` may be another. */
+  void needs_changed();
   /** Something to tell in passing, from any of the charts. */
   void notified(const QString& text);
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   /** A chart below the progress. */
@@ -61,9 +74,12 @@ class LiveCharts : public QWidget {
   void update_below(const Source& source);
   void mark_current_row();
   void mark_selection();
-  void fit_failures(const SourceData& source);
+  void fit_failures(const ErrorBreakdown& errors);
   void show_state();
   void toggle_maximised(QWidget* place);
+  void make_tabs();
+  QSize least_size_of(const QWidget& place) const;
+  bool shows_nothing(const QWidget* place) const;
   void arrange();
   void show_axis_buttons();
 
@@ -76,6 +92,9 @@ class LiveCharts : public QWidget {
   QWidget* progress_box_ = nullptr;  ///< the progress chart below its buttons
   SeriesPanel* series_ = nullptr;
   QWidget* maximised_ = nullptr;  ///< the one that fills the place of all; null: none
+  std::vector<QWidget*> places_;  ///< by tab
+  QTabBar* tabs_ = nullptr;
+  bool compact_ = false;
   QToolButton* trials_button_ = nullptr;
   QToolButton* seconds_button_ = nullptr;
   QToolButton* logarithmic_ = nullptr;

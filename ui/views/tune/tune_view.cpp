@@ -5,8 +5,10 @@
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/style/icons.h"
 #include "ui/views/trials/filter_bar.h"
@@ -20,6 +22,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
+constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside and the trials below them
 constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
 
 }  // namespace
@@ -38,16 +41,23 @@ TuneView::TuneView(ViewContext context)
   column->setSpacing(0);
   make_headline_row(*column);
   column->addWidget(charts_, 1);
-  setCentralWidget(center);
+  set_content(center);
 
   setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea, {288, 600});
   // A window of 1280 x 800 shows all of it; what does not fit scrolls or is elided.
   table_->setMinimumSize(240, 140);
   details_->setMinimumSize(240, 140);
-  add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea, {520, 288});
-  add_dock(tr("Trial"), details_, Qt::BottomDockWidgetArea, {400, 288});
+  trials_dock_ = add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea, {520, 288});
+  trial_dock_ = add_dock(tr("Trial"), details_, Qt::BottomDockWidgetArea, {400, 288});
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  set_roomy_size(roomy_size);
   remember_default_layout();
+  for (const QDockWidget* dock : {setup_dock_, trials_dock_, trial_dock_}) {
+    for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+      connect(dock, signal, this, &TuneView::fit_charts, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::dockLocationChanged, this, &TuneView::fit_charts, Qt::QueuedConnection);
+  }
+  connect(charts_, &LiveCharts::needs_changed, this, &TuneView::fit_charts);
 
   connect(form_, &SetupForm::start_requested, this, &TuneView::start);
   connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
@@ -165,9 +175,42 @@ void TuneView::prepare_run(const TuningRequest& request) {
   new_run();
 }
 
-void TuneView::focus_filter() { table_->filter_bar().focus_entry(); }
+void TuneView::focus_filter() {
+  show_dock(*trials_dock_);
+  table_->filter_bar().focus_entry();
+}
 
-void TuneView::show_setup(bool shown) { setup_dock_->setVisible(shown); }
+void TuneView::show_setup(bool shown) {
+  if (shown) {
+    show_dock(*setup_dock_);
+  } else {
+    setup_dock_->hide();
+  }
+}
+
+void TuneView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  fit_charts();
+}
+
+/** All charts are seen as long as docks can make room for them by being as small as they go. */
+void TuneView::fit_charts() {
+  const int separator = style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, this);
+  QSize docks;
+  for (QDockWidget* dock : {setup_dock_, trials_dock_, trial_dock_}) {
+    if (dock->isHidden() || dock->isFloating()) continue;
+    const Qt::DockWidgetArea area = dockWidgetArea(dock);
+    const QSize least = dock->minimumSizeHint() + QSize(separator, separator);
+    if (area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea) {
+      docks.setHeight(std::max(docks.height(), least.height()));
+    } else {
+      docks.setWidth(std::max(docks.width(), least.width()));
+    }
+  }
+  const QSize room = size() - docks.expandedTo({0, 0}) - QSize(0, headline_->minimumSizeHint().height());
+  const QSize needed = charts_->needed_size();
+  charts_->set_compact(needed.width() > room.width() || needed.height() > room.height());
+}
 
 void TuneView::start() {
   if (const QString problem = form_->problem(); !problem.isEmpty()) {

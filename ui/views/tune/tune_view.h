@@ -33,6 +33,9 @@ class TuneView : public View {
   LiveCharts& charts() { return *charts_; }     ///< of the current source
   TrialTablePanel& table() { return *table_; }  ///< the trials of the current source
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void make_actions();
   void make_headline_row(QVBoxLayout& column);
@@ -47,6 +50,7 @@ class TuneView : public View {
   void show_headline();
   void show_controls();
   void show_setup(bool shown);
+  void fit_charts();
   /** The run of this window that makes the current source. */
   std::optional<RunView> current_run();
   /** Why the current source can't go on; empty: it can. */
@@ -58,6 +62,8 @@ class TuneView : public View {
   TrialTablePanel* table_ = nullptr;
   TrialDetailPane* details_ = nullptr;
   QDockWidget* setup_dock_ = nullptr;
+  QDockWidget* trials_dock_ = nullptr;
+  QDockWidget* trial_dock_ = nullptr;
   QToolButton* pause_button_ = nullptr;
   QToolButton* stop_button_ = nullptr;
   QAction* new_action_ = nullptr;

@@ -322,6 +322,18 @@ double TrialColumns::value_of_index(std::size_t column, std::uint32_t index) con
   return data_->value_of_index(column, index);
 }
 
+std::vector<double> TrialColumns::values_of_knob(std::size_t column, std::size_t most) const {
+  const Column& asked = data_->columns.at(column);
+  if (!asked.knob || asked.kind == ColumnKind::Label) return {};
+  const std::uint32_t count = data_->space.knobs()[*asked.knob].count();
+  if (count > most) return {};
+  std::vector<double> values;
+  for (std::uint32_t index = 0; index < count; ++index) values.push_back(value_of_index(column, index));
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+  return values;
+}
+
 std::string TrialColumns::text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const {
   const double value = this->value(trials, row, column);
   const Column& shown = data_->columns[column];

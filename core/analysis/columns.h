@@ -91,6 +91,9 @@ class TrialColumns {
                              std::size_t column) const;
   /** Of a knob's column: the value for a knob's index. */
   double value_of_index(std::size_t column, std::uint32_t index) const;
+  /** Of a knob's column of numbers: every value it can have, once, ascending; empty of any other column, and
+   * of knobs with more values than `most`. */
+  std::vector<double> values_of_knob(std::size_t column, std::size_t most) const;
   /** As tables show and files of the C locale write it: "341.2", "[4, 1, 8, 2]", "NO_ERROR"; empty: none. */
   std::string text(const TrialSnapshot& trials, std::int64_t row, std::size_t column) const;
 

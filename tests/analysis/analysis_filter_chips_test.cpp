@@ -151,6 +151,12 @@ class FilterChipsTest : public QObject {
     QCOMPARE(offered("build_s < |"), (Texts{"ms", "ms_q1", "ms_q3", "run_s", "finished_s"}));
     QCOMPARE(offered("2 < ord|"), (Texts{"order", "order[ic]", "order[oh]", "order[oc]"}));
     QCOMPARE(offered("2 < |").size(), columns_.columns().size());
+    // The values that a knob can have come first.
+    const auto tiles = offered("tile_oc[0] = |");
+    QVERIFY(tiles.size() > 1);
+    QCOMPARE(tiles.front(), std::string("1"));
+    QVERIFY(std::ranges::find(tiles, "tile_oc[0]") == tiles.end());
+    QVERIFY(std::ranges::find(tiles, "tile_oc[1]") > std::ranges::find(tiles, "1"));
     QCOMPARE(offered("valid |"), (Texts{"and", "or"}));
     QCOMPARE(offered("nonsense < |"), Texts{});
     QCOMPARE(offered("|").size(), std::min<std::size_t>(columns_.columns().size() + 3, 100));

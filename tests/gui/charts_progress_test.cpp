@@ -51,6 +51,10 @@ TrialTable random_table(std::mt19937_64& random, std::int64_t size) {
   return table;
 }
 
+PassingRows passing_rows_of(std::int64_t size, const std::vector<std::int64_t>& rows) {
+  return {QStringLiteral("a filter"), std::make_shared<const RowSet>(RowSet::of(size, rows))};
+}
+
 class TestChart : public ProgressChart {
  public:
   using ProgressChart::rows_in;
@@ -62,6 +66,33 @@ class ChartsProgressTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void what_does_not_pass_is_faint() {
+    TestChart chart;
+    chart.resize(600, 400);
+    TrialTable table = small_table();
+    ProgressData data = data_of(table);
+    data.passing = passing_rows_of(7, {1, 4, 5});
+    chart.set_data(data);
+    QCOMPARE(chart.faint_count(), std::size_t{3});
+    QVERIFY(chart.position_of(5));   // a failure that passes has its lane
+    QVERIFY(!chart.position_of(2));  // one that does not has none
+    const QRectF everything = chart.frame().plot;
+    QCOMPARE(chart.rows_in(everything), (std::vector<qint64>{1, 4}));
+    QVERIFY(chart.summary().contains("3 of 7 trials pass the filter"));
+    // Later trials of the same filter are judged as well; another filter judges all anew.
+    table.append(valid_row(7, 120), {});
+    table.append(valid_row(8, 130), {});
+    data = data_of(table);
+    data.passing = passing_rows_of(9, {1, 4, 5, 8});
+    chart.set_data(data);
+    QCOMPARE(chart.faint_count(), std::size_t{4});
+    data.passing = {};
+    chart.set_data(data);
+    QCOMPARE(chart.faint_count(), std::size_t{0});
+    QVERIFY(chart.position_of(2));
+    QCOMPARE(chart.rows_in(everything).size(), std::size_t{7});
+  }
+
   void init() {
     chart_ = std::make_unique<TestChart>();
     chart_->resize(800, 400);

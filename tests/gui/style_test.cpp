@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "tests/test_program.h"
 #include "ui/charts/courses/point_cloud.h"
@@ -21,6 +23,72 @@ namespace {
 
 constexpr double text_contrast = 4.5;
 constexpr double graphics_contrast = 3;
+
+/** What the eye sees of a colour that lets its ground through. */
+QColor over(const QColor& colour, const QColor& ground, double opacity) {
+  const auto channel = [&](float above, float below) {
+    return static_cast<float>(above * opacity + below * (1 - opacity));
+  };
+  return QColor::fromRgbF(channel(colour.redF(), ground.redF()), channel(colour.greenF(), ground.greenF()),
+                          channel(colour.blueF(), ground.blueF()));
+}
+
+void add_pair(const QString& name, const QColor& above, const QColor& below, double least) {
+  QTest::newRow(qPrintable(name)) << above << below << least;
+}
+
+/** What stands on all grounds. */
+void add_grounds(const QString& theme, const Colours& palette) {
+  const std::vector<std::pair<QString, QColor>> grounds{{QStringLiteral("window"), palette.window},
+                                                        {QStringLiteral("surface"), palette.surface}};
+  const std::vector<std::pair<QString, QColor>> texts{
+      {QStringLiteral("text"), palette.text},
+      {QStringLiteral("muted"), palette.muted_text},
+      {QStringLiteral("accent"), palette.accent},
+      {QStringLiteral("warning"), palette.warning},
+      {QStringLiteral("marked"), palette.marked},
+      {QStringLiteral("keyword"), palette.syntax.keyword},
+      {QStringLiteral("type"), palette.syntax.type},
+      {QStringLiteral("number"), palette.syntax.number},
+      {QStringLiteral("string"), palette.syntax.string},
+      {QStringLiteral("comment"), palette.syntax.comment},
+      {QStringLiteral("preprocessor"), palette.syntax.preprocessor},
+      {QStringLiteral("function"), palette.syntax.function}};
+  for (const auto& [text, above] : texts) {
+    for (const auto& [ground, below] : grounds)
+      add_pair(theme + QStringLiteral(": ") + text + QStringLiteral(" on ") + ground, above, below,
+               text_contrast);
+  }
+  for (std::size_t text = 0; text < 5; ++text)  // those that lists paint
+    add_pair(theme + QStringLiteral(": ") + texts[text].first + QStringLiteral(" on selection"),
+             texts[text].second, palette.selection, text_contrast);
+  add_pair(theme + QStringLiteral(": selected text"), palette.selection_text, palette.selection,
+           text_contrast);
+  add_pair(theme + QStringLiteral(": text on accent"), palette.accent_text, palette.accent, text_contrast);
+  for (const double tint : {0.12, 0.24})  // of chips
+    add_pair(theme + QStringLiteral(": text on a chip of %1").arg(tint), palette.text,
+             over(palette.accent, palette.window, tint), text_contrast);
+  for (const auto& [ground, below] : grounds)
+    add_pair(theme + QStringLiteral(": focus ring on ") + ground, palette.focus_ring, below,
+             graphics_contrast);
+}
+
+/** What charts and tables paint on their surface. Categories and arms are letters and labels too. */
+void add_own_colours(const QString& theme, const Colours& palette) {
+  for (const CategoryStyle& category : palette.categories)
+    add_pair(theme + QStringLiteral(": category ") + QLatin1Char(category.letter), category.colour,
+             palette.surface, text_contrast);
+  for (std::size_t arm = 0; arm <= arm_style_count; ++arm)
+    add_pair(theme + QStringLiteral(": arm %1").arg(arm), palette.arm(arm).colour, palette.surface,
+             text_contrast);
+  const std::vector<QColor> phases{palette.phases.search, palette.phases.build, palette.phases.run,
+                                   palette.phases.idle};
+  for (std::size_t phase = 0; phase < phases.size(); ++phase)
+    add_pair(theme + QStringLiteral(": phase %1").arg(phase), phases[phase], palette.surface,
+             graphics_contrast);
+  add_pair(theme + QStringLiteral(": a dot"), over(palette.accent, palette.surface, least_dot_opacity),
+           palette.surface, graphics_contrast);
+}
 
 QImage painted(const QIcon& icon) {
   QImage image(48, 48, QImage::Format_ARGB32_Premultiplied);
@@ -36,39 +104,57 @@ class StyleTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void contrasts() {
-    QCOMPARE(contrast_ratio(Qt::white, Qt::black), 21.0);
+  void texts_and_marks_stand_out_data() {
+    QTest::addColumn<QColor>("above");
+    QTest::addColumn<QColor>("below");
+    QTest::addColumn<double>("least");
     for (const Colours* palette : {&light_colours(), &dark_colours()}) {
-      for (const QColor& ground : {palette->window, palette->surface}) {
-        for (const QColor& text :
-             {palette->text, palette->muted_text, palette->accent, palette->warning, palette->marked,
-              palette->syntax.keyword, palette->syntax.type, palette->syntax.number, palette->syntax.string,
-              palette->syntax.comment, palette->syntax.preprocessor, palette->syntax.function})
-          QVERIFY2(contrast_ratio(text, ground) >= text_contrast,
-                   qPrintable(text.name() + QLatin1Char(' ') + ground.name()));
-        QVERIFY(contrast_ratio(palette->focus_ring, ground) >= graphics_contrast);
-      }
-      for (const CategoryStyle& category : palette->categories)
-        QVERIFY2(contrast_ratio(category.colour, palette->surface) >= graphics_contrast, &category.letter);
-      for (std::size_t arm = 0; arm <= arm_style_count; ++arm)
-        QVERIFY(contrast_ratio(palette->arm(arm).colour, palette->surface) >= graphics_contrast);
-      const auto over_surface = [&](const QColor& colour, double opacity) {
-        const auto channel = [&](float above, float below) {
-          return static_cast<float>(above * opacity + below * (1 - opacity));
-        };
-        const QColor& ground = palette->surface;
-        return QColor::fromRgbF(channel(colour.redF(), ground.redF()),
-                                channel(colour.greenF(), ground.greenF()),
-                                channel(colour.blueF(), ground.blueF()));
-      };
-      QVERIFY(contrast_ratio(over_surface(palette->accent, least_dot_opacity), palette->surface) >=
-              graphics_contrast);
-      for (const QColor& phase :
-           {palette->phases.search, palette->phases.build, palette->phases.run, palette->phases.idle})
-        QVERIFY(contrast_ratio(phase, palette->surface) >= graphics_contrast);
-      QVERIFY(contrast_ratio(palette->selection_text, palette->selection) >= text_contrast);
-      QVERIFY(contrast_ratio(palette->accent_text, palette->accent) >= text_contrast);
+      const QString theme = palette->dark ? QStringLiteral("dark") : QStringLiteral("light");
+      add_grounds(theme, *palette);
+      add_own_colours(theme, *palette);
     }
+  }
+
+  /** Every pair of colours that a text or a mark of the window is painted with, in both themes. */
+  void texts_and_marks_stand_out() {
+    QFETCH(const QColor, above);
+    QFETCH(const QColor, below);
+    QFETCH(const double, least);
+    const double contrast = contrast_ratio(above, below);
+    QVERIFY2(contrast >= least,
+             qPrintable(QStringLiteral("%1 on %2: %3").arg(above.name(), below.name()).arg(contrast)));
+  }
+
+  void the_widgets_palette_stands_out() {
+    QCOMPARE(contrast_ratio(Qt::white, Qt::black), 21.0);
+    auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+      apply_theme(application, theme);
+      const QPalette palette = QApplication::palette();
+      const auto verify = [&](QPalette::ColorGroup group, QPalette::ColorRole above,
+                              QPalette::ColorRole below, double least) {
+        const double contrast = contrast_ratio(palette.color(group, above), palette.color(group, below));
+        QVERIFY2(contrast >= least, qPrintable(QStringLiteral("%1 on %2 of group %3, theme %4: %5")
+                                                   .arg(above)
+                                                   .arg(below)
+                                                   .arg(group)
+                                                   .arg(static_cast<int>(theme))
+                                                   .arg(contrast)));
+      };
+      for (const auto group : {QPalette::Active, QPalette::Inactive}) {
+        for (const auto below : {QPalette::Window, QPalette::Base, QPalette::AlternateBase, QPalette::Button})
+          for (const auto above : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText,
+                                   QPalette::PlaceholderText, QPalette::Link, QPalette::LinkVisited})
+            verify(group, above, below, text_contrast);
+        verify(group, QPalette::HighlightedText, QPalette::Highlight, text_contrast);
+        verify(group, QPalette::ToolTipText, QPalette::ToolTipBase, text_contrast);
+      }
+      for (const auto below : {QPalette::Window, QPalette::Base, QPalette::Button})
+        for (const auto above : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+          verify(QPalette::Disabled, above, below, graphics_contrast);
+      verify(QPalette::Disabled, QPalette::HighlightedText, QPalette::Highlight, graphics_contrast);
+    }
+    apply_theme(application, ThemeChoice::Light);
   }
 
   void texts_are_no_markup() {

@@ -130,11 +130,60 @@ class TrialsFilterBarTest : public QObject {
 
   void what_can_be_applied_says_how() {
     QTest::keyClicks(entry_, "run_s > 0");
-    QVERIFY2(texts_of(*bar_).contains("Enter applies it"), qPrintable(texts_of(*bar_)));
+    QVERIFY2(texts_of(*bar_).contains("Applied when typing stops"), qPrintable(texts_of(*bar_)));
     QVERIFY(workspace_->filters().isEmpty());
     QTest::keyClick(entry_, Qt::Key_Return);
     QCOMPARE(workspace_->filters(), QStringList{"run_s > 0"});
-    QVERIFY(!texts_of(*bar_).contains("Enter applies it"));
+    QVERIFY(workspace_->draft_filter().isEmpty());
+    QVERIFY(!texts_of(*bar_).contains("Enter keeps it"));
+  }
+
+  void what_is_written_holds_once_typing_has_stopped() {
+    QVERIFY(workspace_->add_filter("valid"));
+    const std::int64_t valid = workspace_->filtered()->count();
+    QTest::keyClicks(entry_, "batch < 1");
+    QCOMPARE(workspace_->filtered()->count(), valid);
+    QTRY_COMPARE(workspace_->draft_filter(), QString("batch < 1"));
+    QCOMPARE(workspace_->filters(), QStringList{"valid"});
+    QCOMPARE(workspace_->active_filters(), (QStringList{"valid", "batch < 1"}));
+    const std::int64_t both = workspace_->filtered()->count();
+    QVERIFY(both < valid);
+    QVERIFY2(texts_of(*bar_).contains("Enter keeps it"), qPrintable(texts_of(*bar_)));
+    QVERIFY(texts_of(*bar_).contains(format_count(both) + " of 120 trials"));
+    // Unfinished, it holds as it was; nobody sees it, it does not; nothing is written, nothing holds.
+    QTest::keyClicks(entry_, " and");
+    QTest::qWait(2 * FilterBar::settle_milliseconds);
+    QCOMPARE(workspace_->draft_filter(), QString("batch < 1"));
+    bar_->hide();
+    QVERIFY(workspace_->draft_filter().isEmpty());
+    QCOMPARE(workspace_->filtered()->count(), valid);
+    bar_->show();
+    entry_->clear();
+    QTRY_VERIFY(workspace_->draft_filter().isEmpty());
+    QCOMPARE(workspace_->filtered()->count(), valid);
+  }
+
+  void a_wrong_draft_changes_nothing() {
+    QVERIFY(workspace_->set_draft_filter("batch < 1"));
+    const std::int64_t passing = workspace_->filtered()->count();
+    QVERIFY(!workspace_->set_draft_filter("batch < nothing"));
+    QCOMPARE(workspace_->draft_filter(), QString("batch < 1"));
+    QCOMPARE(workspace_->filtered()->count(), passing);
+    QVERIFY(workspace_->set_filters({}));
+    QVERIFY(workspace_->draft_filter().isEmpty());
+    QVERIFY(!workspace_->filtered());
+  }
+
+  void chips_show_numbers_with_few_digits() {
+    QCOMPARE(FilterChip::shown_text("gflops <= 278.6691171243707"), QString("gflops <= 278.7"));
+    QCOMPARE(FilterChip::shown_text("gflops in (1.25..278.6691171243707)"),
+             QString("gflops in (1.25..278.7)"));
+    QCOMPARE(FilterChip::shown_text("tile_oc[3] = 16 and step = 123456"),
+             QString("tile_oc[3] = 16 and step = 123456"));
+    QCOMPARE(FilterChip::shown_text("layout = \"1.23456789\""), QString("layout = \"1.23456789\""));
+    // The filter itself is exact.
+    QVERIFY(workspace_->set_filters({"ms > 0.00000123456789"}));
+    QCOMPARE(workspace_->filters(), QStringList{"ms > 0.00000123456789"});
   }
 
   void what_is_unfinished_is_not_complained_about_until_enter() {

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -20,6 +21,7 @@
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 #include "ui/charts/courses/progress_chart.h"
+#include "ui/style/theme.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/adaptive_form.h"
@@ -466,6 +468,92 @@ class TuneViewTest : public QObject {
       QCOMPARE(window.workspace.source()->trials.row(row).category, category);
     QCOMPARE(static_cast<std::int64_t>(window.workspace.shown_rows().size()),
              window.workspace.source()->errors.of(category).trials);
+  }
+
+  void a_filter_acts_on_every_chart() {
+    Window window;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
+    LiveCharts& charts = window.view.charts();
+    QTRY_COMPARE_WITH_TIMEOUT(charts.progress().data().trials.size(), 200, deadline_milliseconds);
+    QCOMPARE(charts.progress().faint_count(), std::size_t{0});
+    QVERIFY(!charts.progress().accessibleName().contains("pass"));
+
+    QVERIFY(window.workspace.set_filters({"valid and batch < 2"}));
+    const std::int64_t passing = window.workspace.filtered()->count();
+    QVERIFY(passing > 0 && passing < 200);
+    const QString told = QStringLiteral("%1 of 200 trials pass the filter").arg(passing);
+    const std::int64_t valid = window.workspace.source()->errors.of(ErrorCategory::NoError).trials;
+    QCOMPARE(static_cast<std::int64_t>(charts.progress().faint_count()), valid - passing);
+    QVERIFY2(charts.progress().accessibleName().contains(told),
+             qPrintable(charts.progress().accessibleName()));
+    QVERIFY2(charts.errors().accessibleName().contains(told), qPrintable(charts.errors().accessibleName()));
+    QCOMPARE(charts.errors().categories(), std::vector{ErrorCategory::NoError});
+    QVERIFY(charts.time().accessibleName().contains("whole session"));
+
+    // What is being written filters too; nothing passes, and the charts say so.
+    QVERIFY(window.workspace.set_draft_filter("trial < 0"));
+    QVERIFY2(charts.progress().notice().contains("0 of 200 trials pass"),
+             qPrintable(charts.progress().notice()));
+    QVERIFY(charts.errors().notice().contains("0 of 200 trials pass"));
+
+    QVERIFY(window.workspace.set_filters({}));
+    QCOMPARE(charts.progress().faint_count(), std::size_t{0});
+    QVERIFY(charts.progress().notice().isEmpty());
+    QVERIFY(charts.errors().categories().size() > 1);
+  }
+
+  void docks_fold_where_there_is_little_room_and_come_back() {
+    Window window;
+    TuneView& view = window.view;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(60)));
+    auto* trials = view.findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
+    auto* trial = view.findChild<QDockWidget*>(QStringLiteral("Tune.Trial"));
+    QTRY_VERIFY(!view.layout().isEmpty());
+    QVERIFY(!view.folded());
+    view.resizeDocks({trials}, {360}, Qt::Vertical);
+    QTRY_VERIFY(std::abs(trials->height() - 360) < 16);
+    const int height = trials->height();
+    QTest::qWait(1);
+    const QByteArray before = view.layout();
+
+    view.resize(760, 600);
+    QTRY_VERIFY(view.folded());
+    QCOMPARE(view.dockWidgetArea(trials), Qt::LeftDockWidgetArea);
+    QVERIFY(view.tabifiedDockWidgets(trials).contains(trial));
+    QCOMPARE(view.layout(), before);
+    view.focus_filter();
+    QTRY_VERIFY(!trials->visibleRegion().isEmpty());
+
+    view.resize(1280, 800);
+    QTRY_VERIFY(!view.folded());
+    QCOMPARE(view.dockWidgetArea(trials), Qt::BottomDockWidgetArea);
+    QVERIFY(view.tabifiedDockWidgets(trials).isEmpty());
+    QTRY_VERIFY2(std::abs(trials->height() - height) < 16, qPrintable(QString::number(trials->height())));
+
+    // A larger text needs more room.
+    set_text_scale(1.5);
+    QTRY_VERIFY(view.folded());
+    set_text_scale(1);
+    QTRY_VERIFY(!view.folded());
+  }
+
+  void charts_without_room_are_shown_one_at_a_time() {
+    Window window;
+    QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(200)));
+    LiveCharts& charts = window.view.charts();
+    QTRY_VERIFY_WITH_TIMEOUT(charts.errors().isVisible(), deadline_milliseconds);
+    QVERIFY(charts.progress().isVisible() && !charts.tabs().isVisible());
+    const QSize all = charts.minimumSizeHint();
+    charts.set_compact(true);
+    QVERIFY(charts.tabs().isVisible());
+    QVERIFY(charts.progress().isVisible() && !charts.errors().isVisible() && !charts.time().isVisible());
+    QVERIFY(charts.minimumSizeHint().height() < all.height());
+    QVERIFY(charts.progress().minimumHeight() >= 220);
+    for (int tab = 0; tab < charts.tabs().count(); ++tab)
+      if (charts.tabs().tabText(tab) == QStringLiteral("Errors")) charts.tabs().setCurrentIndex(tab);
+    QVERIFY(charts.errors().isVisible() && !charts.progress().isVisible());
+    charts.set_compact(false);
+    QVERIFY(charts.progress().isVisible() && charts.errors().isVisible() && charts.time().isVisible());
   }
 
   void a_live_update_keeps_zoom_and_selection() {

@@ -10,6 +10,7 @@
 #include "core/analysis/comparison/compared_measure.h"
 #include "core/analysis/comparison/compared_runs.h"
 #include "ui/charts/bars/importance_chart.h"
+#include "ui/charts/courses/passing_rows.h"
 #include "ui/figures/figure.h"
 #include "ui/figures/shown_trials.h"
 
@@ -34,6 +35,7 @@ struct ShownPredictors;
 /** What figures are made of: a session and its trials, a comparison, or predictors. A figure asks for one. */
 struct FigureSource {
   Source session = {};
+  PassingRows passing = {};             ///< of the session's trials; a report has no filter
   Shown shown = {};                     ///< trials of the session
   std::filesystem::path database = {};  ///< has the messages of trials that failed
   /** Which knobs decide performance, where that was learnt before; null: not yet. */

@@ -25,6 +25,17 @@ ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control)
   return breakdown;
 }
 
+ErrorBreakdown breakdown_of(const SourceData& source, const PassingRows& passing) {
+  if (!passing.filters()) return source.errors;
+  ErrorBreakdown breakdown;
+  passing.rows->for_each([&](std::int64_t index) {
+    if (index >= source.trials.size()) return;
+    const TrialRow row = source.trials.row(index);
+    breakdown.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
+  });
+  return breakdown;
+}
+
 FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of) {
   return {{.title = figure_words("Outcomes by trials and by work seconds"),
            .of = of,
@@ -34,9 +45,10 @@ FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QS
           outcomes};
 }
 
-FigureOf<TimeSplit> time_figure(const SourceData& source) {
+FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& passing) {
   const bool any = source.status.session_seconds > 0;
   return {{.title = figure_words("Wall share"),
+           .of = passing.filters() ? figure_words("of the whole session, filtered or not") : QString(),
            .notice = any ? QString() : figure_words("No time has passed yet"),
            .caption = figure_words("Every instant of the session's wall time belongs to one phase: run, else "
                                    "build, else search, else idle.")},
@@ -53,14 +65,19 @@ int lanes_height(const ErrorBreakdown& outcomes) { return lane_height * failed_c
 namespace {
 
 std::vector<Figure> outcome_figures(const FigureSource& source, const JobControl&) {
-  const ErrorBreakdown& outcomes = source.session->errors;
-  return {make_figure<ErrorChart>(
-      outcome_figure(outcomes, QString::fromStdString(source.session->coverage_text())),
-      bars_height(static_cast<std::size_t>(failed_categories(outcomes) + 1)))};
+  const std::int64_t trials = source.session->trials.size();
+  const ErrorBreakdown outcomes = breakdown_of(*source.session, source.passing);
+  const QString of = source.passing.filters() ? passing_text(source.passing, trials)
+                                              : QString::fromStdString(source.session->coverage_text());
+  FigureOf<ErrorBreakdown> figure = outcome_figure(outcomes, of);
+  if (const QString nothing = nothing_passes_notice(source.passing, trials); !nothing.isEmpty())
+    figure.text.notice = nothing;
+  return {make_figure<ErrorChart>(std::move(figure),
+                                  bars_height(static_cast<std::size_t>(failed_categories(outcomes) + 1)))};
 }
 
 std::vector<Figure> time_figures(const FigureSource& source, const JobControl&) {
-  return {make_figure<TimeChart>(time_figure(*source.session),
+  return {make_figure<TimeChart>(time_figure(*source.session, source.passing),
                                  time_height + (source.session->saved.samples > 0 ? saved_row_height : 0))};
 }
 

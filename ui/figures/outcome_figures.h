@@ -10,11 +10,14 @@ namespace kernelscape {
 /** Of the trials shown; of none where the job is cancelled. */
 ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control);
 
+/** Of the trials of a session that pass. */
+ErrorBreakdown breakdown_of(const SourceData& source, const PassingRows& passing);
+
 /** How trials ended and what they cost (NoSE, figure 3). @param of which trials */
 FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of);
 
-/** Where a session's wall time went. */
-FigureOf<TimeSplit> time_figure(const SourceData& source);
+/** Where a session's wall time went: of all its trials, which it says where there is a filter. */
+FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& passing = {});
 
 /** Categories that failed trials have. */
 int failed_categories(const ErrorBreakdown& outcomes);

@@ -73,7 +73,7 @@ GhostCurve ghost_of(const SourceData& source, const QString& label, std::size_t 
           source.status.session_seconds, arm};
 }
 
-FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x) {
+FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x, const PassingRows& passing) {
   FigureText text{.of = QString::fromStdString(source.coverage_text()), .notice = notice_of(source)};
   text.title = source.build_only()  ? figure_words("No timings: kernels are built only")
                : source.flops() > 0 ? figure_words("Speed of every trial and best so far")
@@ -84,7 +84,14 @@ FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x) {
                 "A point is a valid trial, the line the best so far. Failures stand in lanes below "
                 "the axis, by their category's letter.")
           : figure_words("Over session time: pauses and interruptions do not count.");
+  if (passing.filters()) {
+    text.of = passing_text(passing, source.trials.size());
+    text.caption += QLatin1Char(' ') + figure_words("Faint points are trials that don't pass the filter.");
+    if (const QString nothing = nothing_passes_notice(passing, source.trials.size()); !nothing.isEmpty())
+      text.notice = nothing;
+  }
   ProgressData data = progress_data(source);
+  data.passing = passing;
   data.references = references_of(source);
   return {std::move(text), std::move(data)};
 }
@@ -95,8 +102,9 @@ namespace {
 std::vector<Figure> progress_figures(const FigureSource& source, const JobControl&) {
   std::vector<Figure> figures;
   for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {
-    Figure& figure = figures.emplace_back(make_figure<ProgressChart>(
-        progress_figure(*source.session, x), progress_height + lanes_height(source.session->errors)));
+    Figure& figure = figures.emplace_back(
+        make_figure<ProgressChart>(progress_figure(*source.session, x, source.passing),
+                                   progress_height + lanes_height(source.session->errors)));
     figure.fill = [x, fill = std::move(figure.fill)](Chart& chart) {
       static_cast<ProgressChart&>(chart).set_x(x);
       fill(chart);

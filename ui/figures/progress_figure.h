@@ -16,7 +16,8 @@ GhostCurve ghost_of(const SourceData& source, const QString& label, std::size_t 
  */
 std::vector<ReferenceLine> references_of(const SourceData& source);
 
-/** The same with these, against trials or session time. */
-FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x);
+/** The same with these, against trials or session time. What does not pass is drawn faint. */
+FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x,
+                                       const PassingRows& passing = {});
 
 }  // namespace kernelscape

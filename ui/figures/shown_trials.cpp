@@ -84,6 +84,12 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   return shown;
 }
 
+PassingRows passing_rows(const ShownTrials& shown) {
+  if (shown.filters.isEmpty()) return {};
+  return {shown.filters.join(QStringLiteral(" and ")),
+          std::make_shared<const RowSet>(RowSet::of(shown.source->trials.size(), shown.rows))};
+}
+
 QString bin_label(const Column& column, double low, double high) {
   const QString first = shown_value(column, low);
   const QString last = shown_value(column, high);

@@ -7,6 +7,7 @@
 
 #include "core/analysis/filter/row_set.h"
 #include "core/analysis/landscape/performance_column.h"
+#include "ui/charts/courses/passing_rows.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/source.h"
 
@@ -51,6 +52,9 @@ using Shown = std::shared_ptr<const ShownTrials>;
 /** @param filtered the rows that pass; none: all. Null where the job is cancelled. */
 Shown make_shown(const Source& source, const QStringList& filters, const std::optional<RowSet>& filtered,
                  const JobControl& control);
+
+/** The same as a chart of the session's course takes it. */
+PassingRows passing_rows(const ShownTrials& shown);
 
 /** A column's values by row of the table; empty where the job is cancelled. */
 std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control);

@@ -17,6 +17,9 @@ std::vector<Figure> prediction_figures(const FigureSource& source, const JobCont
   const SourceData& session = *source.session;
   std::optional<FigureOf<SeriesData>> figure = prediction_figure(session);
   if (!figure) return {};
+  figure->data.passing = source.passing;
+  figure->text.of = passing_text(source.passing, session.trials.size());
+  figure->text.notice = nothing_passes_notice(source.passing, session.trials.size());
   return {make_figure<PredictionChart>(std::move(*figure), prediction_height + lanes_height(session.errors))};
 }
 
@@ -41,9 +44,13 @@ std::vector<Figure> series_figures_of_tuner(const FigureSource& source, const Jo
   std::vector<Figure> figures;
   for (const SeriesFigure& series : series_figures_of(session)) {
     const bool predicts = series.relation != SeriesRelation::None;
+    SeriesData data = series_data_of(session, series);
+    data.passing = source.passing;
     Figure& figure = figures.emplace_back(make_figure<SeriesChart>(
-        {.title = QString::fromStdString(series.title), .caption = QString::fromStdString(series.meaning)},
-        series_data_of(session, series), series_height + (predicts ? lanes_height(session.errors) : 0)));
+        {.title = QString::fromStdString(series.title),
+         .notice = nothing_passes_notice(source.passing, session.trials.size()),
+         .caption = QString::fromStdString(series.meaning)},
+        std::move(data), series_height + (predicts ? lanes_height(session.errors) : 0)));
     figure.group = QString::fromStdString(series.group);
     figure.member = QString::fromStdString(series.member);
   }

@@ -34,16 +34,16 @@ Colours make_light() {
   c.grid = QColor(0xe9ebe9);
   c.accent = QColor(0x00766a);
   c.accent_text = QColor(0xffffff);
-  c.selection = QColor(0xcbe8e2);
+  c.selection = QColor(0xd8eee9);
   c.selection_text = QColor(0x10201d);
   c.marked = QColor(0xc2186b);
   c.focus_ring = QColor(0x00766a);
   c.warning = QColor(0xa84a00);
-  c.categories = categories_in({0xff00766a, 0xff77797a, 0xff9a7b00, 0xffc46000, 0xffcf3a1b, 0xff8b3fae,
-                                0xff3f87cf, 0xff1d4f9c, 0xff1d1f20});
+  c.categories = categories_in({0xff00766a, 0xff6c6e6f, 0xff866b00, 0xffac5300, 0xffcf3a1b, 0xff8b3fae,
+                                0xff2b6fb3, 0xff1d4f9c, 0xff1d1f20});
   c.arms = arms_in(
-      {0xff0072b2, 0xffc8500a, 0xff00806a, 0xffb0478f, 0xff927000, 0xff6a52c4, 0xff7d4a20, 0xff2c8ab8});
-  c.other_arm = {QColor(0x85888a), {}};
+      {0xff0072b2, 0xffc8500a, 0xff00806a, 0xffb0478f, 0xff927000, 0xff6a52c4, 0xff7d4a20, 0xff2478a2});
+  c.other_arm = {QColor(0x6d7072), {}};
   c.syntax = {.keyword = QColor(0x7a3e9d),
               .type = QColor(0x00665c),
               .number = QColor(0x9a4a00),
@@ -69,13 +69,13 @@ Colours make_dark() {
   c.grid = QColor(0x2b2f31);
   c.accent = QColor(0x4fc3b0);
   c.accent_text = QColor(0x0c1a17);
-  c.selection = QColor(0x24524b);
+  c.selection = QColor(0x1d423c);
   c.selection_text = QColor(0xf2f5f4);
   c.marked = QColor(0xff7fbf);
   c.focus_ring = QColor(0x4fc3b0);
   c.warning = QColor(0xf5a142);
   c.categories = categories_in({0xff4fc3b0, 0xff9a9ea0, 0xffe3c02f, 0xfff2993a, 0xffff6f4e, 0xffc58be3,
-                                0xff86bdf2, 0xff4f86d9, 0xfff2f4f3});
+                                0xff86bdf2, 0xff6496e4, 0xfff2f4f3});
   c.arms = arms_in(
       {0xff58a9ea, 0xffff8c50, 0xff35c49b, 0xffe79acb, 0xffe0bf3a, 0xffa99df2, 0xffcb9b6e, 0xff8fd6f5});
   c.other_arm = {QColor(0x8b9092), {}};

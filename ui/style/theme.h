@@ -57,8 +57,10 @@ struct PhaseColours {
 constexpr std::size_t arm_style_count = 8;
 
 /**
- * Every colour of the window, in a light and a dark variant. Text has a contrast of at least 4.5:1 to window
- * and surface, graphics of at least 3:1 (hairline and grid are decoration).
+ * Every colour of the window, in a light and a dark variant. Text has a contrast of at least 4.5:1 to what it
+ * stands on: window, surface, and a selected row; categories and arms, which name themselves in charts and
+ * tables, to the surface. Graphics have at least 3:1; hairline and grid are decoration, and what is
+ * drawn faint because it does not pass a filter has the hairline's colour.
  */
 struct Colours {
   bool dark = false;

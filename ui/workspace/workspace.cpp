@@ -94,6 +94,7 @@ void Workspace::open(std::optional<SessionId> id) {
   current_row_ = no_row;
   selection_ = RowSet();
   filters_.clear();
+  draft_.clear();
   filter_.reset();
   filtered_.reset();
   watch_wanted();
@@ -153,18 +154,34 @@ void Workspace::set_selection(RowSet selection) {
 }
 
 std::expected<void, FilterError> Workspace::set_filters(const QStringList& filters) {
-  if (!source_ && !filters.isEmpty())
+  return hold(filters, filters.isEmpty() ? QString() : draft_);
+}
+
+std::expected<void, FilterError> Workspace::set_draft_filter(const QString& filter) {
+  return filter == draft_ ? std::expected<void, FilterError>() : hold(filters_, filter);
+}
+
+QStringList Workspace::active_filters() const {
+  return draft_.isEmpty() || filters_.contains(draft_) ? filters_ : filters_ + QStringList{draft_};
+}
+
+/** What is refused changes nothing. */
+std::expected<void, FilterError> Workspace::hold(const QStringList& filters, const QString& draft) {
+  QStringList wanted = filters;
+  if (!draft.isEmpty()) wanted.append(draft);
+  if (!source_ && !wanted.isEmpty())
     return std::unexpected(FilterError{"There is no session to filter", "Open one first", 0, 0});
   std::unique_ptr<const Filter> all;
-  if (!filters.isEmpty()) {
+  if (!wanted.isEmpty()) {
     std::vector<std::string> texts;
-    for (const QString& text : filters) {
+    for (const QString& text : wanted) {
       texts.push_back(text.toStdString());
       TRY(Filter::parse(texts.back(), source_->columns()));
     }
     all = std::make_unique<const Filter>(*Filter::parse(conjunction(texts), source_->columns()));
   }
   filters_ = filters;
+  draft_ = draft;
   filter_ = std::move(all);
   filtered_.reset();
   apply_filters();

@@ -112,7 +112,15 @@ class Workspace : public QObject {
   /** One more chip behind the others; nothing where it is there already. */
   std::expected<void, FilterError> add_filter(const QString& filter);
   const QStringList& filters() const { return filters_; }  ///< as the user wrote them
-  /** Rows that pass all filters; nothing: no filter is set, all rows pass. */
+  /**
+   * What is being written holds beside the chips, and is none of them. A wrong one is refused, and the one
+   * before it stays; empty: none. No chips and no draft go together: set_filters({}) drops it too.
+   */
+  std::expected<void, FilterError> set_draft_filter(const QString& filter);
+  const QString& draft_filter() const { return draft_; }  ///< empty: none
+  /** All that hold: the chips, and what is being written. */
+  QStringList active_filters() const;
+  /** Rows that pass all active filters; nothing: there is none, all rows pass. */
   const std::optional<RowSet>& filtered() const { return filtered_; }
   /** Rows that pass, ascending. */
   std::vector<std::int64_t> shown_rows() const;
@@ -145,6 +153,7 @@ class Workspace : public QObject {
   void open(std::optional<SessionId> id);
   void receive(const Source& source);
   void watch_wanted();
+  std::expected<void, FilterError> hold(const QStringList& filters, const QString& draft);
   void apply_filters();
 
   std::filesystem::path database_;
@@ -167,6 +176,7 @@ class Workspace : public QObject {
   std::int64_t current_row_;
   RowSet selection_;
   QStringList filters_;
+  QString draft_;
   std::unique_ptr<const Filter> filter_;  ///< all of them together
   std::optional<RowSet> filtered_;
 };

@@ -1,5 +1,7 @@
 #include "core/analysis/filter/filter_completion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -108,6 +110,10 @@ void offer_values(Offers& offers, const TrialColumns& columns, std::size_t posit
   for (const std::string& label : compared.labels.first(most_searched))
     offers.add(label, filter_label(label), {}, CompletionKind::Value);
   if (compared.kind == ColumnKind::Label) return;
+  for (const double value : columns.values_of_knob(position, most_searched)) {
+    std::string text = fmt::format("{}", value);
+    offers.add(text, text, {}, CompletionKind::Value);
+  }
   for (const Column& other : columns.columns()) {
     if (other.kind == ColumnKind::Label || other.name == compared.name) continue;
     if (column_factor(other, compared))

@@ -153,7 +153,7 @@ void PredictionChart::update_home() {
 std::optional<QPointF> PredictionChart::position_of(std::int64_t row) const { return place_in(frame(), row); }
 
 std::optional<QPointF> PredictionChart::place_in(const PlotFrame& frame, std::int64_t row) const {
-  if (row < 0 || row >= data_.trials.size()) return std::nullopt;
+  if (row < 0 || row >= data_.trials.size() || !data_.passing.holds(row)) return std::nullopt;
   const TrialRow trial = data_.trials.row(row);
   const double x = frame.map_x(data_.value(trial));
   const std::optional<double> y = trial.category != ErrorCategory::NoError

@@ -30,6 +30,7 @@ ProgressChart::ProgressChart(QWidget* parent) : XyChart(parent) {
 
 void ProgressChart::clear() {
   points_.clear();
+  faint_points_.clear();
   selected_points_.clear();
   selection_ = {};
   failures_.clear();
@@ -41,9 +42,13 @@ void ProgressChart::clear() {
 
 void ProgressChart::set_data(ProgressData data) {
   const bool continued = is_continued(data_, data);
+  const bool same_filter = data_.passing.filter == data.passing.filter;
   data_ = std::move(data);
   if (!continued) {
     clear();
+    set_readout(std::nullopt);
+  } else if (!same_filter) {
+    rebuild_points();
     set_readout(std::nullopt);
   }
   take_rows(taken_);
@@ -114,19 +119,33 @@ void ProgressChart::take_rows(std::int64_t first) {
   for (std::int64_t index = first; index < data_.trials.size(); ++index) {
     const TrialRow row = data_.trials.row(index);
     if (row.category == ErrorCategory::NoError) {
-      append_point(points_, row, index);
+      append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
       seconds_sketch_.add(row.median_seconds);
       ++valid_;
       continue;
     }
-    failures_.append(row, index);
+    take_failure(row, index);
   }
   taken_ = data_.trials.size();
 }
 
+void ProgressChart::take_failure(const TrialRow& row, std::int64_t index) {
+  if (data_.passing.holds(index)) failures_.append(row, index);
+}
+
 void ProgressChart::rebuild_points() {
   points_.clear();
-  for (std::int64_t index = 0; index < taken_; ++index) append_point(points_, data_.trials.row(index), index);
+  faint_points_.clear();
+  failures_.clear();
+  for (std::int64_t index = 0; index < taken_; ++index) {
+    const TrialRow row = data_.trials.row(index);
+    if (row.category != ErrorCategory::NoError) {
+      take_failure(row, index);
+    } else {
+      append_point(data_.passing.holds(index) ? points_ : faint_points_, row, index);
+    }
+  }
+  invalidate();
   set_selection(RowSet(selection_));
 }
 
@@ -182,6 +201,7 @@ QString ProgressChart::summary() const {
     text += tr(", best %1 at trial %2")
                 .arg(format_quantity(y_of(best.median_seconds), unit), format_count(best.number));
   }
+  if (data_.passing.filters()) text += QStringLiteral(", ") + passing_text(data_.passing, taken_);
   return text;
 }
 
@@ -193,7 +213,8 @@ QString ProgressChart::explanation() const {
       "that "
       "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
       "category, "
-      "marked with its letter. Dashed level lines are references (the vendor's kernel, the machine's limit); "
+      "marked with its letter. Trials that don't pass the filters are faint. Dashed level lines are "
+      "references (the vendor's kernel, the machine's limit); "
       "thin curves are other sessions. The diamond is the best measured again at the end, with its quartiles."
       "\n\nThe curve against wall time is the one of NoSE, figure 5A, here for a single session.");
 }

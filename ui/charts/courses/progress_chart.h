@@ -42,6 +42,8 @@ class ProgressChart : public XyChart {
 
   /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
   std::optional<QPointF> position_of(std::int64_t row) const;
+  /** Dots that are drawn faint, since they don't pass the filters. */
+  std::size_t faint_count() const { return faint_points_.size(); }
   /** Moves the readout to the best trial and activates it: the confirmed one, else the fastest; nothing where
    * there is none. */
   void go_to_best();
@@ -65,6 +67,7 @@ class ProgressChart : public XyChart {
   void clear();
   void take_rows(std::int64_t first);
   void rebuild_points();
+  void take_failure(const TrialRow& row, std::int64_t index);
   void append_point(PointCloud& cloud, const TrialRow& row, std::int64_t index) const;
   void update_home();
   Interval home_of_y() const;
@@ -88,6 +91,7 @@ class ProgressChart : public XyChart {
   ProgressX x_kind_ = ProgressX::Trials;
   ProgressY y_kind_ = ProgressY::Gflops;
   PointCloud points_;
+  PointCloud faint_points_;  ///< of trials that don't pass the filters
   PointCloud selected_points_;
   RowSet selection_;
   FailureLanes failures_;

@@ -7,6 +7,7 @@
 
 #include "core/analysis/curve.h"
 #include "core/trial/trial_table.h"
+#include "ui/charts/courses/passing_rows.h"
 
 namespace kernelscape {
 
@@ -49,6 +50,7 @@ struct ProgressData {
   std::vector<double> interruption_seconds;  ///< session times at which it was paused or interrupted
   double session_seconds = 0;                ///< so far; 0: that of the last trial
   std::optional<ConfirmedBest> confirmed;
+  PassingRows passing;  ///< the others are faint, their failures left out; the curve is that of all trials
 };
 
 }  // namespace kernelscape

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** The selection lies on top of the other dots and must hide them. */
+constexpr double faint_opacity = 1;  // of a hairline: what does not pass the filters
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
   const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
@@ -38,6 +38,7 @@ std::vector<QPointF> ProgressChart::curve(const PlotFrame& frame, const std::vec
 }
 
 void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  faint_points_.paint(canvas, frame, hairline_ink(), interacting(), faint_opacity);
   points_.paint(canvas, frame, accent_ink(), interacting());
   paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
   selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);

@@ -87,8 +87,13 @@ std::optional<Readout> ProgressChart::step_readout(const std::optional<Readout>&
   if (size == 0) return std::nullopt;
   std::int64_t row = from ? from->row : best_row().value_or(size - 1);
   const auto& improvements = data_.improvements;
-  if (from && direction == Qt::Key_Left) row = std::max<std::int64_t>(0, row - 1);
-  if (from && direction == Qt::Key_Right) row = std::min(size - 1, row + 1);
+  const bool level = direction == Qt::Key_Left || direction == Qt::Key_Right;
+  if (from && level) {
+    const std::int64_t step = direction == Qt::Key_Left ? -1 : 1;
+    std::int64_t next = row + step;
+    while (next >= 0 && next < size && !data_.passing.holds(next)) next += step;
+    if (next >= 0 && next < size) row = next;
+  }
   if (from && direction == Qt::Key_Up) {
     const auto next = std::ranges::upper_bound(improvements, row, {}, &ImprovementPoint::row);
     if (next != improvements.end()) row = next->row;

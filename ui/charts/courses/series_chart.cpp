@@ -132,13 +132,14 @@ void SeriesChart::set_selection(const RowSet& selection) {
 }
 
 void SeriesChart::update_titles() {
-  QString of;
+  QStringList of;
+  if (data_.passing.filters()) of.append(passing_text(data_.passing, data_.trials.size()));
   if (quality_) {
-    of = tr("rank correlation %1 (%2%3 valid trials)")
-             .arg(format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
-                  format_count(quality_->trials));
+    of.append(tr("rank correlation %1 (%2%3 valid trials)")
+                  .arg(format_number(quality_->tau, 2), quality_->all ? QString() : tr("latest "),
+                       format_count(quality_->trials)));
   }
-  set_title(text_of(data_.figure.title), of);
+  set_title(text_of(data_.figure.title), of.join(QStringLiteral(" · ")));
 }
 
 Interval SeriesChart::home_of_y() const {

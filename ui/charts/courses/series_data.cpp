@@ -29,7 +29,8 @@ double SeriesData::measured(const TrialRow& trial) const {
 
 bool SeriesData::continues(const SeriesData& old) const {
   return session == old.session && flops == old.flops && figure == old.figure &&
-         trials.size() >= old.trials.size() && series.value_count() >= old.series.value_count();
+         passing.filter == old.passing.filter && trials.size() >= old.trials.size() &&
+         series.value_count() >= old.series.value_count();
 }
 
 void SeriesArrivals::clear() {
@@ -47,6 +48,7 @@ void SeriesArrivals::take(const SeriesData& data, bool new_values, const Take& t
 }
 
 void SeriesArrivals::take_row(const SeriesData& data, std::int64_t row, const Take& take) {
+  if (!data.passing.holds(row)) return;
   const TrialRow trial = data.trials.row(row);
   const double value = data.value(trial);
   if (!std::isnan(value)) return take(trial, row, value);

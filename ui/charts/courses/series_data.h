@@ -7,6 +7,7 @@
 
 #include "core/analysis/tuner_series.h"
 #include "core/trial/trial_table.h"
+#include "ui/charts/courses/passing_rows.h"
 
 namespace kernelscape {
 
@@ -22,6 +23,7 @@ struct SeriesData {
   /** A tuner drew the trials, batch after batch, by what it expected of them. Else they are samples that a
    * trained predictor was asked about. */
   bool proposed = true;
+  PassingRows passing = {};  ///< the others are left out
 
   /** Of the figure; NaN: the trial has none. */
   double value(const TrialRow& trial) const;
@@ -30,7 +32,7 @@ struct SeriesData {
   /** The fitness; NaN: it failed, or has no time. */
   double measured(const TrialRow& trial) const;
 
-  /** Whether these are later data of the same session and figure. */
+  /** Whether these are later data of the same session, figure and filter. */
   bool continues(const SeriesData& old) const;
 };
 

@@ -72,7 +72,7 @@ std::vector<qint64> SeriesChart::rows_in(const QRectF& rectangle) const {
 }
 
 bool SeriesChart::has_value(std::int64_t row) const {
-  return std::isfinite(scaled(data_.value(data_.trials.row(row)), y_scale()));
+  return data_.passing.holds(row) && std::isfinite(scaled(data_.value(data_.trials.row(row)), y_scale()));
 }
 
 std::optional<Readout> SeriesChart::step_readout(const std::optional<Readout>& from,

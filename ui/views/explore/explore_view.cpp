@@ -129,7 +129,7 @@ QWidget* ExploreView::make_empty_state() {
   layout->addWidget(state_button_, 0, Qt::AlignHCenter);
   layout->addStretch(1);
   connect(state_button_, &QPushButton::clicked, this, [this] {
-    if (workspace().source() && !workspace().filters().isEmpty()) {
+    if (workspace().source() && !workspace().active_filters().isEmpty()) {
       (void)workspace().set_filters({});
     } else {
       emit view_requested(QStringLiteral("Tune"));

@@ -79,8 +79,11 @@ void PredictionsPage::compute() {
   jobs().start(
       [shown = shown()](const JobControl& control) {
         PredictionsOutcome outcome{prediction_figure(*shown->source), {}};
-        if (outcome.figure)
+        if (outcome.figure) {
+          outcome.figure->data.passing = passing_rows(*shown);
+          outcome.figure->text.of = passing_text(outcome.figure->data.passing, shown->source->trials.size());
           outcome.misjudged = misjudged_trials(*shown, outcome.figure->data, most_misjudged, control);
+        }
         return outcome;
       },
       [this](const PredictionsOutcome& outcome) { show_outcome(outcome.figure, outcome.misjudged); });

@@ -49,7 +49,7 @@ void ShownWatch::refresh_now() {
   if (!active_) return;
   stale_ = false;
   since_refresh_.start();
-  jobs_.start([source, filters = workspace_.filters(), filtered = workspace_.filtered()](
+  jobs_.start([source, filters = workspace_.active_filters(), filtered = workspace_.filtered()](
                   const JobControl& control) { return make_shown(source, filters, filtered, control); },
               [this](Shown shown) {
                 shown_ = std::move(shown);

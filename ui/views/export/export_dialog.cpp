@@ -141,11 +141,11 @@ void ExportDialog::update_choices() {
   set_choice(
       ExportKind::AllTrials, trials,
       source ? tr("%1 trials with their messages").arg(format_count(source->trials.size())) : no_source);
-  const bool filtered = trials && !workspace_.filters().isEmpty();
+  const bool filtered = trials && !workspace_.active_filters().isEmpty();
   set_choice(ExportKind::ShownTrials, filtered,
              filtered ? tr("%1 trials that pass: %2")
                             .arg(format_count(std::ssize(workspace_.shown_rows())),
-                                 workspace_.filters().join(tr(" and ")))
+                                 workspace_.active_filters().join(tr(" and ")))
              : source ? tr("no filter is set: all trials are shown")
                       : no_source);
   set_choice(ExportKind::KernelLibrary, !kernels_.empty(),
@@ -257,7 +257,7 @@ std::optional<ExportPlan> ExportDialog::plan() const {
   }
   if (chosen == ExportKind::ShownTrials) {
     std::vector<std::string> filters;
-    for (const QString& filter : workspace_.filters()) filters.push_back(filter.toStdString());
+    for (const QString& filter : workspace_.active_filters()) filters.push_back(filter.toStdString());
     made.filter = conjunction(filters);
   }
   return made;

@@ -55,6 +55,9 @@ FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   connect(entry_, &FilterEntry::backspace_in_empty, this, [this] {
     if (!workspace_.filters().isEmpty()) take_back(workspace_.filters().last());
   });
+  settle_.setSingleShot(true);
+  settle_.setInterval(settle_milliseconds);
+  connect(&settle_, &QTimer::timeout, this, &FilterBar::hold_entry);
   connect(entry_, &QLineEdit::textChanged, this, &FilterBar::judge_entry);
   connect(&workspace_, &Workspace::source_changed, this, &FilterBar::show_source);
   connect(&workspace_, &Workspace::source_updated, this, &FilterBar::show_counts);
@@ -156,21 +159,42 @@ void FilterBar::show_error(const std::optional<FilterError>& error) {
   error_->setText(message_of(*error));
 }
 
-/** What is written holds once it is a chip. */
-void FilterBar::show_hint() {
+void FilterBar::show_hint(const QString& text) {
   error_->set_colour(&Colours::muted_text);
-  error_->setText(tr("Enter applies it"));
+  error_->setText(text);
   error_->show();
+}
+
+/** What is still wrong leaves what held before; an empty entry leaves the chips alone. */
+void FilterBar::hold_entry() {
+  settle_.stop();
+  if (!workspace_.source()) return;
+  const QString text = entry_->text().trimmed();
+  if (!workspace_.set_draft_filter(text) || text.isEmpty()) return;
+  show_hint(tr("Applied; Enter keeps it as a chip"));
+}
+
+/** What nobody sees must not filter. */
+void FilterBar::hideEvent(QHideEvent* event) {
+  settle_.stop();
+  (void)workspace_.set_draft_filter({});
+  QWidget::hideEvent(event);
+}
+
+void FilterBar::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!entry_->text().isEmpty()) judge_entry();
 }
 
 /** While it is written a text is wrong at its end all the time; only what stands before is told. */
 void FilterBar::judge_entry() {
   if (!workspace_.source()) return;
+  settle_.start();
   const std::string text = entry_->text().toStdString();
   const auto filter = Filter::parse(text, workspace_.source()->columns());
   if (filter || filter.error().position + filter.error().length >= text.size()) {
     show_error(std::nullopt);
-    if (filter && !text.empty()) show_hint();
+    if (filter && !text.empty()) show_hint(tr("Applied when typing stops; Enter keeps it as a chip"));
   } else {
     show_error(filter.error());
   }
@@ -187,6 +211,7 @@ void FilterBar::add_entry() {
   }
   show_error(std::nullopt);
   entry_->clear();
+  hold_entry();
   if (const auto added = workspace_.add_filter(text); !added) show_error(added.error());
 }
 

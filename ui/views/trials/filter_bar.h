@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QStringList>
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 
@@ -16,8 +17,9 @@ class ThemedLabel;
 
 /**
  * The workspace's filters as removable chips, an entry with completion for the next one, and how many trials
- * pass. Enter makes a chip; Backspace in the empty entry, or a double click on a chip, takes one back into
- * it. A wrong text stays where it is: its wrong place is underlined, the reason and the way out stand below.
+ * pass. What is written holds once typing has stopped; Enter makes a chip of it. Backspace in the empty
+ * entry, or a double click on a chip, takes one back into it. A wrong text stays where it is: its wrong place
+ * is underlined, the reason and the way out stand below.
  */
 class FilterBar : public QWidget {
   Q_OBJECT
@@ -27,10 +29,13 @@ class FilterBar : public QWidget {
 
   /** Where Ctrl+F goes. */
   void focus_entry();
+  static constexpr int settle_milliseconds = 300;  ///< typing has stopped
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void apply_height();
@@ -38,7 +43,8 @@ class FilterBar : public QWidget {
   void show_chips();
   void show_counts();
   void show_error(const std::optional<FilterError>& error);
-  void show_hint();
+  void show_hint(const QString& text);
+  void hold_entry();
   void judge_entry();
   void add_entry();
   // By value: the chip or list that the text comes from goes away meanwhile.
@@ -53,6 +59,7 @@ class FilterBar : public QWidget {
   ThemedLabel* error_ = nullptr;
   QList<FilterChip*> chips_;
   QStringList shown_;
+  QTimer settle_;  ///< until what is written holds
 };
 
 }  // namespace kernelscape

@@ -2,6 +2,7 @@
 
 #include <QKeyEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QToolButton>
 #include <algorithm>
 
@@ -14,6 +15,7 @@ namespace {
 constexpr int padding = 8;
 constexpr int button_size = 20;
 constexpr int most_text_width = 320;
+constexpr int most_digits = 4;
 
 }  // namespace
 
@@ -31,10 +33,28 @@ FilterChip::FilterChip(const QString& filter, QWidget* parent) : QWidget(parent)
   connect(close_, &QToolButton::clicked, this, &FilterChip::removed);
 }
 
+QString FilterChip::shown_text(const QString& filter) {
+  // What stands in quotes is no number, whatever it looks like.
+  static const QRegularExpression token(
+      QStringLiteral("\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`|"
+                     "(?<![\\w.\\[])[0-9]+\\.[0-9]+(?:[eE][+-]?[0-9]+)?"));
+  QString shown;
+  qsizetype end = 0;
+  for (const QRegularExpressionMatch& match : token.globalMatch(filter)) {
+    const QString written = match.captured();
+    const bool number = written.front().isDigit();
+    const QString rounded = QString::number(written.toDouble(), 'g', most_digits);
+    shown += filter.mid(end, match.capturedStart() - end);
+    shown += number && rounded.size() < written.size() ? rounded : written;
+    end = match.capturedEnd();
+  }
+  return shown + filter.mid(end);
+}
+
 int FilterChip::height_for(const QFontMetrics& metrics) { return std::max(28, metrics.height() + 12); }
 
 QSize FilterChip::sizeHint() const {
-  const int text = std::min(fontMetrics().horizontalAdvance(filter_), most_text_width);
+  const int text = std::min(fontMetrics().horizontalAdvance(shown_text(filter_)), most_text_width);
   return {padding + text + 4 + button_size + 4, height_for(fontMetrics())};
 }
 
@@ -55,7 +75,7 @@ void FilterChip::paintEvent(QPaintEvent*) {
   painter.setPen(theme.text);
   const QRect area(padding, 0, close_->x() - padding - 2, height());
   painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(filter_, Qt::ElideMiddle, area.width()));
+                   fontMetrics().elidedText(shown_text(filter_), Qt::ElideMiddle, area.width()));
 }
 
 void FilterChip::keyPressEvent(QKeyEvent* event) {

@@ -16,6 +16,9 @@ class FilterChip : public QWidget {
   /** Of chips and of what stands beside them. */
   static int height_for(const QFontMetrics& metrics);
 
+  /** As the chip shows it: long numbers with four digits, which the filter itself keeps. */
+  static QString shown_text(const QString& filter);
+
   QToolButton& close_button() { return *close_; }  ///< takes the filter away
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

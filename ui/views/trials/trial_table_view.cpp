@@ -221,7 +221,7 @@ QString TrialTableView::state_text() const {
                ? tr("Reading the session …")
                : tr("No session is open.\nChoose one in the list of sessions, or start a run.");
   if (model_.rowCount() > 0 || model_.busy()) return {};
-  if (!workspace_.filters().isEmpty() && workspace_.source()->trials.size() > 0)
+  if (!workspace_.active_filters().isEmpty() && workspace_.source()->trials.size() > 0)
     return tr("No trial passes the filters.\nRemove one of them above.");
   return workspace_.source()->running() ? tr("The first trials are being built and measured.")
                                         : tr("This session has no trials.");

@@ -95,6 +95,7 @@ LiveCharts::LiveCharts(Workspace& workspace, QWidget* parent)
   connect_charts();
   connect(&workspace_, &Workspace::source_changed, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::source_updated, this, &LiveCharts::show_source);
+  connect(&workspace_, &Workspace::filters_changed, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::pinned_changed, this, &LiveCharts::show_source);
   connect(&workspace_, &Workspace::current_row_changed, this, &LiveCharts::mark_current_row);
   connect(&workspace_, &Workspace::selection_changed, this, &LiveCharts::mark_selection);
@@ -250,7 +251,7 @@ void LiveCharts::make_axis_buttons() {
     progress_->set_x(on ? ProgressX::Seconds : ProgressX::Trials);
     series_->chart().set_x(progress_->x());
     if (const Source& source = workspace_.source())
-      progress_figure(*source, progress_->x()).text.show_in(*progress_);
+      progress_figure(*source, progress_->x(), passing_).text.show_in(*progress_);
   });
   connect(logarithmic_, &QToolButton::toggled, this,
           [this](bool on) { progress_->set_y_scale(on ? AxisScale::Log10 : AxisScale::Linear); });
@@ -269,10 +270,14 @@ void LiveCharts::show_source() {
   stale_ = !isVisible();
   if (stale_) return;
   const Source& source = workspace_.source();
+  passing_ = {};
+  if (workspace_.filtered())
+    passing_ = {workspace_.active_filters().join(QStringLiteral(" and ")),
+                std::make_shared<const RowSet>(*workspace_.filtered())};
   show_state();
   if (!source) return;
   update_progress(*source);
-  series_->set_source(source);
+  series_->set_source(source, passing_);
   update_below(source);
   fit_failures(source->errors);
   mark_current_row();
@@ -304,7 +309,7 @@ bool LiveCharts::event(QEvent* event) {
 }
 
 void LiveCharts::update_progress(const SourceData& source) {
-  FigureOf<ProgressData> figure = progress_figure(source, progress_->x());
+  FigureOf<ProgressData> figure = progress_figure(source, progress_->x(), passing_);
   std::size_t arm = 1;  // the session itself has the accent
   for (const Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
@@ -320,7 +325,8 @@ void LiveCharts::update_progress(const SourceData& source) {
 
 void LiveCharts::update_below(const Source& source) {
   for (Below& below : below_) {
-    const std::vector<Figure> figures = below.kind->figures({.session = source}, uncontrolled_job());
+    const std::vector<Figure> figures =
+        below.kind->figures({.session = source, .passing = passing_}, uncontrolled_job());
     below.empty = figures.empty();
     if (below.empty) continue;
     figures.front().show_in(*below.chart);

@@ -5,6 +5,7 @@
 
 #include "core/analysis/error_breakdown.h"
 #include "core/trial/measurement.h"
+#include "ui/charts/courses/passing_rows.h"
 #include "ui/workspace/workspace.h"
 
 class QSplitter;
@@ -100,6 +101,7 @@ class LiveCharts : public QWidget {
   QToolButton* logarithmic_ = nullptr;
   QToolButton* milliseconds_ = nullptr;
   QToolButton* follow_ = nullptr;
+  PassingRows passing_;
   bool stale_ = false;
 };
 

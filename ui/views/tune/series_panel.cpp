@@ -64,11 +64,11 @@ void SeriesPanel::add_figure(std::vector<Entry>& entries, Chart* chart, Figure f
   entries.push_back(std::move(entry));
 }
 
-void SeriesPanel::set_source(const Source& source) {
+void SeriesPanel::set_source(const Source& source, const PassingRows& passing) {
   const std::vector<const FigureKind*> kinds = figure_kinds(FigurePlace::TuneModel);
   std::vector<Entry> entries;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind)
-    for (Figure& figure : kinds[kind]->figures({.session = source}, uncontrolled_job()))
+    for (Figure& figure : kinds[kind]->figures({.session = source, .passing = passing}, uncontrolled_job()))
       add_figure(entries, charts_[kind], std::move(figure));
   const bool same = std::ranges::equal(entries, entries_, &Entry::is);
   entries_ = std::move(entries);

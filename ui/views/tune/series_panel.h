@@ -27,7 +27,7 @@ class SeriesPanel : public QWidget {
   explicit SeriesPanel(QWidget* parent = nullptr);
 
   /** Makes all figures anew; the user's choice is kept while the session has it. */
-  void set_source(const Source& source);
+  void set_source(const Source& source, const PassingRows& passing = {});
   /** The session has nothing to draw. */
   bool empty() const { return entries_.empty(); }
 

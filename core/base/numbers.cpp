@@ -117,6 +117,8 @@ std::string quantity_text(double value, std::string_view unit) {
 std::string duration_text(double seconds) {
   if (!std::isfinite(seconds)) return std::string(no_number_text);
   if (seconds < 0) return fmt::format("-{}", duration_text(-seconds));
+  constexpr double tenths = 0.0995;  // what is shorter would read as nothing
+  if (seconds > 0 && seconds < tenths) return quantity_text(seconds, "s");
   if (seconds < 9.95) return without_trailing_zeros(with_decimals(seconds, 1)) + " s";
   constexpr double minute = 60;
   constexpr double hour = 3600;

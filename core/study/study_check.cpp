@@ -228,15 +228,16 @@ std::string_view to_string(StudyPurpose purpose) {
 
 Status check_study(const StudyDefinition& study) {
   if (study.name.find_first_not_of(" \t\n") == std::string::npos)
-    return wrong("the study has no name", R"(write "name": "...")");
+    return wrong("the study has no name", "give it one");
   if (study.purpose == StudyPurpose::Collection) return check_collection(study);
   if (!study.analysed.empty() && study.purpose == StudyPurpose::Comparison) return check_analysis(study);
   if (!study.analysed.empty()) {
     return wrong(fmt::format("the study analyses recorded spaces and is a {}", to_string(study.purpose)),
                  R"(leave "purpose" or "analyse" out)");
   }
-  if (study.arms.empty()) return wrong("the study has no tuners", R"(write "tuners": ["nose", "random"])");
-  if (study.tasks.empty()) return wrong("the study has no tasks", R"(write "tasks": ["resnet18/C6"])");
+  if (study.arms.empty()) return wrong("the study has no tuners", "give it at least one, such as random");
+  if (study.tasks.empty())
+    return wrong("the study has no tasks", "give it at least one, such as resnet18/C6");
   TRY(check_arms(study));
   TRY(check_purpose(study));
   TRY(check_tasks(study));

@@ -118,6 +118,8 @@ class BaseNumbersTest : public QObject {
 
   void durations() {
     QCOMPARE(duration_text(0), std::string("0 s"));
+    QCOMPARE(duration_text(0.0123), std::string("12.3 ms"));
+    QCOMPARE(duration_text(0.09), std::string("90 ms"));
     QCOMPARE(duration_text(3.24), std::string("3.2 s"));
     QCOMPARE(duration_text(9.97), std::string("10 s"));
     QCOMPARE(duration_text(59.7), std::string("1 min"));

@@ -358,6 +358,10 @@ void ReportTest::paper() {
                                  ReportCode{tall}, ReportParagraph{tall, ReportTone::Notice}}};
   const QRegularExpressionMatch many = pages.match(QString::fromLatin1(to_pdf(long_row).value()));
   QVERIFY(many.captured(1).toInt() >= 16 && many.captured(1).toInt() <= 60);
+  // Code is for copying: paper has its beginning, the web page all of it.
+  const ReportDocument code{QStringLiteral("code"), {}, {ReportCode{tall}}};
+  QCOMPARE(pages.match(QString::fromLatin1(to_pdf(code).value())).captured(1), QStringLiteral("1"));
+  QVERIFY(to_html(code).contains("line 399"));
   QVERIFY(to_pdf({}).value().startsWith("%PDF"));
 }
 

@@ -158,9 +158,16 @@ class TrialsFilterBarTest : public QObject {
     QVERIFY(workspace_->draft_filter().isEmpty());
     QCOMPARE(workspace_->filtered()->count(), valid);
     bar_->show();
+    entry_->setText("batch < 1");
+    QTRY_COMPARE(workspace_->draft_filter(), QString("batch < 1"));
     entry_->clear();
     QTRY_VERIFY(workspace_->draft_filter().isEmpty());
     QCOMPARE(workspace_->filtered()->count(), valid);
+    // Taken away elsewhere, it is no longer written here.
+    entry_->setText("batch < 1");
+    QTRY_COMPARE(workspace_->draft_filter(), QString("batch < 1"));
+    QVERIFY(workspace_->set_filters({}));
+    QVERIFY(entry_->text().isEmpty());
   }
 
   void a_wrong_draft_changes_nothing() {

@@ -505,6 +505,7 @@ class TuneViewTest : public QObject {
   void docks_fold_where_there_is_little_room_and_come_back() {
     Window window;
     TuneView& view = window.view;
+    view.resize(1280, 1200);
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(60)));
     auto* trials = view.findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
     auto* trial = view.findChild<QDockWidget*>(QStringLiteral("Tune.Trial"));
@@ -513,7 +514,7 @@ class TuneViewTest : public QObject {
     view.resizeDocks({trials}, {360}, Qt::Vertical);
     QTRY_VERIFY(std::abs(trials->height() - 360) < 16);
     const int height = trials->height();
-    QTest::qWait(1);
+    QTest::qWait(50);
     const QByteArray before = view.layout();
 
     view.resize(760, 600);
@@ -524,7 +525,7 @@ class TuneViewTest : public QObject {
     view.focus_filter();
     QTRY_VERIFY(!trials->visibleRegion().isEmpty());
 
-    view.resize(1280, 800);
+    view.resize(1280, 1200);
     QTRY_VERIFY(!view.folded());
     QCOMPARE(view.dockWidgetArea(trials), Qt::BottomDockWidgetArea);
     QVERIFY(view.tabifiedDockWidgets(trials).isEmpty());

@@ -1,4 +1,5 @@
 #include <QCheckBox>
+#include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -35,6 +36,7 @@ class WidgetsTest : public QObject {
   void aFormIsAsWideAsItNeeds();
   void wrappedTextsKeepTheirLines();
   void columnsGrowWithTheirContents();
+  void amountsHaveTheDecimalsTheyNeed();
 };
 
 namespace {
@@ -170,6 +172,16 @@ void WidgetsTest::wrappedTextsKeepTheirLines() {
   QTRY_COMPARE(cut_text(narrow.scroll), QString());
   narrow.scroll.resize(360, 400);
   QTRY_COMPARE(cut_text(narrow.scroll), QString());
+}
+
+void WidgetsTest::amountsHaveTheDecimalsTheyNeed() {
+  QWidget parent;
+  QDoubleSpinBox* box = make_amount(&parent, QStringLiteral("Region"), 1000, 20, QStringLiteral("ms"), {});
+  QCOMPARE(box->text(), QStringLiteral("20 ms"));
+  box->setValue(0.125);
+  QCOMPARE(box->cleanText(), box->locale().toString(0.125, 'f', 3));
+  box->setValue(100);
+  QCOMPARE(box->text(), QStringLiteral("100 ms"));
 }
 
 void WidgetsTest::columnsGrowWithTheirContents() {

@@ -95,7 +95,7 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   }
   text.speed = speed_or_time_text(source, headline.seconds.median);
   text.spread = format_quantity(headline.seconds.median, QStringLiteral("s"));
-  if (headline.seconds.third > 0) {
+  if (headline.seconds.third > headline.seconds.first) {  // one sample has no spread
     text.spread += figure_words(" (%1 to %2)")
                        .arg(format_quantity(headline.seconds.first, QStringLiteral("s")),
                             format_quantity(headline.seconds.third, QStringLiteral("s")));

@@ -243,6 +243,7 @@ void MainWindow::export_current() {
 }
 
 void MainWindow::report_current() {
+  if (View* view = current_view(); view != nullptr && view->report_current()) return;
   const Source& source = workspace_.source();
   if (!source) return workspace_.notices().warn(tr("There is no session to report: open one first"));
   const SessionRecord& record = source->record();

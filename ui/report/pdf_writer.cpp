@@ -13,6 +13,8 @@ constexpr double text_pixels = 11.5;
 constexpr double small_pixels = 10;
 constexpr double block_gap = 8;
 constexpr double section_gap = 18;
+/** Nobody types code off paper: what is longer is cut, and can be copied from the web page. */
+constexpr qsizetype most_code_lines = 24;
 
 QStringList printable_row(const QStringList& row) {
   QStringList shown;
@@ -183,8 +185,13 @@ class PdfBlocks {
 
   void write(const ReportCode& code) {
     paper_.skip(block_gap / 2);
-    paper_.write(printable_text(code.text), PaperFont(9, false, PaperFont::Family::Code), theme_.text,
-                 block_gap);
+    QStringList lines = printable_text(code.text).split(u'\n');
+    const qsizetype left_out = lines.size() - most_code_lines;
+    if (left_out > 1) lines = lines.first(most_code_lines);
+    paper_.write(lines.join(u'\n'), PaperFont(9, false, PaperFont::Family::Code), theme_.text, block_gap);
+    if (left_out > 1)
+      paper_.write(QStringLiteral("%1 more lines stand in the report as a web page (.html).").arg(left_out),
+                   PaperFont(small_pixels), theme_.muted_text, block_gap);
     paper_.advance(block_gap);
   }
 

@@ -53,6 +53,9 @@ class View : public QMainWindow {
   virtual void focus_filter() {}
   /** What Ctrl+E exports from here; the default asks the window for the session's export. */
   virtual void export_current() { emit export_requested(); }
+  /** Asks for the report of what it shows. @return false: that is the current source, which the window
+   * reports */
+  virtual bool report_current() { return false; }
 
  signals:
   /** Another view is wanted, by name: "Explore". */

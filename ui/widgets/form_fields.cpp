@@ -7,6 +7,24 @@
 
 namespace kernelscape {
 
+namespace {
+
+/** As many decimals as the amount has: "20 ms", not "20.000 ms". */
+class AmountBox : public QDoubleSpinBox {
+ public:
+  using QDoubleSpinBox::QDoubleSpinBox;
+  QString textFromValue(double value) const override {
+    QString text = QDoubleSpinBox::textFromValue(value);
+    const QString point = locale().decimalPoint();
+    if (!text.contains(point)) return text;
+    while (text.endsWith(locale().zeroDigit())) text.chop(1);
+    if (text.endsWith(point)) text.chop(point.size());
+    return text;
+  }
+};
+
+}  // namespace
+
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero) {
   auto* box = new QSpinBox(parent);
   box->setRange(minimum, most_count);
@@ -20,7 +38,7 @@ QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int valu
 
 QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum, double value,
                             const QString& unit, const QString& zero) {
-  auto* box = new QDoubleSpinBox(parent);
+  auto* box = new AmountBox(parent);
   box->setRange(0, maximum);
   box->setDecimals(3);
   box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);

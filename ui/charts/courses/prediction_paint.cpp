@@ -12,6 +12,7 @@ namespace {
 /** The selection lies on top of the other dots and must hide them. */
 constexpr float bar_opacity = 0.35F;
 constexpr double latest_radius = 3.5;
+constexpr float ground_opacity = 0.85F;  // of words that stand where points may be
 /** Narrower plots have no room for words in two corners. */
 constexpr double least_width_for_words = 400;
 
@@ -26,7 +27,6 @@ Ink bar_ink() {
 
 void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_diagonal(canvas, frame);
-  paint_statistics(canvas, frame);
   paint_deviations(canvas, frame);
   points_.paint(canvas, frame, data_.proposed ? muted_ink() : accent_ink(), interacting());
   std::vector<QPointF> centres;
@@ -35,6 +35,7 @@ void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   canvas.dots(centres, latest_radius + 1, surface_ink());
   canvas.dots(centres, latest_radius, accent_ink());
   selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+  paint_statistics(canvas, frame);
 }
 
 void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) const {
@@ -54,7 +55,12 @@ void PredictionChart::paint_statistics(Canvas& canvas, const PlotFrame& frame) c
   double y = frame.plot.top() + 4;
   const double left = frame.plot.left() + 6;
   const QString text = statistics().join(QLatin1Char('\n'));
+  Ink ground = surface_ink();
+  ground.role = "behind-label";
+  ground.colour.setAlphaF(ground_opacity);
   for (const QString& line : wrapped(text, TextSize::Small, frame.plot.right() - left)) {
+    canvas.rect(QRectF(left - 2, y, text_width(line, TextSize::Small) + 4, text_height(TextSize::Small)),
+                ground);
     canvas.text({left, y}, line, {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop});
     y += text_height(TextSize::Small);
   }

@@ -39,9 +39,12 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
                          QString::fromLatin1(category.data(), static_cast<qsizetype>(category.size())));
   } else {
     const auto time = [](double seconds) { return format_quantity(seconds, QStringLiteral("s")); };
-    const QString spread = QStringLiteral("%1 (%2 to %3)")
-                               .arg(time(trial.median_seconds), time(trial.first_quartile_seconds),
-                                    time(trial.third_quartile_seconds));
+    // One sample has no spread.
+    const QString spread = trial.sample_count == 1
+                               ? time(trial.median_seconds)
+                               : QStringLiteral("%1 (%2 to %3)")
+                                     .arg(time(trial.median_seconds), time(trial.first_quartile_seconds),
+                                          time(trial.third_quartile_seconds));
     const bool speed = data_.flops > 0;
     const QString gflops =
         format_quantity(data_.flops / trial.median_seconds / 1e9, QStringLiteral("GFLOPS"));

@@ -85,7 +85,8 @@ void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t
   if (node == 0) paint_start(canvas, centre, radius);
 }
 
-/** Inside of a node, else beside it on any side, the likeliest first, as long as they cover nothing. */
+/** Inside of all nodes where each has room, else beside all: the likeliest first, as long as they cover
+ * nothing. */
 void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Scale& shown) const {
   const double line = text_height(TextSize::Small);
   std::vector<std::size_t> order(data_.values.size());
@@ -99,13 +100,16 @@ void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Sca
     taken.emplace_back(layout.nodes[node].x() - radius, layout.nodes[node].y() - radius, 2 * radius,
                        2 * radius);
   }
+  const bool inside = std::ranges::all_of(order, [&](std::size_t node) {
+    return std::hypot(text_width(data_.values[node].text, TextSize::Small), line) <
+           2 * radius_of(layout, node);
+  });
   for (const std::size_t node : order) {
     const QString& text = data_.values[node].text;
     const double width = text_width(text, TextSize::Small);
     const QPointF centre = layout.nodes[node];
-    const double radius = radius_of(layout, node);
     const std::optional<double> t = colour_of(node, shown);
-    if (std::hypot(width, line) < 2 * radius) {
+    if (inside) {
       const bool plain = !t || !data_.values[node].member;
       canvas.text(centre, text, {.ink = plain ? text_ink() : on_viridis_ink(*t), .anchor = Qt::AlignCenter});
       continue;

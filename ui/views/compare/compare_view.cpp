@@ -62,6 +62,11 @@ void CompareView::export_current() {
   }
 }
 
+bool CompareView::report_current() {
+  if (source_.study) emit report_requested(*source_.study);
+  return source_.study.has_value();
+}
+
 void CompareView::showEvent(QShowEvent* event) {
   View::showEvent(event);
   workspace().study_watch().set_active(true);

@@ -51,6 +51,7 @@ class CompareView : public View {
   void focus_filter() override;
   /** Asks for the report of the study that is shown. */
   void export_current() override;
+  bool report_current() override;
 
  public slots:
   /** In place of what is shown; it is read in the background. */

@@ -113,12 +113,6 @@ void ExportDialog::update_choices() {
   const bool best = source && source->headline.trial >= 0;
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
   const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
-  origin_->setText(source ? tr("From %1 (session %2): %3")
-                                .arg(session_name(*source))
-                                .arg(source->id())
-                                .arg(QString::fromStdString(source->coverage_text()))
-                   : reading ? tr("The session is being read\u2026")
-                             : tr("No session is open: open one in the Library or in Sessions."));
   const QString best_line = best ? best_text(*source)
                             : source && source->build_only()
                                 ? tr("build only: no trial is the best; choose one")
@@ -159,6 +153,7 @@ void ExportDialog::update_choices() {
       break;
     }
   }
+  show_origin();
   suggest_path();
   update_buttons();
 }
@@ -187,7 +182,28 @@ QString ExportDialog::default_folder() const {
   return (documents.isEmpty() ? QDir::homePath() : documents) + QStringLiteral("/kernelscape");
 }
 
+/** Kernels of the library are of other sessions than the one that is open. */
+void ExportDialog::show_origin() {
+  const Source& source = workspace_.source();
+  const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
+  if (kind() == ExportKind::KernelLibrary && kinds_->checkedButton() != nullptr) {
+    origin_->setText(
+        kernels_.size() == 1
+            ? tr("From the Library: the best kernel of %1").arg(names_text(kernels_))
+            : tr("From the Library: the best kernels of %1 tasks").arg(format_count(std::ssize(kernels_))));
+  } else if (source) {
+    origin_->setText(tr("From %1 (session %2): %3")
+                         .arg(session_name(*source))
+                         .arg(source->id())
+                         .arg(QString::fromStdString(source->coverage_text())));
+  } else {
+    origin_->setText(reading ? tr("The session is being read\u2026")
+                             : tr("No session is open: open one in the Library or in Sessions."));
+  }
+}
+
 void ExportDialog::kind_changed() {
+  show_origin();
   library_row_->setVisible(kind() == ExportKind::KernelLibrary);
   suggest_path();
   inputs_changed();

@@ -67,6 +67,7 @@ class ExportDialog : public QDialog {
 
   // export_dialog.cpp
   void update_choices();
+  void show_origin();
   void set_choice(ExportKind kind, bool available, const QString& explanation);
   void kind_changed();
   void suggest_path();

@@ -142,6 +142,11 @@ void LearnView::export_current() {
   }
 }
 
+bool LearnView::report_current() {
+  export_current();  // reports are what it takes home
+  return true;
+}
+
 void LearnView::open_data_set(qint64 study) {
   data_set_ = study;
   predictor_key_.clear();

@@ -36,6 +36,7 @@ class LearnView : public View {
 
   /** Asks for the report of what is shown. */
   void export_current() override;
+  bool report_current() override;
 
  public slots:
   /** Shown once it is in the list. */

@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHideEvent>
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
@@ -85,6 +86,11 @@ void FilterBar::show_source() {
 
 void FilterBar::show_chips() {
   show_counts();
+  // All filters were taken away elsewhere.
+  if (held_ && workspace_.draft_filter().isEmpty()) {
+    held_ = false;
+    entry_->clear();
+  }
   if (shown_ == workspace_.filters()) return;
   shown_ = workspace_.filters();
   // One of them may be the sender: its removal is what changed the filters.
@@ -170,20 +176,24 @@ void FilterBar::hold_entry() {
   settle_.stop();
   if (!workspace_.source()) return;
   const QString text = entry_->text().trimmed();
+  if (text.isEmpty()) held_ = false;
   if (!workspace_.set_draft_filter(text) || text.isEmpty()) return;
+  held_ = true;
   show_hint(tr("Applied; Enter keeps it as a chip"));
 }
 
 /** What nobody sees must not filter. */
 void FilterBar::hideEvent(QHideEvent* event) {
   settle_.stop();
-  (void)workspace_.set_draft_filter({});
+  if (!event->spontaneous()) held_ = false;
+  // A window that the desktop takes away comes back as it was.
+  if (!event->spontaneous()) (void)workspace_.set_draft_filter({});
   QWidget::hideEvent(event);
 }
 
 void FilterBar::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (!entry_->text().isEmpty()) judge_entry();
+  if (!event->spontaneous() && !entry_->text().isEmpty()) judge_entry();
 }
 
 /** While it is written a text is wrong at its end all the time; only what stands before is told. */

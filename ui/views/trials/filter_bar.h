@@ -59,7 +59,8 @@ class FilterBar : public QWidget {
   ThemedLabel* error_ = nullptr;
   QList<FilterChip*> chips_;
   QStringList shown_;
-  QTimer settle_;  ///< until what is written holds
+  QTimer settle_;      ///< until what is written holds
+  bool held_ = false;  ///< what is written, or was before it became wrong, holds
 };
 
 }  // namespace kernelscape

@@ -40,10 +40,14 @@ QString timing_facts(const SourceData& source, const Measurement& measurement) {
   }
   facts.append(TimingPanel::tr("run %1").arg(format_duration(measurement.run_seconds)));
   if (measurement.preempted_samples > 0)
-    facts.append(TimingPanel::tr("%1 samples taken again: the worker lost time in them")
+    facts.append((measurement.preempted_samples == 1
+                      ? TimingPanel::tr("%1 sample taken again: the worker lost time in it")
+                      : TimingPanel::tr("%1 samples taken again: the worker lost time in them"))
                      .arg(format_count(measurement.preempted_samples)));
   if (measurement.samples_saved > 0)
-    facts.append(TimingPanel::tr("%1 repeats were not needed").arg(format_count(measurement.samples_saved)));
+    facts.append((measurement.samples_saved == 1 ? TimingPanel::tr("%1 repeat was not needed")
+                                                 : TimingPanel::tr("%1 repeats were not needed"))
+                     .arg(format_count(measurement.samples_saved)));
   if (measurement.cut_short)
     facts.append(TimingPanel::tr("cut short: far slower than the best after one sample"));
   if (measurement.valid())

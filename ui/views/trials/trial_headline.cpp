@@ -45,9 +45,10 @@ QString facts_of(const SourceData& source, const TrialDetails& details) {
   const auto quartile = [&](double q) {
     return format_number(quantile(measurement.samples_seconds, q) * unit.factor);
   };
-  QString text = QStringLiteral("%1 (%2 – %3)")
-                     .arg(format_quantity(measurement.ranking_seconds(), QStringLiteral("s")), quartile(0.25),
-                          quartile(0.75));
+  QString text = format_quantity(measurement.ranking_seconds(), QStringLiteral("s"));
+  // One sample has no spread.
+  if (measurement.samples_seconds.size() > 1)
+    text += QStringLiteral(" (%1 – %2)").arg(quartile(0.25), quartile(0.75));
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
   } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {

@@ -47,6 +47,12 @@ void allow(QWidget& field, const QString& obstacle) {
   field.setToolTip(obstacle);
 }
 
+QString error_text(const Error& error) {
+  QString text = QString::fromStdString(error.message);
+  if (!error.hint.empty()) text += QStringLiteral(": ") + QString::fromStdString(error.hint);
+  return text;
+}
+
 }  // namespace
 
 SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
@@ -104,9 +110,13 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   space_ = new SpacePanel(this);
   section->form().addRow(tr("Task"), task_);
   section->form().addRow(task_text_);
+  complain_below(section->form(), &FormCheck::task_error);
   target_ = new TargetFields(workspace_, section->form(), this);
+  complain_below(section->form(), &FormCheck::target_error);
   section->form().addRow(tr("Template"), template_);
+  complain_below(section->form(), &FormCheck::template_error);
   section->form().addRow(space_);
+  complain_below(section->form(), &FormCheck::space_error);
   section->form().addRow(respect_limits_);
   column.addWidget(section);
   connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
@@ -114,6 +124,28 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
+}
+
+/** A note below the field that an error is about. */
+void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error) {
+  QLabel* note = make_note(this, &Colours::warning);
+  note->hide();
+  form.addRow(note);
+  complaints_.push_back({note, error});
+}
+
+/** What no field says stands above the buttons. */
+bool SetupForm::show_complaints() {
+  const Error* first = checked_ ? check_.problem() : nullptr;
+  bool told = false;
+  for (const Complaint& complaint : complaints_) {
+    const std::optional<Error>& error = check_.*complaint.error;
+    const bool shown = error.has_value() && first == &*error;
+    complaint.note->setText(shown ? error_text(*error) : QString());
+    complaint.note->setVisible(shown);
+    told = told || shown;
+  }
+  return told;
 }
 
 void SetupForm::make_tuner_group(QVBoxLayout& column) {
@@ -131,6 +163,7 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
   settings->form().addRow(hyperparameters_);
   section->form().addRow(tr("Tuner"), tuner_);
   section->form().addRow(tuner_text_);
+  complain_below(section->form(), &FormCheck::tuner_error);
   section->form().addRow(settings);
   column.addWidget(section);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_tuner);
@@ -338,18 +371,15 @@ QString SetupForm::problem() const {
     if (!is_number) return tr("The seed \"%1\" is no whole number from 0 to 2^64 - 1.").arg(text);
   }
   if (!checked_) return tr("Looking up the task…");
-  if (const Error* error = check_.problem()) {
-    QString text = QString::fromStdString(error->message);
-    if (!error->hint.empty()) text += QStringLiteral(": ") + QString::fromStdString(error->hint);
-    return text;
-  }
+  if (const Error* error = check_.problem()) return error_text(*error);
   return {};
 }
 
 void SetupForm::show_problem() {
   const QString text = problem();
   problem_->setText(text);
-  problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_);
+  const bool told = show_complaints() && check_.problem() != nullptr && text == error_text(*check_.problem());
+  problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_ && !told);
   show_buttons();
 }
 

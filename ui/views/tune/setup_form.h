@@ -3,6 +3,8 @@
 #include <QTimer>
 #include <QWidget>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "ui/views/tune/form_check.h"
 #include "ui/workspace/jobs.h"
@@ -11,6 +13,7 @@
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -52,6 +55,14 @@ class SetupForm : public QWidget {
   void changed();
 
  private:
+  /** Where an error of the check stands. */
+  struct Complaint {
+    QLabel* note = nullptr;
+    std::optional<Error> FormCheck::* error = nullptr;
+  };
+
+  void complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error);
+  bool show_complaints();
   void make_task_group(QVBoxLayout& column);
   void make_tuner_group(QVBoxLayout& column);
   void make_budget_group(QVBoxLayout& column);
@@ -108,6 +119,7 @@ class SetupForm : public QWidget {
   QCheckBox* flush_caches_ = nullptr;
   AdaptiveForm* adaptive_ = nullptr;
   QLabel* problem_ = nullptr;
+  std::vector<Complaint> complaints_;  ///< below the fields that they are about
   QPushButton* start_ = nullptr;
   QPushButton* queue_ = nullptr;
 };

@@ -98,6 +98,7 @@ class CompareViewTest : public QObject {
     QSignalSpy reports(&bench.view, &CompareView::report_requested);
     bench.view.export_current();
     QCOMPARE(reports.count(), 0);
+    QVERIFY(!bench.view.report_current());  // the window's: of the current source
   }
 
   void a_stored_study_has_the_rows_of_the_analysis() {
@@ -140,6 +141,8 @@ class CompareViewTest : public QObject {
     QSignalSpy reports(&bench.view, &CompareView::report_requested);
     bench.view.export_current();
     QCOMPARE(reports[0][0].toLongLong(), study);
+    QVERIFY(bench.view.report_current());
+    QCOMPARE(reports[1][0].toLongLong(), study);
   }
 
   void shares_of_members_stand_there_where_a_tuner_reported_some() {

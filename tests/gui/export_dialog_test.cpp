@@ -189,6 +189,9 @@ void ExportDialogTest::severalKernelsAsOneLibrary() {
   };
   dialog_->set_kernels({{session_, best(session_), "resnet18/C6"}, {other, best(other), "resnet18/C2"}});
   QCOMPARE(dialog_->kind(), ExportKind::KernelLibrary);
+  // They are of other sessions than the one that is open.
+  QVERIFY2(texts().contains("From the Library: the best kernels of 2 tasks"), qPrintable(texts()));
+  QVERIFY(!texts().contains(QString("(session %1)").arg(session_)));
   QLineEdit* name = field("Name of the library");
   name->setText("no name");
   QVERIFY(!export_button()->isEnabled());

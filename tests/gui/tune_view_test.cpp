@@ -153,6 +153,14 @@ class TuneViewTest : public QObject {
     QTest::keyClicks(window.task().lineEdit(), "resnet18/C99");
     QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("resnet18/C9"), deadline_milliseconds);
     QVERIFY(!window.start().isEnabled());
+    // It stands once, between its field and the next one.
+    const auto top_of = [&](QWidget& widget) { return widget.mapTo(&window.view.form(), QPoint(0, 0)).y(); };
+    QList<QLabel*> told;
+    for (QLabel* label : window.view.form().findChildren<QLabel*>())
+      if (label->isVisible() && label->text().contains("resnet18/C9")) told.append(label);
+    QCOMPARE(told.size(), 1);
+    QVERIFY(top_of(*told[0]) > top_of(window.task()));
+    QVERIFY(top_of(*told[0]) < top_of(window.find<QComboBox>("Template")));
     window.task().setEditText("matmul 64x64 64x64 f32");
     QVERIFY(window.wait_until_ready());
     QCOMPARE(window.find<QComboBox>("Template").currentText(), QString("matmul-packed"));

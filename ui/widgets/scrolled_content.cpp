@@ -2,6 +2,7 @@
 
 #include <QEvent>
 #include <QLayout>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <algorithm>
 
@@ -14,7 +15,10 @@ ScrolledContent::ScrolledContent(QWidget* content, QWidget* parent) : QScrollAre
   content->setAutoFillBackground(false);
 }
 
-QSize ScrolledContent::minimumSizeHint() const { return widget()->minimumSizeHint(); }
+QSize ScrolledContent::minimumSizeHint() const {
+  const QSize least = widget()->minimumSizeHint();
+  return {least.width(), needed_at(std::max(width(), least.width())).height()};
+}
 
 QSize ScrolledContent::sizeHint() const { return widget()->sizeHint(); }
 
@@ -54,6 +58,7 @@ bool ScrolledContent::eventFilter(QObject* watched, QEvent* event) {
 
 void ScrolledContent::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
+  if (event->oldSize().width() != event->size().width()) updateGeometry();  // lines wrap elsewhere
   fit();
 }
 

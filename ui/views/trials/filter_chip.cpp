@@ -37,7 +37,7 @@ QString FilterChip::shown_text(const QString& filter) {
   // What stands in quotes is no number, whatever it looks like.
   static const QRegularExpression token(
       QStringLiteral("\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`|"
-                     "(?<![\\w.\\[])[0-9]+\\.[0-9]+(?:[eE][+-]?[0-9]+)?"));
+                     "(?<![\\w\\[])(?<![0-9]\\.)[0-9]+\\.[0-9]+(?:[eE][+-]?[0-9]+)?"));
   QString shown;
   qsizetype end = 0;
   for (const QRegularExpressionMatch& match : token.globalMatch(filter)) {

@@ -143,7 +143,7 @@ bool SetupForm::show_complaints() {
     const bool shown = error.has_value() && first == &*error;
     complaint.note->setText(shown ? error_text(*error) : QString());
     complaint.note->setVisible(shown);
-    told = told || shown;
+    told = told || (shown && complaint.note->isVisibleTo(this));  // its section may be folded
   }
   return told;
 }
@@ -378,7 +378,7 @@ QString SetupForm::problem() const {
 void SetupForm::show_problem() {
   const QString text = problem();
   problem_->setText(text);
-  const bool told = show_complaints() && check_.problem() != nullptr && text == error_text(*check_.problem());
+  const bool told = show_complaints() && text == error_text(*check_.problem());
   problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_ && !told);
   show_buttons();
 }

@@ -207,7 +207,8 @@ void TuneView::fit_charts() {
       docks.setWidth(std::max(docks.width(), least.width()));
     }
   }
-  const QSize room = size() - docks.expandedTo({0, 0}) - QSize(0, headline_->minimumSizeHint().height());
+  QSize room = size() - docks.expandedTo({0, 0});
+  room.rheight() -= headline_->layout()->totalMinimumHeightForWidth(room.width());
   const QSize needed = charts_->needed_size();
   charts_->set_compact(needed.width() > room.width() || needed.height() > room.height());
 }

@@ -1,11 +1,14 @@
 #include "ui/charts/chart.h"
 
 #include <QEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTextDocument>
 #include <QToolButton>
+#include <QWhatsThis>
 #include <algorithm>
 #include <cmath>
 
@@ -198,6 +201,16 @@ void Chart::paintEvent(QPaintEvent*) {
 bool Chart::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride && is_chart_key(*static_cast<QKeyEvent*>(event))) {
     event->accept();
+    return true;
+  }
+  if (event->type() == QEvent::QueryWhatsThis) {
+    event->accept();
+    return true;
+  }
+  if (event->type() == QEvent::WhatsThis) {
+    const auto* help = static_cast<QHelpEvent*>(event);
+    // Captions may hold names from files: none is markup.
+    QWhatsThis::showText(help->globalPos(), Qt::convertFromPlainText(full_explanation()), this);
     return true;
   }
   return QWidget::event(event);

@@ -18,6 +18,14 @@ namespace kernelscape {
 
 class RowSet;
 
+/** A widget that knows what the charts inside it are of: what a picture says that leaves the window. */
+class ChartPlace {
+ public:
+  virtual ~ChartPlace() = default;
+  /** Task, target, device and date in a line; empty: not known. */
+  virtual QString provenance() const = 0;
+};
+
 /** What the chart says of the thing under the mouse, or where the arrow keys went. */
 struct Readout {
   QPointF position;       ///< of the mark, in the widget's logical pixels
@@ -51,6 +59,9 @@ class Chart : public QWidget {
   void set_caption(const QString& text) { caption_ = text; }
   QString caption() const { return caption_; }  ///< empty: none
 
+  /** Of the nearest ChartPlace around it: the last line of saved and copied pictures. Empty: none around. */
+  QString provenance() const;
+
   /** The one current trial, where the chart shows trials; no_row: none. */
   virtual void set_current_row(std::int64_t) {}
   /** Rows beyond the trials are ignored. */
@@ -60,6 +71,8 @@ class Chart : public QWidget {
   virtual ChartTable table() const = 0;
   /** What this chart is, how to read it, and which figure of which paper it follows. */
   virtual QString explanation() const = 0;
+  /** Caption, where there is one, and explanation. */
+  QString full_explanation() const;
   /** The values in a sentence, for the accessible name; may be empty. */
   virtual QString summary() const { return {}; }
   /** What is under a point of the widget. */
@@ -74,6 +87,9 @@ class Chart : public QWidget {
   QImage to_image(double pixel_ratio = 2);
   /** In the widget's size, as UTF-8. */
   QByteArray to_svg();
+  /** The same two with the provenance below, for who does not see the window. */
+  QImage to_picture_file(double pixel_ratio = 2);
+  QByteArray to_svg_file();
   /**
    * By the suffix: .png (two device pixels per pixel), .svg or .csv; the file appears as a whole or not at
    * all. Occupied: something else than a chart of this kind stands there, which only `force` replaces.
@@ -140,6 +156,8 @@ class Chart : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  QSizeF file_size() const;
+  void render_file(Canvas& canvas);
   /** Paints into the picture, whose memory is taken again while its size is right. */
   void paint_picture(QImage& picture, double pixel_ratio);
   void paint_title(Canvas& canvas, QSizeF size) const;

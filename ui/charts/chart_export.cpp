@@ -34,11 +34,12 @@ struct ChartFormat {
   bool (*recognises_own)(std::string_view head, const ChartTable& table);
 };
 
+constexpr double provenance_room = 8;  ///< beside the line below the chart, logical pixels
 constexpr const char* software_key = "Software";
 constexpr std::string_view software_name = "Kernelscape";
 
 QByteArray render_png(Chart& chart) {
-  QImage picture = chart.to_image(2);
+  QImage picture = chart.to_picture_file(2);
   picture.setText(QLatin1String(software_key), QString::fromUtf8(software_name.data(), software_name.size()));
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -66,7 +67,7 @@ bool is_own_table(std::string_view head, const ChartTable& table) {
 
 const std::array chart_formats{
     ChartFormat{"png", "PNG", render_png, is_own_png},
-    ChartFormat{"svg", "SVG", [](Chart& chart) { return chart.to_svg(); }, is_own_svg},
+    ChartFormat{"svg", "SVG", [](Chart& chart) { return chart.to_svg_file(); }, is_own_svg},
     ChartFormat{"csv", "CSV", [](Chart& chart) { return QByteArray::fromStdString(to_csv(chart.table())); },
                 is_own_table}};
 
@@ -107,6 +108,43 @@ QByteArray Chart::to_svg() {
   return canvas.document();
 }
 
+QString Chart::provenance() const {
+  for (const QWidget* around = parentWidget(); around != nullptr; around = around->parentWidget()) {
+    if (const auto* place = dynamic_cast<const ChartPlace*>(around)) return place->provenance();
+  }
+  return {};
+}
+
+QSizeF Chart::file_size() const {
+  const double line = provenance().isEmpty() ? 0 : text_height(TextSize::Small) + provenance_room;
+  return QSizeF(size()) + QSizeF(0, line);
+}
+
+void Chart::render_file(Canvas& canvas) {
+  const QSizeF whole = file_size();
+  canvas.rect(QRectF(QPointF(0, 0), whole), surface_ink());
+  render_to(canvas, QSizeF(size()));
+  if (whole.height() <= height()) return;
+  const double room = whole.width() - 2 * provenance_room;
+  canvas.text({provenance_room, (height() + whole.height()) / 2}, elided(provenance(), TextSize::Small, room),
+              {.size = TextSize::Small, .ink = muted_ink()});
+}
+
+QImage Chart::to_picture_file(double pixel_ratio) {
+  QImage picture((file_size() * pixel_ratio).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+  picture.setDevicePixelRatio(pixel_ratio);
+  QPainter painter(&picture);
+  PainterCanvas canvas(painter);
+  render_file(canvas);
+  return picture;
+}
+
+QByteArray Chart::to_svg_file() {
+  SvgCanvas canvas{file_size(), accessibleName()};
+  render_file(canvas);
+  return canvas.document();
+}
+
 Status Chart::save(const QString& path, bool force) {
   const QString suffix = QFileInfo(path).suffix().toLower();
   for (const ChartFormat& format : chart_formats) {
@@ -129,8 +167,8 @@ Status Chart::save(const QString& path, bool force) {
 
 void Chart::copy_to_clipboard() {
   auto* content = new QMimeData;
-  content->setImageData(to_image(2));
-  content->setData(QStringLiteral("image/svg+xml"), to_svg());
+  content->setImageData(to_picture_file(2));
+  content->setData(QStringLiteral("image/svg+xml"), to_svg_file());
   content->setText(QString::fromStdString(to_csv(table())));
   QApplication::clipboard()->setMimeData(content);
   emit notified(tr("Copied \"%1\" as picture, SVG and CSV").arg(title_));
@@ -176,10 +214,11 @@ void Chart::save_asking(const QString& path, bool force) {
 
 void Chart::show_table() { open_table_window(table(), title_, this); }
 
-void Chart::explain() {
-  QString text = explanation();
-  if (!caption_.isEmpty() && !text.startsWith(caption_)) text.prepend(caption_ + QStringLiteral("\n\n"));
-  open_text_window(text, title_, this);
+QString Chart::full_explanation() const {
+  const QString text = explanation();
+  return caption_.isEmpty() || text.startsWith(caption_) ? text : caption_ + QStringLiteral("\n\n") + text;
 }
+
+void Chart::explain() { open_text_window(full_explanation(), title_, this); }
 
 }  // namespace kernelscape

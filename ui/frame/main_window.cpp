@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
@@ -35,6 +36,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
+#include "ui/manual/glossary.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
@@ -82,6 +84,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
       imports_(new FileImport(workspace, this)),
       reports_(new ReportRequests(workspace, *this)) {
   keep_texts_plain(*qApp);
+  qApp->installEventFilter(new HeaderExplainer(this));
   setWindowTitle(window_title(workspace_.database()));
   setWindowIcon(application_icon());
   setAcceptDrops(true);
@@ -116,6 +119,8 @@ void MainWindow::make_central() {
   column->setSpacing(0);
   auto* notices = new NoticeBar(workspace_.notices(), central);
   connect(notices, &NoticeBar::log_requested, this, [this] { log_dock_->show(); });
+  connect(notices, &NoticeBar::open_requested, this,
+          [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
   column->addWidget(notices);
   column->addWidget(new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
   stack_ = new ViewStack({workspace_, actions_}, preferences_, central);

@@ -19,6 +19,7 @@ class CommandPalette;
 class DevicesDialog;
 class ExportDialog;
 class FirstStartPage;
+class ManualWindow;
 class NavigationBar;
 class PaletteSource;
 class PreferencesDialog;
@@ -29,6 +30,7 @@ class ShortcutKeeper;
 class ShortcutOverview;
 class View;
 class ViewStack;
+struct ManualPlace;
 
 /** The frame around the views: it makes its parts and connects them. */
 class MainWindow : public QMainWindow {
@@ -96,6 +98,7 @@ class MainWindow : public QMainWindow {
   void report_study(StudyId id);
   void export_current();
   void reset_layout();
+  void show_manual(const ManualPlace& place);
   void show_shortcuts();
   void show_preferences();
   void show_devices();
@@ -129,6 +132,7 @@ class MainWindow : public QMainWindow {
   QDockWidget* log_dock_ = nullptr;
   CommandPalette* palette_ = nullptr;
   CloseGuard* guard_;
+  QPointer<ManualWindow> manual_;
   QPointer<ShortcutOverview> shortcuts_;
   QPointer<PreferencesDialog> preferences_dialog_;
   QPointer<DevicesDialog> devices_dialog_;

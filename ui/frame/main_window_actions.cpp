@@ -1,6 +1,7 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QWhatsThis>
 
 #include "core/base/text.h"
 #include "core/exchange/importer.h"
@@ -17,6 +18,7 @@
 #include "ui/frame/sessions/report_requests.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/view_stack.h"
+#include "ui/manual/manual_window.h"
 #include "ui/style/icons.h"
 #include "ui/views/export/export_dialog.h"
 #include "ui/workspace/notices.h"
@@ -41,6 +43,12 @@ QString importable_patterns() {
     patterns.append(QLatin1Char('*') + QString::fromStdString(ending));
   patterns.append(QStringLiteral("*.kspred"));
   return patterns.join(QLatin1Char(' '));
+}
+
+/** The section of the manual on a view. @param view null: the first start */
+ManualPlace manual_place_of(const View* view) {
+  if (view == nullptr) return {QStringLiteral("README.md"), {}};
+  return {QStringLiteral("ui/views/README.md"), anchor_of(view->objectName())};
 }
 
 }  // namespace
@@ -194,10 +202,28 @@ void MainWindow::add_help_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+,")),
                 .icon = QStringLiteral("settings")},
                [this] { show_preferences(); });
+  actions_.add({.id = QStringLiteral("help.manual"),
+                .text = tr("Manual"),
+                .menu = help,
+                .shortcut = keys(QStringLiteral("F1")),
+                .icon = QStringLiteral("help"),
+                .help = tr("What every view, tuner and number means; opens at what is shown.")},
+               [this] { show_manual(manual_place_of(current_view())); });
+  actions_.add({.id = QStringLiteral("help.glossary"),
+                .text = tr("Glossary"),
+                .menu = help,
+                .help = tr("The words of headers, charts and statistics, explained.")},
+               [this] { show_manual({QStringLiteral("ui/manual/glossary.md"), {}}); });
+  actions_.add({.id = QStringLiteral("help.whats-this"),
+                .text = tr("What's this?"),
+                .menu = help,
+                .shortcut = keys(QStringLiteral("Shift+F1")),
+                .help = tr("Click a chart or the head of a column to have it explained.")},
+               [] { QWhatsThis::enterWhatsThisMode(); });
   actions_.add({.id = QStringLiteral("help.shortcuts"),
                 .text = tr("Keyboard shortcuts"),
                 .menu = help,
-                .shortcut = keys(QStringLiteral("F1")),
+                .shortcut = keys(QStringLiteral("Ctrl+F1")),
                 .icon = QStringLiteral("help"),
                 .help = tr("All shortcuts, to be searched and reassigned.")},
                [this] { show_shortcuts(); });
@@ -267,6 +293,17 @@ void MainWindow::show_shortcuts() {
   shortcuts_->show();
   shortcuts_->raise();
   shortcuts_->activateWindow();
+}
+
+void MainWindow::show_manual(const ManualPlace& place) {
+  if (!manual_) {
+    manual_ = new ManualWindow(this);
+    manual_->setAttribute(Qt::WA_DeleteOnClose);
+  }
+  manual_->show_place(place);
+  manual_->show();
+  manual_->raise();
+  manual_->activateWindow();
 }
 
 void MainWindow::show_preferences() {

@@ -2,12 +2,14 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QStringList>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "ui/style/theme.h"
 #include "ui/widgets/scrolled_content.h"
+#include "ui/workspace/source.h"
 
 namespace kernelscape {
 namespace {
@@ -35,6 +37,20 @@ View::View(ViewContext context, const QString& name, const QString& icon_name, i
   setAccessibleName(name);
   setDockNestingEnabled(true);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+}
+
+QString View::provenance() const {
+  const Source& source = context_.workspace.source();
+  if (!source) return {};
+  const SessionRecord& record = source->record();
+  QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name)};
+  if (source->origin->target) parts.append(QString::fromStdString(source->origin->target->device));
+  // The recording or log that it was replayed or read from.
+  parts.append(QString::fromStdString(record.origin));
+  parts.append(tr("session %1").arg(record.id));
+  parts.append(QString::fromStdString(record.created_utc).section(QLatin1Char('T'), 0, 0));
+  parts.removeAll(QString());
+  return QStringLiteral("%1 · Kernelscape").arg(parts.join(QStringLiteral(", ")));
 }
 
 QList<QDockWidget*> View::own_docks() const {

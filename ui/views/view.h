@@ -4,6 +4,7 @@
 #include <QSize>
 #include <memory>
 
+#include "ui/charts/chart.h"
 #include "ui/views/action_registry.h"
 #include "ui/workspace/workspace.h"
 
@@ -26,7 +27,7 @@ struct ViewContext {
  * One of the places of the window: Tune, Explore, Library. It has a dock area of its own, whose layout is
  * kept under a version and can be reset. A view listens to the workspace; it knows no other view.
  */
-class View : public QMainWindow {
+class View : public QMainWindow, public ChartPlace {
   Q_OBJECT
 
  public:
@@ -48,6 +49,9 @@ class View : public QMainWindow {
 
   /** Too little room: its docks are the tabs of one place, until there is more. */
   bool folded() const { return folded_; }
+
+  /** Of the current source: task, target, device, session and date. */
+  QString provenance() const override;
 
   /** Where Ctrl+F goes; the default does nothing. */
   virtual void focus_filter() {}

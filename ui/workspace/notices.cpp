@@ -1,5 +1,7 @@
 #include "ui/workspace/notices.h"
 
+#include <utility>
+
 namespace kernelscape {
 namespace {
 
@@ -13,20 +15,25 @@ void Notices::fail(const Error& error) {
   for (const auto* thing : {"database", "file"})
     hint.replace(QStringLiteral("name another %1 with --db").arg(QLatin1String(thing)),
                  tr("open another database from the File menu"));
-  add(Notice::Kind::Failure, QString::fromStdString(error.message), hint);
+  add({.kind = Notice::Kind::Failure, .text = QString::fromStdString(error.message), .hint = hint});
 }
 
-void Notices::add(Notice::Kind kind, const QString& text, const QString& hint, bool brief) {
+void Notices::inform_of_file(const QString& text, const QString& path) {
+  add({.kind = Notice::Kind::Information, .text = text, .file = path});
+}
+
+void Notices::add(Notice notice) {
   for (std::size_t i = 0; i < notices_.size(); ++i) {
     Notice& known = notices_[i];
-    if (known.kind != kind || known.text != text) continue;
+    if (known.kind != notice.kind || known.text != notice.text) continue;
     ++known.count;
     known.last = QDateTime::currentDateTime();
     emit changed(static_cast<int>(i));
     return;
   }
   if (notices_.size() == most_notices) notices_.erase(notices_.begin());
-  notices_.push_back({kind, text, hint, 1, QDateTime::currentDateTime(), brief});
+  notice.last = QDateTime::currentDateTime();
+  notices_.push_back(std::move(notice));
   emit changed(static_cast<int>(notices_.size()) - 1);
 }
 

@@ -14,10 +14,11 @@ struct Notice {
   enum class Kind { Information, Warning, Failure };
   Kind kind = Kind::Information;
   QString text;
-  QString hint;
+  QString hint = {};
   int count = 1;
-  QDateTime last;
+  QDateTime last = {};
   bool brief = false;  ///< it stands elsewhere as well: a bar shows it for a while only
+  QString file = {};   ///< that was written, to be opened; empty: none
 };
 
 /** All that was told, newest last: shown in a bar without a dialog, kept in a log. Window's thread. */
@@ -28,11 +29,19 @@ class Notices : public QObject {
   using QObject::QObject;
 
   /** Something went as asked, or needs nobody's doing. @param hint what to do next; may be empty */
-  void inform(const QString& text, const QString& hint = {}) { add(Notice::Kind::Information, text, hint); }
+  void inform(const QString& text, const QString& hint = {}) {
+    add({.kind = Notice::Kind::Information, .text = text, .hint = hint});
+  }
+  /** A file was written: the bar offers to open it. */
+  void inform_of_file(const QString& text, const QString& path);
   /** Something works less well than it could. @param hint what to do about it; may be empty */
-  void warn(const QString& text, const QString& hint = {}) { add(Notice::Kind::Warning, text, hint); }
+  void warn(const QString& text, const QString& hint = {}) {
+    add({.kind = Notice::Kind::Warning, .text = text, .hint = hint});
+  }
   /** The same of what stays visible elsewhere: with a session that said it. */
-  void warn_briefly(const QString& text) { add(Notice::Kind::Warning, text, {}, true); }
+  void warn_briefly(const QString& text) {
+    add({.kind = Notice::Kind::Warning, .text = text, .brief = true});
+  }
   /** Something that was asked for could not be done: the error's message and hint, in the window's words. */
   void fail(const Error& error);
 
@@ -44,7 +53,7 @@ class Notices : public QObject {
   void changed(int index);
 
  private:
-  void add(Notice::Kind kind, const QString& text, const QString& hint, bool brief = false);
+  void add(Notice notice);
 
   std::vector<Notice> notices_;
 };

@@ -13,12 +13,14 @@ constexpr std::chrono::seconds information_stays{10};
 }  // namespace
 
 NoticeBar::NoticeBar(Notices& notices, QWidget* parent)
-    : InformationBar(tr("Notice"), parent), notices_(notices) {
+    : InformationBar(tr("Notice"), parent), notices_(notices), open_(add_button(tr("Open"))) {
   hide();
   leave_.setSingleShot(true);
   leave_.setInterval(information_stays);
   connect(&leave_, &QTimer::timeout, this, &QWidget::hide);
   connect(this, &InformationBar::dismissed, this, &QWidget::hide);
+  open_->hide();
+  connect(open_, &QPushButton::clicked, this, [this] { emit open_requested(file_); });
   connect(add_button(tr("Log")), &QPushButton::clicked, this, &NoticeBar::log_requested);
   connect(&notices_, &Notices::changed, this, &NoticeBar::show_notice);
 }
@@ -30,6 +32,8 @@ void NoticeBar::show_notice(int index) {
   stays_ = !passing;
   const QString times = notice.count > 1 ? tr("  (%1 times)").arg(format_count(notice.count)) : QString();
   set_message(notice.kind, notice.text + times, notice.hint);
+  file_ = notice.file;
+  open_->setVisible(!file_.isEmpty());
   show();
   if (passing) {
     leave_.start();

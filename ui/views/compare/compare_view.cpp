@@ -1,5 +1,6 @@
 #include "ui/views/compare/compare_view.h"
 
+#include <QDate>
 #include <QComboBox>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -47,6 +48,20 @@ std::optional<std::size_t> position_of(const QComboBox* box) {
 }
 
 }  // namespace
+
+QString CompareView::provenance() const {
+  if (!snapshot_) return {};
+  const ComparedRuns& runs = *snapshot_->runs;
+  QStringList parts;
+  if (source_.study) parts.append(tr("study %1").arg(*source_.study));
+  parts.append(QString::fromStdString(runs.title));
+  parts.append(runs.tasks.size() == 1 ? QString::fromStdString(runs.tasks.front().name)
+                                      : tr("%1 tasks").arg(runs.tasks.size()));
+  parts.append(runs.runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.runs.size()));
+  parts.append(QDate::currentDate().toString(Qt::ISODate));
+  parts.removeAll(QString());
+  return QStringLiteral("%1 · Kernelscape").arg(parts.join(QStringLiteral(", ")));
+}
 
 void CompareView::focus_filter() {
   pages_->setCurrentWidget(runs_);

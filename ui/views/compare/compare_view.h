@@ -48,6 +48,8 @@ class CompareView : public View {
   /** Axis, task, baseline and hidden runs, as the user set them. */
   const ComparisonChoice& choice() const { return choice_; }
 
+  /** Of the study or the sessions compared, not of the current one. */
+  QString provenance() const override;
   void focus_filter() override;
   /** Asks for the report of the study that is shown. */
   void export_current() override;

@@ -1,0 +1,214 @@
+#include <QDirIterator>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QRegularExpression>
+#include <QTableView>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <algorithm>
+
+#include "core/analysis/columns.h"
+#include "tests/test_program.h"
+#include "ui/manual/glossary.h"
+#include "ui/manual/manual_window.h"
+#include "ui/models/compared_run_model.h"
+#include "ui/models/comparison_model.h"
+#include "ui/models/data_set_task_model.h"
+#include "ui/models/device_model.h"
+#include "ui/models/kernel_model.h"
+#include "ui/models/predictor_model.h"
+#include "ui/models/study_model.h"
+#include "ui/models/trial_values.h"
+
+using namespace kernelscape;
+
+/** The pages inside the program: all of them, found, linked, and with the words of every table. */
+class ManualTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void holdsEveryReadmeOfTheTree();
+  void linksLeadToPagesThatAreThere();
+  void searchFindsSectionsWithAllWords();
+  void searchingAndFollowingLinksChangesThePage();
+  void backAndForwardGoWhereOneWas();
+  void aSectionIsScrolledTo();
+  void everyHeaderIsInTheGlossary();
+  void aGlossaryIsInOrderWithoutDoubles();
+};
+
+namespace {
+
+const QString views_page = QStringLiteral("ui/views/README.md");
+
+QStringList headers_of(const QAbstractItemModel& model) {
+  QStringList headers;
+  for (int column = 0; column < model.columnCount(); ++column)
+    headers.append(model.headerData(column, Qt::Horizontal).toString());
+  return headers;
+}
+
+template <typename Model>
+void add_headers(QStringList& headers) {
+  headers += headers_of(Model());
+}
+
+QStringList unexplained(const QStringList& headers) {
+  QStringList missing;
+  for (const QString& header : headers) {
+    if (!header.trimmed().isEmpty() && explained(header) == nullptr) missing.append(header);
+  }
+  return missing;
+}
+
+}  // namespace
+
+void ManualTest::holdsEveryReadmeOfTheTree() {
+  const QString root = QStringLiteral(KERNELSCAPE_SOURCE_DIR);
+  QStringList missing;
+  for (const QString& folder :
+       {QString("app"), QString("core"), QString("data"), QString("ui"), QString("tests")}) {
+    QDirIterator files(root + QLatin1Char('/') + folder, {QStringLiteral("README.md")}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      const QString path = QDir(root).relativeFilePath(files.next());
+      const ManualPage* page = manual_page(path);
+      if (page == nullptr || page->sections.empty()) missing.append(path);
+    }
+  }
+  QCOMPARE(missing, QStringList());
+  QVERIFY(manual_page(QStringLiteral("README.md")) != nullptr);
+}
+
+void ManualTest::linksLeadToPagesThatAreThere() {
+  static const QRegularExpression link(QStringLiteral("\\]\\(([^)\\s]+)\\)"));
+  QStringList broken;
+  for (const ManualChapter& chapter : manual_chapters()) {
+    for (const ManualPage& page : chapter.pages) {
+      for (auto match = link.globalMatch(page.markdown); match.hasNext();) {
+        const QString target = match.next().captured(1);
+        if (target.contains(QStringLiteral("://")) || !target.section('#', 0, 0).endsWith(".md")) continue;
+        const ManualPlace place = resolve_link(page.path, target);
+        const ManualPage* there = manual_page(place.path);
+        const auto is_there = [&](const ManualSection& section) { return section.anchor == place.anchor; };
+        if (there == nullptr || (!place.anchor.isEmpty() && std::ranges::none_of(there->sections, is_there)))
+          broken.append(page.path + QStringLiteral(": ") + target);
+      }
+    }
+  }
+  QCOMPARE(broken, QStringList());
+}
+
+void ManualTest::searchFindsSectionsWithAllWords() {
+  QVERIFY(search_manual(QString()).empty());
+  QVERIFY(search_manual(QStringLiteral("   ")).empty());
+  QVERIFY(search_manual(QStringLiteral("qqqxyz")).empty());
+  const auto hits = search_manual(QStringLiteral("error CATEGORIES"));
+  QVERIFY(!hits.empty());
+  QCOMPARE(hits.front().place, (ManualPlace{QStringLiteral("core/measure/README.md"), "error-categories"}));
+  for (const ManualHit& hit : search_manual(QStringLiteral("annealing temperature"))) {
+    const ManualPage* page = manual_page(hit.place.path);
+    QVERIFY(page != nullptr);
+    const auto section = std::ranges::find(page->sections, hit.place.anchor, &ManualSection::anchor);
+    QVERIFY(section != page->sections.end());
+    const QString text = section->heading + section->text;
+    QVERIFY(text.contains("annealing", Qt::CaseInsensitive) &&
+            text.contains("temperature", Qt::CaseInsensitive));
+  }
+}
+
+void ManualTest::searchingAndFollowingLinksChangesThePage() {
+  ManualWindow window;
+  window.show();
+  QCOMPARE(window.place().path, QStringLiteral("README.md"));
+  window.search().setText(QStringLiteral("error categories"));
+  QVERIFY(window.hits().count() > 0);
+  window.hits().setCurrentRow(0);
+  QCOMPARE(window.place().path, QStringLiteral("core/measure/README.md"));
+  QVERIFY(window.page().toPlainText().contains("INSTANTIATION_ERROR"));
+  window.search().clear();
+  QVERIFY(window.contents().isVisible());
+
+  QStringList left;
+  QObject::disconnect(&window, &ManualWindow::left_to, nullptr, nullptr);
+  QObject::connect(&window, &ManualWindow::left_to, &window, [&](const QString& to) { left.append(to); });
+  emit window.page().anchorClicked(QUrl(QStringLiteral("../tuner/README.md#how-gp-works")));
+  QCOMPARE(window.place(), (ManualPlace{QStringLiteral("core/tuner/README.md"), "how-gp-works"}));
+  emit window.page().anchorClicked(QUrl(QStringLiteral("https://example.org/paper")));
+  QCOMPARE(left, QStringList{QStringLiteral("https://example.org/paper")});
+  emit window.page().anchorClicked(QUrl(QStringLiteral("tuner.h")));
+  QCOMPARE(window.place().path, QStringLiteral("core/tuner/README.md"));
+}
+
+void ManualTest::backAndForwardGoWhereOneWas() {
+  ManualWindow window;
+  window.show_place({views_page, {}});
+  window.show_place({views_page, QStringLiteral("compare")});
+  window.show_place({QStringLiteral("no/such/README.md"), {}});
+  QCOMPARE(window.place().anchor, QStringLiteral("compare"));
+  window.back();
+  QCOMPARE(window.place(), (ManualPlace{views_page, {}}));
+  window.back();
+  QCOMPARE(window.place().path, QStringLiteral("README.md"));
+  window.back();
+  QCOMPARE(window.place().path, QStringLiteral("README.md"));
+  window.forward();
+  QCOMPARE(window.place(), (ManualPlace{views_page, {}}));
+  window.show_place({QStringLiteral("core/study/README.md"), {}});
+  window.forward();
+  QCOMPARE(window.place().path, QStringLiteral("core/study/README.md"));
+}
+
+void ManualTest::aSectionIsScrolledTo() {
+  ManualWindow window;
+  window.resize(800, 500);
+  window.show();
+  for (const QString& anchor :
+       {QString("tune"), QString("explore"), QString("compare"), QString("library")}) {
+    window.show_place({views_page, anchor});
+    QCOMPARE(window.page().textCursor().block().text().toLower(), anchor);
+    QVERIFY(window.page().textCursor().block().blockFormat().headingLevel() > 0);
+  }
+}
+
+void ManualTest::everyHeaderIsInTheGlossary() {
+  QStringList headers;
+  add_headers<ComparisonModel>(headers);
+  add_headers<ComparedRunModel>(headers);
+  add_headers<DataSetTaskModel>(headers);
+  add_headers<DeviceModel>(headers);
+  add_headers<KernelModel>(headers);
+  add_headers<PredictorModel>(headers);
+  add_headers<StudyModel>(headers);
+  const SearchSpace no_knobs = SearchSpace::make({}).value();
+  const TrialColumns columns(no_knobs, 1e9, true);
+  for (const Column& column : columns.columns()) headers.append(column_title(column));
+  QVERIFY(headers.size() > 60);
+  QCOMPARE(unexplained(headers), QStringList());
+}
+
+void ManualTest::aGlossaryIsInOrderWithoutDoubles() {
+  QVERIFY(glossary().size() > 60);
+  QStringList terms;
+  for (const GlossaryEntry& entry : glossary()) {
+    QVERIFY2(!entry.text.isEmpty(), qPrintable(entry.term));
+    terms.append(entry.term);
+    for (const QString& other : entry.others) QCOMPARE(explained(other)->term, entry.term);
+    QCOMPARE(explained(entry.term)->term, entry.term);
+  }
+  QStringList distinct = terms;
+  distinct.removeDuplicates();
+  QCOMPARE(terms, distinct);
+  QVERIFY(std::ranges::is_sorted(
+      terms, [](const QString& a, const QString& b) { return a.compare(b, Qt::CaseInsensitive) < 0; }));
+  QCOMPARE(explained(QStringLiteral("Time to 95 %"))->term, QStringLiteral("time to"));
+  QCOMPARE(explained(QStringLiteral("median (ms)"))->term, QStringLiteral("median"));
+  QVERIFY(explained(QStringLiteral("tile_oc")) == nullptr);
+  QVERIFY(explained(QString()) == nullptr);
+}
+
+KERNELSCAPE_TEST(ManualTest, QApplication)
+#include "manual_test.moc"

@@ -1,0 +1,94 @@
+#include "ui/manual/manual_text.h"
+
+#include <QDir>
+#include <QImage>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTextTable>
+#include <QUrl>
+#include <algorithm>
+
+#include "ui/manual/manual_page.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int frame_pixels = 3 * grid_pixels;
+
+/** Lines between the cells, room in them, and no wider than the page. */
+void draw_tables(QTextDocument& document) {
+  QList<QTextFrame*> frames = document.rootFrame()->childFrames();
+  for (QTextFrame* frame : frames) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (table == nullptr) continue;
+    QTextTableFormat format = table->format();
+    format.setBorder(1);
+    format.setBorderCollapse(true);
+    format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+    format.setBorderBrush(colours().hairline);
+    format.setCellPadding(grid_pixels / 2.0);
+    table->setFormat(format);
+  }
+}
+
+}  // namespace
+
+ManualText::ManualText(QWidget* parent) : QTextBrowser(parent) {
+  setOpenLinks(false);
+  document()->setDocumentMargin(frame_pixels);
+}
+
+void ManualText::show_markdown(const QString& markdown, const QString& path) {
+  folder_ = path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString();
+  document()->setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);
+  draw_tables(*document());
+  fit_pictures();
+}
+
+void ManualText::scroll_to_heading(const QString& anchor) {
+  for (QTextBlock block = document()->begin(); block.isValid() && !anchor.isEmpty(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || anchor_of(block.text()) != anchor) continue;
+    QTextCursor cursor(block);
+    setTextCursor(cursor);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + cursorRect(cursor).top() - grid_pixels);
+    return;
+  }
+  setTextCursor(QTextCursor(document()->begin()));
+  verticalScrollBar()->setValue(0);
+}
+
+QVariant ManualText::loadResource(int type, const QUrl& name) {
+  if (type != QTextDocument::ImageResource) return QTextBrowser::loadResource(type, name);
+  return QImage(QStringLiteral(":/manual/") + QDir::cleanPath(folder_ + QLatin1Char('/') + name.path()));
+}
+
+void ManualText::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  fit_pictures();
+}
+
+void ManualText::fit_pictures() {
+  const int widest = std::max(viewport()->width() - 2 * frame_pixels, 10 * grid_pixels);
+  for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
+    for (auto part = block.begin(); !part.atEnd(); ++part) {
+      const QTextFragment fragment = part.fragment();
+      if (!fragment.charFormat().isImageFormat()) continue;
+      QTextImageFormat format = fragment.charFormat().toImageFormat();
+      const QImage picture = loadResource(QTextDocument::ImageResource, QUrl(format.name())).value<QImage>();
+      if (picture.isNull()) continue;
+      const int width = std::min(widest, picture.width());
+      if (static_cast<int>(format.width()) == width) continue;
+      format.setWidth(width);
+      format.setHeight(static_cast<double>(picture.height()) * width / picture.width());
+      QTextCursor cursor(document());
+      cursor.setPosition(fragment.position());
+      cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+      cursor.setCharFormat(format);
+      // The fragments of the block are others now.
+      part = block.begin();
+    }
+  }
+}
+
+}  // namespace kernelscape

@@ -88,8 +88,8 @@ void CommandLineBadInputTest::mistakes_data() {
       "from 0 to");
   add("threads of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--threads", "2"}, "--threads",
       "leave --threads out");
-  add("repeats of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--repeats", "2"}, "--repeats",
-      "leave --repeats out");
+  add("samples of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--min-repeat-ms", "2"},
+      "--min-repeat-ms", "leave --min-repeat-ms out");
   add("time-out of a recorded space", {"tune", "--target", "recorded:x.ksrec", "--run-timeout", "2"},
       "--run-timeout", "leave --run-timeout out");
   add("threads of a GPU's kernels", {"tune", task, "--target", "cuda:0", "--threads", "2"}, "--threads",

@@ -176,7 +176,7 @@ class AnalysisVerdictsTest : public QObject {
     PlannedComparison planned;
     planned.arms = {{"random", 64, all_trials_random_phase}, {"ga", 100, 100}};
     planned.repeats = 3;
-    planned.tasks = 1;
+    planned.tasks.resize(1);
     planned.trials = 100;
     const std::vector<std::string> few = what_can_be_decided(planned);
     QVERIFY(says(few, "3 against 3 cannot reach significance") && says(few, "6 repeats can"));
@@ -184,7 +184,7 @@ class AnalysisVerdictsTest : public QObject {
     QVERIFY(says(few, "no random arm has the batch of ga (100)"));
     planned.arms.push_back({"random@100", 100, all_trials_random_phase, true});
     planned.repeats = 40;
-    planned.tasks = 12;
+    planned.tasks.resize(12);
     planned.trials = 1000;
     const std::vector<std::string> enough = what_can_be_decided(planned);
     QVERIFY(says(enough, "40 against 40 can reach significance") &&

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/study/study.h"
 #include "tests/command_line/command_line_support.h"
 #include "tests/study/recorded_files.h"
 #include "tests/test_program.h"
@@ -48,6 +49,9 @@ class CommandLineStudyTest : public QObject {
   void interruptedAndResumed();
   void analysis();
   void shippedByName();
+  void definitionsAreShown_data();
+  void definitionsAreShown();
+  void aFileIsShownWithoutADatabase();
   void missingOptionalFile();
   void failedRunsAreAnError();
   void wrongUsage_data();
@@ -235,6 +239,43 @@ void CommandLineStudyTest::shippedByName() {
   const CommandResult result = shell_.run(in("shipped.db", {"nose-experiment-22"}));
   QCOMPARE(result.code, 2);
   QVERIFY2(result.error.find("nose-experiment-2") != std::string::npos, result.error.c_str());
+}
+
+void CommandLineStudyTest::definitionsAreShown_data() {
+  QTest::addColumn<QString>("name");
+  for (const std::filesystem::path& file : shipped_studies()) {
+    const std::string name = file.stem().string();
+    QTest::newRow(name.c_str()) << QString::fromStdString(name);
+  }
+}
+
+void CommandLineStudyTest::definitionsAreShown() {
+  QFETCH(QString, name);
+  const CommandResult text = shell_.run({"study", "--show", name});
+  QVERIFY2(text.code == 0, text.all().c_str());
+  QVERIFY2(text.output.find("what it compares") != std::string::npos, text.output.c_str());
+  const CommandResult result = shell_.run({"study", "--show", name, "--json"});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  const std::vector<json> plans = events(json_lines(result.output), "plan");
+  QCOMPARE(plans.size(), 1U);
+  QVERIFY(!plans[0]["answers"].empty() && !plans[0]["compared"].empty());
+  // Nothing was stored.
+  QVERIFY(shell_.run({"study", "--list"}).output.find("no studies") != std::string::npos);
+}
+
+void CommandLineStudyTest::aFileIsShownWithoutADatabase() {
+  const QString file = write_study("plan.json", {{"name", "never run"},
+                                                 {"tuners", {"random", "ga"}},
+                                                 {"tasks", {"recorded:x.ksrec", "recorded:gone.ksrec"}},
+                                                 {"repeats", 3},
+                                                 {"trials", 40}});
+  const CommandResult result = shell_.run({"study", "--show", file});
+  QVERIFY2(result.code == 0, result.all().c_str());
+  for (const char* text : {"never run", "3 against 3 cannot reach significance", "ga is in its random phase",
+                           "there is no recording of gone", "what it cannot decide"})
+    QVERIFY2(result.output.find(text) != std::string::npos, (std::string(text) + result.output).c_str());
+  QCOMPARE(shell_.run({"study", "--show", "nothing-of-the-kind"}).code, 2);
+  QCOMPARE(shell_.run({"study", "--show", "77"}).code, 2);
 }
 
 void CommandLineStudyTest::missingOptionalFile() {

@@ -362,6 +362,10 @@ class CompareViewTest : public QObject {
     QVERIFY2(dialog.message().startsWith(QStringLiteral("8 runs: 2 tuners x 2 tasks x 2 repeats")),
              qPrintable(dialog.message()));
     QCOMPARE(*dialog.study(), gui_tests::small_study());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        dialog.plan_text().contains(QStringLiteral("2 against 2 cannot reach significance")),
+        deadline_milliseconds);
+    QVERIFY(dialog.plan_text().startsWith(QStringLiteral("It cannot decide")));
     auto* tuners = dialog.findChild<QTableWidget*>();
     tuners->item(0, 1)->setText(QStringLiteral("nonsense=3"));
     QVERIFY(!dialog.study());

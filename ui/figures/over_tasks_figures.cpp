@@ -148,6 +148,14 @@ QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure
     text +=
         QLatin1Char(' ') +
         figure_words("Left out: %1 tasks whose goal is within the noise.").arg(profile.within_noise.size());
+  const bool any_band =
+      std::ranges::any_of(profile.lines, [](const ProfileLine& line) { return !line.band.low.empty(); });
+  if (any_band)
+    text += QLatin1Char(' ') +
+            (profile.tasks.size() > 1
+                 ? figure_words("The band is the 95 % interval at each point by the bootstrap over tasks and "
+                                "runs.")
+                 : figure_words("The band is the 95 % interval at each point by the bootstrap over runs."));
   return text + QLatin1Char(' ') + figure_words("As Dolan and More 2002.");
 }
 
@@ -155,13 +163,14 @@ QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure
 std::vector<Figure> profile_figures(const FigureSource& source, const JobControl&) {
   const ComparedRuns& runs = *source.runs;
   const ComparedMeasure measure = profile_measure(source.choice.measure);
-  const PerformanceProfile profile = performance_profile(runs, measure);
+  const PerformanceProfile profile = performance_profile(runs, measure, {});
   FigureText text{.notice = profile_notice(runs, profile, measure)};
   ProfileData data{.profiles = {}, .cost = measure_text(measure), .tasks = profile.tasks.size()};
   if (text.notice.isEmpty()) {
     text.caption = profile_caption(profile, measure);
     for (const ProfileLine& line : profile.lines)
-      data.profiles.push_back({line.arm, name_of_arm(runs, line.arm), line.factors, line.shares, line.runs});
+      data.profiles.push_back({line.arm, name_of_arm(runs, line.arm), line.factors, line.shares, line.runs,
+                               line.band.factors, line.band.low, line.band.high});
   }
   return {make_figure<ProfileChart>(std::move(text), std::move(data), profile_height)};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "ui/charts/chart_looks.h"
 #include "ui/charts/direct_labels.h"
@@ -20,6 +21,28 @@ constexpr std::size_t most_profile_lines = 12;  ///< of a readout
 double share_within(const TunerProfile& profile, double ratio) {
   const auto after = std::ranges::upper_bound(profile.ratios, ratio) - profile.ratios.begin();
   return after == 0 ? 0 : profile.shares[static_cast<std::size_t>(after - 1)];
+}
+
+/** The place in the band that holds at a ratio; none: left of it, or there is no band. */
+std::optional<std::size_t> band_place(const TunerProfile& profile, double ratio) {
+  const auto after = std::ranges::upper_bound(profile.band_ratios, ratio) - profile.band_ratios.begin();
+  if (after == 0 || static_cast<std::size_t>(after) > profile.band_low.size()) return {};
+  return static_cast<std::size_t>(after - 1);
+}
+
+/** In percent; not a number where there is no band. */
+double band_end(const TunerProfile& profile, const std::vector<double>& ends, double ratio) {
+  const std::optional<std::size_t> place = band_place(profile, ratio);
+  return place ? ends[*place] * percent : std::numeric_limits<double>::quiet_NaN();
+}
+
+/** "62 % [51 %, 73 %]", or without an interval. */
+QString share_text(const TunerProfile& profile, double ratio) {
+  const QString share = format_percent(share_within(profile, ratio));
+  const std::optional<std::size_t> place = band_place(profile, ratio);
+  if (!place) return share;
+  return QStringLiteral("%1 [%2, %3]")
+      .arg(share, format_percent(profile.band_low[*place]), format_percent(profile.band_high[*place]));
 }
 
 }  // namespace
@@ -81,6 +104,28 @@ void ProfileChart::home_changed() {
            {tr("share of runs"), QStringLiteral("%"), AxisScale::Linear, {0, percent * profile_head_room}});
 }
 
+/** A step function at both ends, as the profile is. */
+void ProfileChart::paint_band(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
+  std::vector<QPointF> upper;
+  std::vector<QPointF> lower;
+  const auto x_of = [&](double ratio) { return ratio > 0 ? ratio : frame.x.range.low; };
+  for (std::size_t i = 0; i < profile.band_low.size(); ++i) {
+    const double from = x_of(profile.band_ratios[i]);
+    const double to = i + 1 < profile.band_low.size() ? x_of(profile.band_ratios[i + 1])
+                                                      : std::max(from, frame.x.range.high);
+    for (const double x : {from, to}) {
+      upper.push_back(frame.map(x, profile.band_high[i] * percent));
+      lower.push_back(frame.map(x, profile.band_low[i] * percent));
+    }
+  }
+  upper.insert(upper.end(), lower.rbegin(), lower.rend());
+  if (upper.size() <= 2) return;
+  Ink ink = arm_ink(profile.arm);
+  ink.role += "-band";
+  ink.colour.setAlphaF(highlighted_ && *highlighted_ != profile.arm ? 0.04F : 0.12F);
+  canvas.polygon(upper, ink);
+}
+
 /** Steps reach to the end of sight: nothing is known to happen behind the last one. */
 void ProfileChart::paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
   std::vector<QPointF> line;
@@ -118,6 +163,7 @@ void ProfileChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
 }
 
 void ProfileChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  for (const TunerProfile* profile : shown()) paint_band(canvas, frame, *profile);
   for (const TunerProfile* profile : shown())
     if (highlighted_ != profile->arm) paint_profile(canvas, frame, *profile);
   for (const TunerProfile* profile : shown())
@@ -137,7 +183,7 @@ Readout ProfileChart::readout_of(double ratio, std::size_t arm, const PlotFrame&
     if (profile->arm == arm) readout.position = frame.map(ratio, share * percent);
     if (static_cast<std::size_t>(readout.lines.size()) <= most_profile_lines)
       readout.lines.append(
-          tr("%1  %2 (n = %3)").arg(profile->name, format_percent(share)).arg(profile->runs));
+          tr("%1  %2 (n = %3)").arg(profile->name, share_text(*profile, ratio)).arg(profile->runs));
   }
   if (profiles.size() > most_profile_lines)
     readout.lines.append(tr("and %1 more").arg(profiles.size() - most_profile_lines));
@@ -183,11 +229,14 @@ std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& 
 void ProfileChart::activate(const Readout& readout) { emit arm_activated(readout.row); }
 
 ChartTable ProfileChart::table() const {
-  ChartTable table{{"tuner", "times the best median", "share (%)", "runs"}, {}};
+  ChartTable table{{"tuner", "times the best median", "share (%)", "runs", "95 % from (%)", "95 % to (%)"},
+                   {}};
   for (const TunerProfile* profile : shown())
     for (std::size_t step = 0; step < profile->ratios.size(); ++step)
       table.rows.push_back({profile->name.toStdString(), profile->ratios[step],
-                            profile->shares[step] * percent, static_cast<double>(profile->runs)});
+                            profile->shares[step] * percent, static_cast<double>(profile->runs),
+                            band_end(*profile, profile->band_low, profile->ratios[step]),
+                            band_end(*profile, profile->band_high, profile->ratios[step])});
   return table;
 }
 
@@ -206,7 +255,9 @@ QString ProfileChart::explanation() const {
       "says which share of a tuner's runs needed at most x times that median. At 1 it is how many runs were "
       "as fast as the best tuner's typical one; how high a curve ends is how many got there at all. A curve "
       "that lies above another one everywhere is better whatever the patience; curves that cross are no "
-      "verdict.\n\nThe best is the best of these tuners: with others the curves change. Hidden tuners are "
+      "verdict. The band is the 95 % interval at each point by the bootstrap: bands that overlap are no "
+      "verdict "
+      "either.\n\nThe best is the best of these tuners: with others the curves change. Hidden tuners are "
       "not "
       "drawn but still count as the best where they are.\n\nDolan and More, Benchmarking optimization "
       "software with performance profiles, Mathematical Programming 91, 2002.");

@@ -15,6 +15,10 @@ struct TunerProfile {
   std::vector<double> ratios;  ///< of each step, ascending; below 1: faster than the best median
   std::vector<double> shares;  ///< from there on, 0 to 1
   std::size_t runs = 0;        ///< what shares are of
+  /** Pointwise 95 % intervals of the share from each of these ratios on; empty: there are none. */
+  std::vector<double> band_ratios = {};
+  std::vector<double> band_low = {};
+  std::vector<double> band_high = {};
 };
 
 struct ProfileData {
@@ -63,6 +67,7 @@ class ProfileChart : public XyChart {
   /** All ratios at which a profile that is drawn has a step, ascending. */
   std::vector<double> steps() const;
   Readout readout_of(double ratio, std::size_t arm, const PlotFrame& frame) const;
+  void paint_band(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const;
   void paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
 

@@ -27,6 +27,9 @@ QLayout* StudyDialog::make_form() {
   minutes_->setSpecialValueText(tr("not limited"));
   minutes_->setAccessibleName(tr("Minutes per run"));
   baseline_->setAccessibleName(tr("Baseline"));
+  connect(baseline_, &QComboBox::activated, this, [this] {
+    if (const Result<StudyDefinition> checked = study()) judge(*checked);
+  });
   search_time_->setToolTip(tr("of replays: measured, none, or seconds per candidate"));
   paired_starts_->setToolTip(tr("All tuners begin a repeat on a task with the same seed"));
   controls_->setToolTip(

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/schedule/target.h"
+#include "core/trial/machine_ceilings.h"
+
+namespace kernelscape {
+
+/** With which kind Store::save_machine_measure() keeps ceilings, beside machine_key(). */
+inline constexpr const char* ceilings_kind = "ceilings";
+
+/** What ceilings hold for: the device, its instruction set and the number of threads, in words. */
+std::string machine_key(const TargetDescription& target, int threads);
+
+/**
+ * Measures the peak and what each level brings: read streams over half of L1, half of L2, half of L3's share
+ * and four times L3 (at least 256 MiB, at most a quarter of the memory that is free), all threads at once,
+ * best of several repetitions; about a second. The caller holds the device's lease. What the machine lacks,
+ * and what is implausible, is in `notices`. @param cancelled asked between the levels; what was not measured
+ * is missing then; may be empty
+ * @return without levels, and with the reason in `notices`, for a GPU
+ */
+MachineCeilings measure_machine_ceilings(const TargetDescription& target, int threads,
+                                         const std::function<bool()>& cancelled = {});
+
+}  // namespace kernelscape

@@ -32,6 +32,9 @@ struct MachineCeilings {
   bool operator==(const MachineCeilings&) const = default;
 };
 
+/** "12.3 GB/s". */
+std::string bandwidth_text(double bytes_per_second);
+
 /** What is implausible: a level that is faster than the one before it, a peak or a level without a number. */
 std::vector<std::string> doubts_about(const MachineCeilings& ceilings);
 

@@ -1,0 +1,121 @@
+#include "core/analysis/roofline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double flops_per_gflop = 1e9;
+constexpr double line_bytes_of_misses = 64;
+/** Below this share of each roof neither compute nor memory is what a kernel waits for. */
+constexpr double idle_share = 0.5;
+/** Above this share of a roof a kernel is said to beat it: measurements differ by a percent or two. */
+constexpr double beaten_share = 1.05;
+
+std::optional<RooflinePoint> point_of(const MachineCeilings& ceilings, const RooflineKernel& kernel,
+                                      MemoryLevel level) {
+  const LevelBytes& traffic = kernel.traffic[place_of(level)];
+  const std::optional<double> speed = ceilings.bytes_per_second(level);
+  if (!traffic.bytes || *traffic.bytes <= 0 || !speed) return std::nullopt;
+  RooflinePoint point;
+  point.level = level;
+  point.intensity = kernel.flops / *traffic.bytes;
+  point.gflops = kernel.gflops();
+  point.roof_gflops = std::min(ceilings.peak_gflops, point.intensity * *speed / flops_per_gflop);
+  point.share_of_level = *traffic.bytes / kernel.seconds / *speed;
+  point.stays_nearer = traffic.stays_nearer;
+  point.origin = traffic.origin;
+  return point;
+}
+
+/** The lowest roof below the peak; of equal ones the farther level. */
+const RooflinePoint* lowest_roof(const RooflinePlace& place, double peak_gflops) {
+  const RooflinePoint* lowest = nullptr;
+  for (const RooflinePoint& point : place.points) {
+    if (point.stays_nearer || point.roof_gflops >= peak_gflops) continue;
+    if (lowest == nullptr || point.roof_gflops <= lowest->roof_gflops) lowest = &point;
+  }
+  return lowest;
+}
+
+std::string share_text(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+std::string sentence_of(const RooflinePlace& place) {
+  if (!place.bound)
+    return fmt::format("compute: {} of the FMA peak at this intensity", share_text(place.share_of_peak));
+  const auto point = std::ranges::find(place.points, *place.bound, &RooflinePoint::level);
+  return fmt::format("{}: {} of what {} can bring{}", to_string(*place.bound),
+                     share_text(place.share_of_bound), to_string(*place.bound),
+                     point->origin == TrafficOrigin::Estimated ? ", by the estimated traffic" : "");
+}
+
+void add_notices(RooflinePlace& place) {
+  if (place.share_of_peak > beaten_share) {
+    place.notices.push_back(
+        fmt::format("it reaches {} of the measured FMA peak: the peak was measured at a lower clock, or with "
+                    "other programs beside it; measure the ceilings again",
+                    share_text(place.share_of_peak)));
+  }
+  for (const RooflinePoint& point : place.points) {
+    if (point.stays_nearer || point.share_of_level <= beaten_share) continue;
+    place.notices.push_back(
+        fmt::format("it would take {} of what {} was measured to bring: {}", share_text(point.share_of_level),
+                    to_string(point.level),
+                    point.origin == TrafficOrigin::Estimated
+                        ? "the traffic is estimated too high, or the ceiling was measured too low"
+                        : "the ceiling was measured too low; measure the ceilings again"));
+  }
+  if (place.share_of_peak < idle_share && place.share_of_bound < idle_share) {
+    place.notices.emplace_back(
+        "it is far below every roof: latencies, instructions that compute nothing, or threads without work "
+        "hold "
+        "it back");
+  }
+  const auto estimated = [](const RooflinePoint& point) { return point.origin == TrafficOrigin::Estimated; };
+  if (std::ranges::any_of(place.points, estimated))
+    place.notices.emplace_back(
+        "bytes are an estimate from the loop nest, unless they are said to be counted");
+}
+
+}  // namespace
+
+double RooflineKernel::gflops() const { return seconds > 0 ? flops / seconds / flops_per_gflop : 0; }
+
+Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const RooflineKernel& kernel) {
+  if (ceilings.peak_gflops <= 0) {
+    return fail(ErrorCode::Refused, "the machine's FMA peak was not measured",
+                "measure it with `kernelscape devices --ceilings`");
+  }
+  if (kernel.flops <= 0)
+    return fail(ErrorCode::Refused, "the task's operations are not known, so a kernel has no intensity");
+  if (kernel.seconds <= 0)
+    return fail(ErrorCode::Refused, "the kernel was not timed", "choose a trial without an error");
+  RooflinePlace place;
+  for (const MemoryLevel level : memory_levels)
+    if (const auto point = point_of(ceilings, kernel, level)) place.points.push_back(*point);
+  place.share_of_peak = kernel.gflops() / ceilings.peak_gflops;
+  place.share_of_bound = place.share_of_peak;
+  if (const RooflinePoint* lowest = lowest_roof(place, ceilings.peak_gflops)) {
+    place.bound = lowest->level;
+    place.share_of_bound = lowest->share_of_level;
+  }
+  place.sentence = sentence_of(place);
+  add_notices(place);
+  return place;
+}
+
+PerLevel<LevelBytes> with_counted_traffic(PerLevel<LevelBytes> estimated, const CounterReading& reading) {
+  const auto count = [&](MemoryLevel level, const std::optional<double>& misses) {
+    if (misses) estimated[place_of(level)] = {*misses * line_bytes_of_misses, false, TrafficOrigin::Counted};
+  };
+  count(MemoryLevel::L2, reading.l1_misses);
+  count(MemoryLevel::L3, reading.l2_misses);
+  count(MemoryLevel::Memory, reading.llc_misses);
+  return estimated;
+}
+
+}  // namespace kernelscape

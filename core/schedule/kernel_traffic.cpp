@@ -1,0 +1,27 @@
+#include "core/schedule/kernel_traffic.h"
+
+#include "core/schedule/lower.h"
+
+namespace kernelscape {
+
+Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
+                                                const Configuration& configuration, int threads) {
+  const TargetDescription& target = kernel.target();
+  if (target.kind != TargetKind::Cpu) {
+    return fail(ErrorCode::Refused,
+                "traffic is estimated for a processor's caches, and this kernel is a GPU's",
+                "a GPU's own profiler counts it");
+  }
+  if (!kernel.space().contains(configuration))
+    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+  if (!kernel.within_limits(configuration))
+    return fail(ErrorCode::Refused, "the target's limits refuse the configuration: there is no kernel");
+  // The passes change how the loops are written, not what they touch.
+  return estimate_traffic(lower(kernel.schedule(), configuration, target.vector_lanes_f32()),
+                          {.l1_bytes = target.l1_bytes,
+                           .l2_bytes = target.l2_bytes,
+                           .l3_bytes = target.l3_bytes,
+                           .threads = threads});
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,94 @@
+#include "core/trial/counter_reading.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr double most_of_any_counter = 1e24;
+
+using CountedMember = std::optional<double> CounterReading::*;
+constexpr auto counted_members = std::to_array<std::pair<const char*, CountedMember>>({
+    {"cycles", &CounterReading::cycles},
+    {"instructions", &CounterReading::instructions},
+    {"l1_misses", &CounterReading::l1_misses},
+    {"l2_misses", &CounterReading::l2_misses},
+    {"llc_misses", &CounterReading::llc_misses},
+    {"stalled_cycles", &CounterReading::stalled_cycles},
+    {"task_clock_seconds", &CounterReading::task_clock_seconds},
+    {"context_switches", &CounterReading::context_switches},
+});
+
+std::unexpected<Error> damaged_counters() {
+  return fail(ErrorCode::Corrupt, "a trial's stored counters are damaged", "count the trial again");
+}
+
+bool countable(const json& value) {
+  return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most_of_any_counter;
+}
+
+std::string counter_text(const json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::optional<double> CounterReading::hertz() const {
+  if (!cycles || !task_clock_seconds || *task_clock_seconds <= 0) return std::nullopt;
+  return *cycles / *task_clock_seconds;
+}
+
+std::optional<double> CounterReading::instructions_per_cycle() const {
+  if (!cycles || !instructions || *cycles <= 0) return std::nullopt;
+  return *instructions / *cycles;
+}
+
+std::string counter_reading_to_json(const CounterReading& reading) {
+  json object = {{"seconds", reading.seconds},
+                 {"calls", reading.calls},
+                 {"counted_share", reading.counted_share},
+                 {"threads", reading.threads}};
+  for (const auto& [name, member] : counted_members)
+    if (const std::optional<double>& value = reading.*member) object[name] = *value;
+  json missing = json::array();
+  for (const MissingCounter& counter : reading.missing)
+    missing.push_back({{"name", counter.name}, {"reason", counter.reason}, {"hint", counter.hint}});
+  object["missing"] = std::move(missing);
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<CounterReading> counter_reading_from_json(std::string_view text) {
+  const json object = json::parse(text, nullptr, false);
+  if (!object.is_object()) return damaged_counters();
+  CounterReading reading;
+  for (const auto& [name, member] : counted_members) {
+    const auto found = object.find(name);
+    if (found == object.end()) continue;
+    if (!countable(*found)) return damaged_counters();
+    reading.*member = found->get<double>();
+  }
+  for (const auto& [name, value] :
+       {std::pair{"seconds", &reading.seconds}, std::pair{"calls", &reading.calls},
+        std::pair{"counted_share", &reading.counted_share}}) {
+    const auto found = object.find(name);
+    if (found == object.end() || !countable(*found)) return damaged_counters();
+    *value = found->get<double>();
+  }
+  if (const auto threads = object.find("threads");
+      threads != object.end() && countable(*threads) && threads->get<double>() <= 1e6)
+    reading.threads = static_cast<std::int32_t>(threads->get<double>());
+  if (const auto missing = object.find("missing"); missing != object.end() && missing->is_array()) {
+    for (const json& counter : *missing)
+      if (counter.is_object())
+        reading.missing.push_back(
+            {counter_text(counter, "name"), counter_text(counter, "reason"), counter_text(counter, "hint")});
+  }
+  return reading;
+}
+
+}  // namespace kernelscape

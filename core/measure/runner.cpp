@@ -91,18 +91,44 @@ Status Runner::prepare(const Interruption& interruption) {
   }
 }
 
+RunRequest Runner::request_of(const KernelSource& source, std::string artefact,
+                              const MeasureOptions& options) const {
+  return {.artefact = std::move(artefact),
+          .entry = source.entry,
+          .arguments = source.arguments,
+          .launch = source.launch,
+          .options = options,
+          .threads = threads_};
+}
+
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
                                                const MeasureOptions& options, double best_seconds,
                                                const Interruption& interruption) {
+  RunRequest request = request_of(source, std::move(artefact), options);
+  request.best_seconds = best_seconds;
+  std::optional<RunReply> reply = TRY(exchange(request, interruption));
+  if (!reply) return std::nullopt;
+  return std::move(reply->measurement);
+}
+
+Result<std::optional<CountedMeasurement>> Runner::run_counted(const KernelSource& source,
+                                                              std::string artefact,
+                                                              const MeasureOptions& options,
+                                                              const Interruption& interruption) {
+  RunRequest request = request_of(source, std::move(artefact), options);
+  request.counters = true;
+  std::optional<RunReply> reply = TRY(exchange(request, interruption));
+  if (!reply) return std::nullopt;
+  CountedMeasurement counted{std::move(reply->measurement), std::nullopt};
+  if (counted.measurement.valid()) counted.counters = TRY(counter_reading_from_json(reply->counters_json));
+  return counted;
+}
+
+Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
+                                                 const Interruption& interruption) {
   std::optional<TimingMark::Scope> timing;
   if (!target_.builds_beside_runs()) timing.emplace(timing_mark_);
-  const RunRequest request{.artefact = std::move(artefact),
-                           .entry = source.entry,
-                           .arguments = source.arguments,
-                           .launch = source.launch,
-                           .options = options,
-                           .threads = threads_,
-                           .best_seconds = best_seconds};
+  const MeasureOptions& options = request.options;
   for (int attempt = 1;; ++attempt) {
     if (!worker_) {
       auto prepared = prepare(interruption);
@@ -123,7 +149,7 @@ Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::
   }
 }
 
-Result<std::optional<Measurement>> Runner::take_reply(RunReply reply) {
+Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
   const bool gpu = target_.kind != TargetKind::Cpu;
   const bool faulty = !reply.machine_fault.empty();
   // A kernel that went wrong on the host's own CPU may have written anywhere in its process.
@@ -132,13 +158,13 @@ Result<std::optional<Measurement>> Runner::take_reply(RunReply reply) {
     worker_->kill();
     worker_.reset();
   }
-  if (!faulty) return std::move(reply.measurement);
+  if (!faulty) return reply;
   return fail(ErrorCode::Environment, reply.machine_fault,
               reply.hint.empty() ? "end other programs, then resume the session" : reply.hint);
 }
 
-std::optional<Measurement> Runner::take_loss(const ChannelError& problem, double seconds,
-                                             const MeasureOptions& options) {
+std::optional<RunReply> Runner::take_loss(const ChannelError& problem, double seconds,
+                                          const MeasureOptions& options) {
   const bool gpu = target_.kind != TargetKind::Cpu;
   // A driver holds its worker while a kernel runs: no goodbye is heard there.
   if (gpu && problem.problem != ChannelProblem::Closed) worker_->kill();
@@ -161,7 +187,9 @@ std::optional<Measurement> Runner::take_loss(const ChannelError& problem, double
       break;
   }
   measurement.run_seconds = seconds;
-  return measurement;
+  RunReply reply;
+  reply.measurement = std::move(measurement);
+  return reply;
 }
 
 VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options)

@@ -10,10 +10,17 @@
 #include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "core/trial/counter_reading.h"
 #include "core/trial/measurement.h"
 #include "core/trial/vendor_result.h"
 
 namespace kernelscape {
+
+/** A trial with what the processor counted in it. */
+struct CountedMeasurement {
+  Measurement measurement;
+  std::optional<CounterReading> counters;  ///< none: the kernel went wrong
+};
 
 /** The run worker of a device, prepared for one task. */
 class Runner {
@@ -32,11 +39,20 @@ class Runner {
                                          const MeasureOptions& options, double best_seconds,
                                          const Interruption& interruption);
 
+  /** The same of a CPU's kernel, with counters in one more region behind those that are timed: never for what
+   * is ranked, since such a kernel may open counters itself. Corrupt: what came back is no reading. */
+  Result<std::optional<CountedMeasurement>> run_counted(const KernelSource& source, std::string artefact,
+                                                        const MeasureOptions& options,
+                                                        const Interruption& interruption);
+
  private:
   Status prepare(const Interruption& interruption);
-  Result<std::optional<Measurement>> take_reply(RunReply reply);
-  std::optional<Measurement> take_loss(const ChannelError& problem, double seconds,
-                                       const MeasureOptions& options);
+  RunRequest request_of(const KernelSource& source, std::string artefact,
+                        const MeasureOptions& options) const;
+  Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
+  Result<std::optional<RunReply>> take_reply(RunReply reply);
+  std::optional<RunReply> take_loss(const ChannelError& problem, double seconds,
+                                    const MeasureOptions& options);
 
   std::string task_json_;
   std::string device_;  ///< "cpu", "cuda:0"

@@ -2,17 +2,17 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/trial/counter_reading.h"
 
 namespace kernelscape {
 
-/** What can be counted. */
+/** What can be counted. The numbers are places in lists. */
 enum class Counter : std::uint8_t {
   Cycles,
   Instructions,
@@ -23,7 +23,9 @@ enum class Counter : std::uint8_t {
   TaskClock,       ///< nanoseconds, by the system
   ContextSwitches  ///< by the system
 };
-inline constexpr std::size_t counter_count = 8;
+inline constexpr std::array all_counters{Counter::Cycles,    Counter::Instructions,   Counter::L1Misses,
+                                         Counter::L2Misses,  Counter::LlcMisses,      Counter::StalledCycles,
+                                         Counter::TaskClock, Counter::ContextSwitches};
 
 /** "cycles", "L1 misses", ...: for people. */
 std::string_view to_string(Counter counter);
@@ -63,28 +65,33 @@ MissingCounter missing_counter(Counter counter, int error, std::optional<int> pa
 /** What this system's perf_event_paranoid is; none: not readable. */
 std::optional<int> perf_event_paranoid();
 
-/** The counters of several threads, each opened, started and stopped on its own thread. */
+/** The counters of several threads: each is opened, started and stopped by its own thread. */
 class ThreadCounters {
  public:
+  /** @param source outlives this */
   ThreadCounters(int threads, CounterSource& source);
   ~ThreadCounters();
   ThreadCounters(const ThreadCounters&) = delete;
   ThreadCounters& operator=(const ThreadCounters&) = delete;
 
-  void open(int thread);   ///< on that thread, once
-  void start(int thread);  ///< on that thread
-  void stop(int thread);   ///< on that thread
+  void open(int thread);   ///< by that thread, once
+  void start(int thread);  ///< by that thread: from zero
+  void stop(int thread);   ///< by that thread
 
-  /** Sums over the threads, per call. A counter that one of the threads lacks is missing. */
+  /** Sums over the threads, per call; after all have stopped. A counter that one thread lacks is missing. */
   CounterReading reading(double calls, double seconds) const;
 
  private:
   struct Member;
+  /** What one counter gave over all threads. */
+  struct Sum;
+  Sum sum_of(Counter counter) const;
+
   CounterSource& source_;
   std::vector<Member> members_;
 };
 
-/** What a system without a kernel's run can count: opened and closed on this thread. */
+/** What can't be counted here, asked by opening each counter once for the calling thread. */
 std::vector<MissingCounter> missing_counters(CounterSource& source);
 
 }  // namespace kernelscape

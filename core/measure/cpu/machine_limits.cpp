@@ -17,6 +17,8 @@ namespace {
 
 constexpr double region_seconds = 0.004;
 constexpr int regions = 25;
+constexpr int least_regions = 5;
+constexpr double most_seconds_of_regions = 0.25;  // for regions that are long: of a large working set
 constexpr double least_working_set_bytes = 64e3;  // below it a region is too short to time
 constexpr double most_working_set_bytes = 512e6;
 constexpr double per_giga = 1e-9;
@@ -38,40 +40,43 @@ constexpr std::int64_t streams = 8;  // of reads, so that additions do not wait 
 
 struct Instructions {
   double (*multiply_add)(std::int64_t rounds);
-  double (*read_all)(const float* data, std::int64_t count);
+  double (*read_all)(const float* data, std::int64_t count, std::int64_t repeats);
   std::int64_t lanes;
 };
 
 // Functions for one instruction set. A macro, since a template's vectors are split to the default set's width
-// before it is inlined. The empty asm keeps the chains in registers and the loop as it is written.
-#define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                     \
-  attribute double multiply_add_##width(std::int64_t rounds) {                                            \
-    Vector##width sums[chains] = {};                                                                      \
-    const Vector##width factor = Vector##width{} + 0.999F;                                                \
-    const Vector##width addend = Vector##width{} + 0.001F;                                                \
-    for (std::int64_t round = 0; round < rounds; ++round) {                                               \
-      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) sums[chain] =                 \
-          sums[chain] * factor + addend;                                                                  \
-      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains;                                        \
-                                    ++chain) asm volatile("" : KERNELSCAPE_VECTOR_REGISTER(sums[chain])); \
-    }                                                                                                     \
-    double total = 0;                                                                                     \
-    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) total +=                        \
-        static_cast<double>(sums[chain][0]);                                                              \
-    return total;                                                                                         \
-  }                                                                                                       \
-  attribute double read_all_##width(const float* data, std::int64_t count) {                              \
-    constexpr std::int64_t lanes = width / sizeof(float);                                                 \
-    Vector##width sums[streams] = {};                                                                     \
-    const auto* vectors = reinterpret_cast<const Vector##width*>(data);                                   \
-    for (std::int64_t i = 0; i + streams <= count / lanes; i += streams) {                                \
-      _Pragma("GCC unroll 16") for (std::int64_t stream = 0; stream < streams; ++stream) sums[stream] +=  \
-          vectors[i + stream];                                                                            \
-    }                                                                                                     \
-    double total = 0;                                                                                     \
-    _Pragma("GCC unroll 16") for (int stream = 0; stream < streams; ++stream) total +=                    \
-        static_cast<double>(sums[stream][0]);                                                             \
-    return total;                                                                                         \
+// before it is inlined. The empty asm keeps the chains in registers and the loops as they are written.
+#define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                      \
+  attribute double multiply_add_##width(std::int64_t rounds) {                                             \
+    Vector##width sums[chains] = {};                                                                       \
+    const Vector##width factor = Vector##width{} + 0.999F;                                                 \
+    const Vector##width addend = Vector##width{} + 0.001F;                                                 \
+    for (std::int64_t round = 0; round < rounds; ++round) {                                                \
+      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) sums[chain] =                  \
+          sums[chain] * factor + addend;                                                                   \
+      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains;                                         \
+                                    ++chain) asm volatile("" : KERNELSCAPE_VECTOR_REGISTER(sums[chain]));  \
+    }                                                                                                      \
+    double total = 0;                                                                                      \
+    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) total +=                         \
+        static_cast<double>(sums[chain][0]);                                                               \
+    return total;                                                                                          \
+  }                                                                                                        \
+  attribute double read_all_##width(const float* data, std::int64_t count, std::int64_t repeats) {         \
+    constexpr std::int64_t lanes = width / sizeof(float);                                                  \
+    Vector##width sums[streams] = {};                                                                      \
+    const auto* vectors = reinterpret_cast<const Vector##width*>(data);                                    \
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {                                            \
+      for (std::int64_t i = 0; i + streams <= count / lanes; i += streams) {                               \
+        _Pragma("GCC unroll 16") for (std::int64_t stream = 0; stream < streams; ++stream) sums[stream] += \
+            vectors[i + stream];                                                                           \
+      }                                                                                                    \
+      asm volatile("" ::: "memory");                                                                       \
+    }                                                                                                      \
+    double total = 0;                                                                                      \
+    _Pragma("GCC unroll 16") for (int stream = 0; stream < streams; ++stream) total +=                     \
+        static_cast<double>(sums[stream][0]);                                                              \
+    return total;                                                                                          \
   }
 
 KERNELSCAPE_INSTRUCTION_SET(16, )
@@ -131,7 +136,9 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
   std::int64_t repeats = 1;
   while (timed(repeats) < region_seconds && repeats < (std::int64_t{1} << 40)) repeats *= 2;
   Fastest fastest{timed(repeats), own};
-  for (int region = 1; region < regions; ++region) {
+  const Steady::time_point over = Steady::now() + std::chrono::duration_cast<Steady::duration>(
+                                                      std::chrono::duration<double>(most_seconds_of_regions));
+  for (int region = 1; region < regions && (region < least_regions || Steady::now() < over); ++region) {
     fastest.all = std::min(fastest.all, timed(repeats));
     for (std::size_t thread = 0; thread < own.size(); ++thread)
       fastest.each[thread] = std::min(fastest.each[thread], own[thread]);
@@ -155,18 +162,16 @@ double measure_peak_gflops(const Instructions& instructions, int threads) {
 
 double measure_bandwidth(const Instructions& instructions, int threads, double working_set_bytes) {
   constexpr std::int64_t floats_per_line = 16;
-  const auto share = static_cast<std::int64_t>(working_set_bytes / sizeof(float) / threads) /
-                     floats_per_line * floats_per_line;
+  const std::int64_t floats_at_once = instructions.lanes * streams;
+  const auto share = static_cast<std::int64_t>(working_set_bytes / sizeof(float) / threads) / floats_at_once *
+                     floats_at_once;
   struct alignas(64) Line {
     float values[floats_per_line];
   };
   std::vector<std::vector<Line>> parts(static_cast<std::size_t>(threads));
   for (auto& part : parts) part.assign(static_cast<std::size_t>(share / floats_per_line), Line{});
   const Fastest fastest = time_fastest(threads, [&](int thread, std::int64_t repeats) {
-    double total = 0;
-    for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
-      total += instructions.read_all(parts[static_cast<std::size_t>(thread)].front().values, share);
-    return total;
+    return instructions.read_all(parts[static_cast<std::size_t>(thread)].front().values, share, repeats);
   });
   return static_cast<double>(share * threads) * sizeof(float) / fastest.all;
 }
@@ -194,6 +199,14 @@ MachineLimits measure_machine_limits(const TargetDescription& target, int thread
   limits.peak_gflops = measure_peak_gflops(instructions, threads);
   limits.bandwidth_bytes_per_second = measure_bandwidth(instructions, threads, limits.working_set_bytes);
   return limits;
+}
+
+double measure_fma_peak(const TargetDescription& target, int threads) {
+  return measure_peak_gflops(instructions_of(target), threads);
+}
+
+double measure_read_bandwidth(const TargetDescription& target, int threads, double working_set_bytes) {
+  return measure_bandwidth(instructions_of(target), threads, working_set_bytes);
 }
 
 SpeedLimit speed_limit(const MachineLimits& limits, const Task& task) {

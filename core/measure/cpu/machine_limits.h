@@ -25,6 +25,17 @@ double task_bytes(const Task& task);
  */
 MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes);
 
+/** GFLOP/s of independent f32 multiply-adds in registers, each thread at its best: a fifth of a second. The
+ * caller holds the device's lease and a TimingMark. */
+double measure_fma_peak(const TargetDescription& target, int threads);
+
+/**
+ * Bytes per second that all threads together read of a working set, each its own part of it again and again:
+ * best of several repetitions. The caller holds the device's lease and a TimingMark. @param working_set_bytes
+ * of all threads together, at least 2 KiB for each @throws std::bad_alloc where the memory can't be had
+ */
+double measure_read_bandwidth(const TargetDescription& target, int threads, double working_set_bytes);
+
 /** The limit of a task; unknown for types other than f32 and for generic tasks. */
 SpeedLimit speed_limit(const MachineLimits& limits, const Task& task);
 

@@ -46,7 +46,6 @@ constexpr auto refused_to_all = std::to_array<long>({
     SYS_mount_setattr,
     SYS_open_by_handle_at,
     SYS_bpf,
-    SYS_perf_event_open,
     SYS_userfaultfd,
     SYS_keyctl,
     SYS_add_key,
@@ -74,6 +73,9 @@ constexpr auto refused_to_all = std::to_array<long>({
     SYS_kexec_file_load,
 #endif
 });
+
+// Performance counters are for kernels that are counted, and for nobody else.
+constexpr auto refused_without_counting = std::to_array<long>({SYS_perf_event_open});
 
 // What would outlive a kernel's process, reach another one, or change a file without opening it.
 constexpr auto refused_to_kernel = std::to_array<long>({
@@ -173,6 +175,7 @@ void refuse_leaving_the_group(SystemCallFilter& filter) {
 SystemCallFilter filter_of_compiler() {
   SystemCallFilter filter;
   filter.refuse(refused_to_all);
+  filter.refuse(refused_without_counting);
   filter.refuse(std::to_array<long>({SYS_socket}));
   refuse_leaving_the_group(filter);
   return filter;
@@ -181,17 +184,20 @@ SystemCallFilter filter_of_compiler() {
 SystemCallFilter filter_of_driver() {
   SystemCallFilter filter;
   filter.refuse(refused_to_all);
+  filter.refuse(refused_without_counting);
   filter.refuse_unless(SYS_socket, 0, {AF_UNIX, AF_NETLINK});
   return filter;
 }
 
-SystemCallFilter filter_of_kernel() {
+SystemCallFilter filter_of_kernel(bool counted) {
   constexpr long latest_known =
       450;  // of Linux 5.17; the numbers of both architectures are the same from 424 on
   SystemCallFilter filter;
   filter.refuse_beyond(latest_known);
   std::vector<long> refused(refused_to_all.begin(), refused_to_all.end());
   refused.insert(refused.end(), refused_to_kernel.begin(), refused_to_kernel.end());
+  if (!counted)
+    refused.insert(refused.end(), refused_without_counting.begin(), refused_without_counting.end());
   filter.refuse(refused);
   filter.refuse(replaced_calls, ENOSYS);
   filter.refuse_if(SYS_prctl, 0, {PR_SET_PDEATHSIG});
@@ -227,10 +233,18 @@ LandlockRules files_of_kernel() {
   return rules;
 }
 
-void drop_capabilities() {
+/** @param kept a bit for each that stays, where the process has it */
+void drop_capabilities(std::uint64_t kept) {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  constexpr std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> none{};
-  syscall(SYS_capset, &header, none.data());
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> capabilities{};
+  if (kept != 0) syscall(SYS_capget, &header, capabilities.data());
+  for (std::size_t i = 0; i < capabilities.size(); ++i) {
+    const auto mask = static_cast<std::uint32_t>(kept >> (32 * i));
+    capabilities[i].permitted &= mask;
+    capabilities[i].effective = capabilities[i].permitted;
+    capabilities[i].inheritable = 0;
+  }
+  syscall(SYS_capset, &header, capabilities.data());
 }
 
 }  // namespace
@@ -259,11 +273,16 @@ Confinement Confinement::of_compiler(const std::string& folder) {
   return confinement;
 }
 
-Confinement Confinement::of_kernel() {
+Confinement Confinement::of_kernel() { return of_kernel(Counting::Refused); }
+
+Confinement Confinement::of_counted_kernel() { return of_kernel(Counting::Allowed); }
+
+Confinement Confinement::of_kernel(Counting counting) {
   const ConfinementSupport support = confinement_support();
   Confinement confinement;
   confinement.without_capabilities_ = !support.switched_off;
-  if (support.system_calls) confinement.system_calls_ = filter_of_kernel();
+  confinement.keeps_counting_ = counting == Counting::Allowed;
+  if (support.system_calls) confinement.system_calls_ = filter_of_kernel(confinement.keeps_counting_);
   if (support.landlock_version > 0) confinement.files_ = files_of_kernel();
   return confinement;
 }
@@ -275,7 +294,8 @@ Confinement Confinement::of_driver() {
 }
 
 void Confinement::apply() {
-  if (without_capabilities_) drop_capabilities();
+  constexpr std::uint64_t counting = std::uint64_t{1} << CAP_PERFMON;
+  if (without_capabilities_) drop_capabilities(keeps_counting_ ? counting : 0);
   if (files_) files_->restrict_self();
   if (system_calls_) system_calls_->install();
 }

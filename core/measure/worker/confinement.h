@@ -37,6 +37,9 @@ class Confinement {
    * processes started, none reached.
    */
   static Confinement of_kernel();
+  /** The same for a kernel whose work is counted, once and apart from what is timed: performance counters may
+   * be opened, with the right to that where the process has it. */
+  static Confinement of_counted_kernel();
   /** Of a worker whose driver compiles or runs foreign code, for after the driver was opened: no network. */
   static Confinement of_driver();
 
@@ -45,10 +48,13 @@ class Confinement {
 
  private:
   Confinement() = default;
+  enum class Counting : bool { Refused, Allowed };
+  static Confinement of_kernel(Counting counting);
 
   std::optional<SystemCallFilter> system_calls_;
   std::optional<LandlockRules> files_;
   bool without_capabilities_ = false;  ///< the rights of root, where the process has them
+  bool keeps_counting_ = false;        ///< but for that to performance counters
 };
 
 }  // namespace kernelscape

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "core/base/processors.h"
+#include "core/measure/cpu/counters.h"
 #include "core/measure/cpu/packing.h"
 #include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/kernel_threads.h"
@@ -31,6 +33,7 @@ using KernelEntry = void (*)(int part, int parts, const void* input0, const void
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
 constexpr int output_stagger = 2;
+constexpr double counted_seconds = 0.2;  // long enough for counters that take turns
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
@@ -151,6 +154,20 @@ class LoadedKernel {
     flush_from_caches(output_.data(), output_.size());
   }
 
+  /** What the processor counts in one more region, as long as a few repeats: what was timed knows nothing of
+   * it.
+   */
+  CounterReading count(double call_seconds) {
+    ThreadCounters counters(trial_.request.threads, system_counters());
+    threads_.call([&](int part) { counters.open(part); });
+    const auto calls =
+        static_cast<std::int64_t>(std::clamp(std::ceil(counted_seconds / call_seconds), 1.0, 1e9));
+    threads_.call([&](int part) { counters.start(part); });
+    const double seconds = run(calls);
+    threads_.call([&](int part) { counters.stop(part); });
+    return counters.reading(static_cast<double>(calls), seconds);
+  }
+
   TimingResult time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
                             .watch = [this] { threads_.watch(); },
@@ -258,6 +275,9 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   report.stage.store(TrialStage::Timing);
   TimingResult timing = kernel.time();
   RunReply reply;
+  if (trial.request.counters)
+    reply.counters_json =
+        counter_reading_to_json(kernel.count(*std::ranges::min_element(timing.samples_seconds)));
   reply.measurement.worst_error = require_right(kernel, report, " (after timing, though right before)");
   reply.measurement.samples_seconds = std::move(timing.samples_seconds);
   reply.measurement.cut_short = timing.cut_short;

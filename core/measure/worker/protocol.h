@@ -20,7 +20,7 @@
  */
 namespace kernelscape {
 
-constexpr std::uint16_t protocol_version = 3;
+constexpr std::uint16_t protocol_version = 4;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 256ULL << 20;
@@ -112,6 +112,7 @@ struct RunRequest {
   MeasureOptions options;
   std::int32_t threads = 1;
   double best_seconds = 0;
+  bool counters = false;  ///< of a CPU's kernel: count what the processor does, beside the timing
 };
 
 struct RunReply {
@@ -120,6 +121,7 @@ struct RunReply {
   std::string machine_fault;  ///< not empty: nothing was measured, for this reason
   std::string hint{};         ///< the way out of a machine's fault
   bool device_lost = false;   ///< a fault poisoned the device's context: another worker must run what follows
+  std::string counters_json{};  ///< a CounterReading where one was asked for and the kernel is right
 };
 
 /** Time the vendor library on a task; the first request for a task also prepares it. */
@@ -288,13 +290,14 @@ struct WireMembers<PrepareReply> {
 template <>
 struct WireMembers<RunRequest> {
   using M = RunRequest;
-  static constexpr auto value = std::tuple{&M::artefact, &M::entry,   &M::arguments,   &M::launch,
-                                           &M::options,  &M::threads, &M::best_seconds};
+  static constexpr auto value = std::tuple{&M::artefact, &M::entry,   &M::arguments,    &M::launch,
+                                           &M::options,  &M::threads, &M::best_seconds, &M::counters};
 };
 template <>
 struct WireMembers<RunReply> {
   using M = RunReply;
-  static constexpr auto value = std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost};
+  static constexpr auto value =
+      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json};
 };
 template <>
 struct WireMembers<BaselineRequest> {

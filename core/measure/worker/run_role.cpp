@@ -121,7 +121,8 @@ RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, Conf
 struct Workplace {
   PreparedTask task;
   std::optional<GpuTrials> gpu;
-  Confinement confinement;  ///< of a CPU's kernels
+  Confinement confinement;          ///< of a CPU's kernels
+  Confinement counted_confinement;  ///< of those whose work is counted
 };
 
 /** Before a kernel is there: a CPU's runs in processes of their own, a GPU's or its driver's work in ours. */
@@ -138,7 +139,8 @@ RunReply run(Workplace& workplace, const RunRequest& request, int hang_up) {
   const auto tensors = workplace.task.tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
   if (workplace.gpu) return workplace.gpu->run(*tensors, request);
-  return run_forked(*tensors, request, workplace.confinement, hang_up);
+  Confinement& confinement = request.counters ? workplace.counted_confinement : workplace.confinement;
+  return run_forked(*tensors, request, confinement, hang_up);
 }
 
 PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& workplace) {
@@ -159,7 +161,7 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
   }
   Confinement confinement = confine(gpu.has_value());
   workplace.emplace(PreparedTask(*task->op, request.input_seed, std::max(request.threads, 1)), std::move(gpu),
-                    std::move(confinement));
+                    std::move(confinement), Confinement::of_counted_kernel());
   return {};
 }
 

@@ -1,0 +1,71 @@
+#include "core/measure/counting.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/measure/builder_pool.h"
+#include "core/measure/runner.h"
+
+namespace kernelscape {
+namespace {
+
+std::unexpected<Error> not_counted(ErrorCategory category, const std::string& message) {
+  return fail(ErrorCode::Refused,
+              fmt::format("the kernel can't be counted, it went wrong: {}: {}", to_string(category), message),
+              "choose a trial without an error");
+}
+
+/** What one region needs: no repeat is given up, and none is ended early. */
+MeasureOptions options_of_counting(MeasureOptions options) {
+  options.repeats = 1;
+  options.give_up_factor = 0;
+  options.adaptive_batch = 0;
+  options.flush_caches = false;
+  return options;
+}
+
+/** The built kernel; nothing where it was stopped. */
+Result<std::optional<std::string>> build_one(const KernelSource& source, const TargetDescription& target,
+                                             const MeasureOptions& options,
+                                             const Interruption& interruption) {
+  BuilderPool pool(target, options);
+  BuildOutcome built;
+  BuildJobs jobs{.count = 1, .source = {}, .done = {}};
+  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
+  jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
+  if (!TRY(pool.build(jobs, interruption))) return std::nullopt;
+  if (built.category != ErrorCategory::NoError) return not_counted(built.category, built.message);
+  return std::move(built.artefact);
+}
+
+}  // namespace
+
+Result<std::optional<CounterReading>> count_configuration(const KernelFamily& family,
+                                                          const TargetDescription& target,
+                                                          const MeasureOptions& options,
+                                                          const Configuration& configuration,
+                                                          const std::function<bool()>& stop) {
+  TRY(check_measure_options(options));
+  if (target.kind != TargetKind::Cpu) {
+    return fail(ErrorCode::Refused, "counters are of a processor, and this kernel is a GPU's",
+                "use the GPU's own profiler");
+  }
+  if (options.build_only) {
+    return fail(ErrorCode::Refused,
+                "kernels of a build-only session are never run, so nothing can be counted",
+                "run the task without --build-only");
+  }
+  const Interruption interruption{.descriptor = -1, .requested = stop};
+  const MeasureOptions one_region = options_of_counting(options);
+  const KernelSource source = TRY(family.source(configuration));
+  std::optional<std::string> artefact = TRY(build_one(source, target, one_region, interruption));
+  if (!artefact) return std::nullopt;
+  Runner runner(family.task(), target, one_region);
+  const auto counted = TRY(runner.run_counted(source, std::move(*artefact), one_region, interruption));
+  if (!counted) return std::nullopt;
+  if (!counted->counters) return not_counted(counted->measurement.category, counted->measurement.message);
+  return counted->counters;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,134 @@
+#include "core/measure/cpu/memory_ceilings.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "core/measure/worker/timing_mark.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double least_memory_set_bytes = 256.0 * (1 << 20);
+constexpr double memory_set_over_l3 = 4;
+constexpr double share_of_free_memory = 0.25;
+constexpr double least_set_of_thread_bytes = 4096;
+
+std::string threads_text(int threads) {
+  return threads == 1 ? "1 thread" : fmt::format("{} threads", threads);
+}
+
+double free_memory_bytes() {
+  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/** Of all threads together; none: the level can't be told apart from another one. */
+std::optional<double> working_set_of_l3(const TargetDescription& target, int threads) {
+  const double share = static_cast<double>(target.l3_bytes) / threads;
+  const auto l2 = static_cast<double>(target.l2_bytes);
+  // What is in L2 is not read from L3.
+  const double of_thread = std::max(share / 2, 2 * l2);
+  return of_thread <= share ? std::optional(of_thread * threads) : std::nullopt;
+}
+
+std::optional<double> working_set_of_memory(const TargetDescription& target) {
+  const double nearer = std::max(static_cast<double>(target.l3_bytes), static_cast<double>(target.l2_bytes));
+  const double wanted = std::max(least_memory_set_bytes, memory_set_over_l3 * nearer);
+  const double bytes = std::min(wanted, share_of_free_memory * free_memory_bytes());
+  return bytes > 2 * nearer ? std::optional(bytes) : std::nullopt;
+}
+
+/** Measures level by level, and says what it leaves out. */
+class CeilingSurvey {
+ public:
+  CeilingSurvey(const TargetDescription& target, int threads, const std::function<bool()>& cancelled)
+      : target_(target), threads_(threads), cancelled_(cancelled) {
+    ceilings_.threads = threads;
+  }
+
+  MachineCeilings run() && {
+    if (go_on()) ceilings_.peak_gflops = measure_fma_peak(target_, threads_);
+    const double all = threads_;
+    add_cache(MemoryLevel::L1, target_.l1_bytes, static_cast<double>(target_.l1_bytes) / 2 * all);
+    add_cache(MemoryLevel::L2, target_.l2_bytes, static_cast<double>(target_.l2_bytes) / 2 * all);
+    add_l3();
+    add_memory();
+    ceilings_.measured_utc = utc_now();
+    if (!cut_short_)
+      for (std::string& doubt : doubts_about(ceilings_)) ceilings_.notices.push_back(std::move(doubt));
+    return std::move(ceilings_);
+  }
+
+ private:
+  bool go_on() {
+    cut_short_ = cut_short_ || (cancelled_ && cancelled_());
+    return !cut_short_;
+  }
+
+  void notice(std::string text) { ceilings_.notices.push_back(std::move(text)); }
+
+  void add(MemoryLevel level, double working_set_bytes) {
+    if (!go_on()) return;
+    try {
+      const double speed = measure_read_bandwidth(target_, threads_, working_set_bytes);
+      ceilings_.levels.push_back({level, speed, working_set_bytes});
+    } catch (const std::bad_alloc&) {
+      notice(fmt::format("{} was not measured: there is no memory for what is read", to_string(level)));
+    }
+  }
+
+  void add_cache(MemoryLevel level, std::int64_t bytes, double working_set_bytes) {
+    if (bytes == 0)
+      return notice(fmt::format("the system names no {}: it was not measured", to_string(level)));
+    if (working_set_bytes < least_set_of_thread_bytes * threads_)
+      return notice(fmt::format("{} is too small to be measured", to_string(level)));
+    add(level, working_set_bytes);
+  }
+
+  void add_l3() {
+    const std::optional<double> bytes = working_set_of_l3(target_, threads_);
+    if (bytes || target_.l3_bytes == 0)
+      return add_cache(MemoryLevel::L3, target_.l3_bytes, bytes.value_or(0));
+    notice(fmt::format("L3 was not measured: a thread's share of it, of {}, is no larger than its L2",
+                       threads_text(threads_)));
+  }
+
+  void add_memory() {
+    if (const std::optional<double> bytes = working_set_of_memory(target_))
+      return add(MemoryLevel::Memory, *bytes);
+    notice(
+        "memory was not measured: too little of it is free to be larger than the caches; end other programs");
+  }
+
+  const TargetDescription& target_;
+  int threads_;
+  const std::function<bool()>& cancelled_;
+  bool cut_short_ = false;
+  MachineCeilings ceilings_;
+};
+
+}  // namespace
+
+std::string machine_key(const TargetDescription& target, int threads) {
+  return fmt::format("{}, {}, {}", target.device, target.isa, threads_text(threads));
+}
+
+MachineCeilings measure_machine_ceilings(const TargetDescription& target, int threads,
+                                         const std::function<bool()>& cancelled) {
+  if (target.kind != TargetKind::Cpu) {
+    MachineCeilings none;
+    none.notices.emplace_back(
+        "ceilings of each level are measured of processors: a GPU's own profiler has them");
+    return none;
+  }
+  TimingMark mark;
+  const TimingMark::Scope timing(mark);
+  return CeilingSurvey(target, std::max(1, threads), cancelled).run();
+}
+
+}  // namespace kernelscape

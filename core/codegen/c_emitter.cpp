@@ -18,16 +18,26 @@ constexpr std::size_t names_per_line = 8;
 
 std::string vector_type(std::int64_t lanes) { return lanes == 1 ? "float" : fmt::format("float_x{}", lanes); }
 
+/** A compute with its number among the nest's statements. */
+struct NumberedCompute {
+  const Compute* compute = nullptr;
+  int number = -1;
+};
+
 class CEmitter : private KernelBody {
  public:
   explicit CEmitter(const LoopNest& nest) : KernelBody(nest) {}
 
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
-    return header_comment(nest_, description,
-                          {"Computes part `part` of `parts`; parts may run at the same time."}) +
-           types() + signature(description) + body_ + "}\n";
+    head_ = header_comment(nest_, description,
+                           {"Computes part `part` of `parts`; parts may run at the same time."}) +
+            types() + signature(description);
+    return head_ + body_ + "}\n";
   }
+
+  /** After run(). */
+  LineStatements lines() const { return line_statements(head_, statements()); }
 
  private:
   // --- the frame ---
@@ -71,7 +81,8 @@ class CEmitter : private KernelBody {
   // --- statements ---
 
   void print(const StatementPtr& statement, int depth) {
-    std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
+    as_next_statement(
+        [&] { std::visit([&](const auto& node) { print_node(node, depth); }, statement->node); });
   }
 
   void print_node(const Loop& loop, int depth) {
@@ -100,10 +111,10 @@ class CEmitter : private KernelBody {
   }
 
   void print_node(const Sequence& sequence, int depth) {
-    std::vector<const Compute*> block;
+    std::vector<NumberedCompute> block;
     for (const StatementPtr& part : sequence.statements) {
       if (const auto* compute = std::get_if<Compute>(&part->node)) {
-        block.push_back(compute);
+        as_next_statement([&] { block.push_back({compute, statement_}); });
         continue;
       }
       print_block(block, depth);
@@ -143,7 +154,7 @@ class CEmitter : private KernelBody {
     throw std::logic_error("a CPU's kernel has no fragments");
   }
 
-  void print_node(const Compute& compute, int depth) { print_block({&compute}, depth); }
+  void print_node(const Compute& compute, int depth) { print_block({{&compute, statement_}}, depth); }
 
   static std::vector<const BufferAccess*> accesses(const Compute& compute) {
     std::vector<const BufferAccess*> result{&compute.destination};
@@ -178,21 +189,29 @@ class CEmitter : private KernelBody {
   }
 
   /** Straight-line operations: loads that several of them share are made once. */
-  void print_block(const std::vector<const Compute*>& block, int depth) {
+  void print_block(const std::vector<NumberedCompute>& block, int depth) {
     if (block.empty()) return;
-    const bool accumulates = std::ranges::any_of(
-        block, [](const Compute* compute) { return compute->operation == Operation::MultiplyAccumulate; });
+    const bool accumulates = std::ranges::any_of(block, [](const NumberedCompute& compute) {
+      return compute.compute->operation == Operation::MultiplyAccumulate;
+    });
+    const int around = statement_;
     if (accumulates && block.size() > 1) {
       print_accumulation(block, depth);
       return;
     }
-    for (const Compute* compute : block) line(depth, statement(*compute, {}));
+    for (const auto& [compute, number] : block) {
+      statement_ = number;
+      line(depth, statement(*compute, {}));
+    }
+    statement_ = around;
   }
 
-  void print_accumulation(const std::vector<const Compute*>& block, int depth) {
+  void print_accumulation(const std::vector<NumberedCompute>& block, int depth) {
+    const int around = statement_;
     std::map<std::string, std::string> vectors;  // load -> name
     line(depth, "{");
-    for (const Compute* compute : block) {
+    for (const auto& [compute, number] : block) {
+      statement_ = number;
       for (const BufferAccess& source : compute->sources) {
         if (in_registers(source) || source.lane_stride == 0 || compute->lanes == 1) continue;
         const std::string load = read(source, compute->lanes);
@@ -203,6 +222,7 @@ class CEmitter : private KernelBody {
       }
       line(depth + 1, statement(*compute, vectors));
     }
+    statement_ = around;
     line(depth, "}");
   }
 
@@ -255,13 +275,16 @@ class CEmitter : private KernelBody {
   }
 
   std::set<std::int64_t> vector_widths_;
+  std::string head_;  ///< all in front of the body
 };
 
 }  // namespace
 
-KernelSource emit_c(const LoopNest& nest, const KernelDescription& description) {
+KernelSource emit_c(const LoopNest& nest, const KernelDescription& description, LineStatements* lines) {
   KernelSource source;
-  source.text = CEmitter(nest).run(description);
+  CEmitter emitter(nest);
+  source.text = emitter.run(description);
+  if (lines != nullptr) *lines = emitter.lines();
   source.entry = description.entry;
   source.flags = description.flags;
   source.arguments = kernel_arguments(nest);

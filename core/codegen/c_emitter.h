@@ -9,7 +9,9 @@ namespace kernelscape {
 /**
  * A loop nest after its passes as C with GCC's and Clang's vector extensions: no header, one function
  * void entry(int part, int parts, const float *..., float *output).
+ * @param lines where to say what each line was written for; null: nowhere
  */
-KernelSource emit_c(const LoopNest& nest, const KernelDescription& description);
+KernelSource emit_c(const LoopNest& nest, const KernelDescription& description,
+                    LineStatements* lines = nullptr);
 
 }  // namespace kernelscape

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/codegen/tensor_core_text.h"
+#include "core/loop_nest/nest_text.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
@@ -76,9 +77,13 @@ class GpuEmitter : private KernelBody {
       line(1, fmt::format("const {} {} = {};", integer_, name_of(index.variable),
                           words_.indices[static_cast<std::size_t>(index.dimension)]));
     if (nest_.body) print(nest_.body, 1);
-    return header_comment(nest_, description, notes()) + tensor_core_functions(nest_) +
-           signature(description) + overlay() + aligned_ + shared_ + body_ + "}\n";
+    head_ = header_comment(nest_, description, notes()) + tensor_core_functions(nest_) +
+            signature(description) + overlay() + aligned_ + shared_;
+    return head_ + body_ + "}\n";
   }
+
+  /** After run(). */
+  LineStatements lines() const { return line_statements(head_, statements()); }
 
  private:
   // --- the frame ---
@@ -128,12 +133,13 @@ class GpuEmitter : private KernelBody {
   }
 
   void print(const StatementPtr& statement, int depth) {
-    std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
+    as_next_statement(
+        [&] { std::visit([&](const auto& node) { print_node(node, depth); }, statement->node); });
   }
 
   void print_node(const Loop& loop, int depth) {
     const std::int64_t iterations = loop.end - loop.begin;
-    if (iterations <= 0) return;
+    if (iterations <= 0) return skip_statements(count_statements(loop.body));
     const std::string& name = name_of(loop.variable);
     if (loop.unroll_hint > 1)
       line(depth, fmt::format("#pragma unroll {}", std::min(loop.unroll_hint, iterations)));
@@ -287,6 +293,7 @@ class GpuEmitter : private KernelBody {
   SharedMemory memory_;
   std::string aligned_;
   std::string shared_;
+  std::string head_;  ///< all in front of the body
 };
 
 }  // namespace
@@ -303,10 +310,13 @@ Launch launch_of(const LoopNest& nest) {
   return launch;
 }
 
-KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description) {
+KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description,
+                      LineStatements* lines) {
   KernelSource source;
   source.dialect = dialect;
-  source.text = GpuEmitter(nest, dialect).run(description);
+  GpuEmitter emitter(nest, dialect);
+  source.text = emitter.run(description);
+  if (lines != nullptr) *lines = emitter.lines();
   source.entry = description.entry;
   source.flags = description.flags;
   source.arguments = kernel_arguments(nest);

@@ -9,8 +9,10 @@ namespace kernelscape {
 /**
  * A GPU's loop nest after its passes as CUDA C++ or OpenCL C: no header, one kernel that takes the tensors in
  * order. The launch and the static shared memory follow from the nest.
+ * @param lines where to say what each line was written for; null: nowhere
  */
-KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description);
+KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description,
+                      LineStatements* lines = nullptr);
 
 /** Static shared memory of a block. */
 std::int64_t shared_bytes(const LoopNest& nest);

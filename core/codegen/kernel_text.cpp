@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/base/media/c_source.h"
@@ -39,6 +40,13 @@ std::string header_comment(const LoopNest& nest, const KernelDescription& descri
   return text.text();
 }
 
+LineStatements line_statements(const std::string& head, const std::vector<int>& body) {
+  LineStatements lines(static_cast<std::size_t>(std::ranges::count(head, '\n')), -1);
+  lines.insert(lines.end(), body.begin(), body.end());
+  lines.push_back(-1);  // the brace that ends the kernel
+  return lines;
+}
+
 std::string KernelBody::spell(const IndexExpression& expression) const {
   return expression.to_c([&](int variable) { return name_of(variable); });
 }
@@ -65,6 +73,8 @@ std::string KernelBody::tests(const std::vector<Condition>& conditions) const {
 
 void KernelBody::line(int depth, const std::string& text) {
   body_ += fmt::format("{:{}}{}\n", "", 2 * depth, text);
+  statements_.insert(statements_.end(), 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')),
+                     statement_);
 }
 
 std::vector<KernelArgument> kernel_arguments(const LoopNest& nest) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/codegen/kernel_source.h"
@@ -23,10 +24,19 @@ struct KernelDescription {
 std::string header_comment(const LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes);
 
+/** By line of a source - 1: the number of the statement (nest_text.h) that it was written for; -1: none. */
+using LineStatements = std::vector<int>;
+
+/** Those of a whole source: a head that was written for none, then the body's lines. */
+LineStatements line_statements(const std::string& head, const std::vector<int>& body);
+
 /** The body of a kernel as it is written, line by line: what the dialects share. */
 class KernelBody {
  public:
   explicit KernelBody(const LoopNest& nest) : nest_(nest) {}
+
+  /** By line of the body: the number of the statement (nest_text.h) that it was written for; -1: none. */
+  const std::vector<int>& statements() const { return statements_; }
 
  protected:
   /** How the text spells a loop variable, by its number. */
@@ -44,8 +54,23 @@ class KernelBody {
   /** Adds a line to the body, indented by two spaces per level of `depth`. */
   void line(int depth, const std::string& text);
 
+  /** Lines that `write` adds belong to the next statement: all are begun in the order of their numbers. */
+  template <typename Write>
+  void as_next_statement(const Write& write) {
+    const int around = std::exchange(statement_, next_statement_++);
+    write();
+    statement_ = around;
+  }
+  /** Of statements that no line is written for. */
+  void skip_statements(int count) { next_statement_ += count; }
+
   const LoopNest& nest_;
   std::string body_;
+  int statement_ = -1;  ///< which lines are written for
+
+ private:
+  std::vector<int> statements_;
+  int next_statement_ = 0;
 };
 
 /** The pointers that a kernel takes, in order. */

@@ -1,17 +1,27 @@
 #include <fmt/format.h>
 
-#include "core/loop_nest/loop_nest.h"
+#include <algorithm>
+#include <utility>
+
+#include "core/loop_nest/nest_text.h"
 
 namespace kernelscape {
 namespace {
+
+constexpr double warp_threads = 32;
 
 class Printer {
  public:
   explicit Printer(const LoopNest& nest) : nest_(nest) {}
 
-  std::string run(const StatementPtr& statement) {
+  NestText run(const StatementPtr& statement) {
+    // A launch runs the whole body once for each of its threads.
+    for (const LaunchIndex& index : nest_.launch) {
+      const Range range = nest_.ranges[static_cast<std::size_t>(index.variable)];
+      place_.executions *= static_cast<double>(range.high - range.low + 1);
+    }
     print(statement, 0);
-    return std::move(text_);
+    return std::move(result_);
   }
 
  private:
@@ -38,17 +48,36 @@ class Printer {
   }
 
   void line(int depth, const std::string& content) {
-    text_ += fmt::format("{:{}}{}\n", "", 2 * depth, content);
+    result_.text += fmt::format("{:{}}{}\n", "", 2 * depth, content);
+    ++lines_;
   }
 
+  /** Every statement begins with its own line, where it has one. */
   void print(const StatementPtr& statement, int depth) {
+    const StatementPlace around = place_;
+    if (!std::holds_alternative<Sequence>(statement->node)) place_.line = lines_ + 1;
+    place_.multiply_adds = place_.executions * multiply_adds(*statement);
+    result_.statements.push_back(place_);
     std::visit([&](const auto& node) { print_node(node, depth); }, statement->node);
+    place_ = around;
+  }
+
+  /** Of one execution. */
+  static double multiply_adds(const Statement& statement) {
+    if (const auto* compute = std::get_if<Compute>(&statement.node))
+      return compute->operation == Operation::MultiplyAccumulate ? static_cast<double>(compute->lanes) : 0;
+    const auto* matrix = std::get_if<FragmentOperation>(&statement.node);
+    if (matrix == nullptr || matrix->action != FragmentAction::MultiplyAccumulate) return 0;
+    // A warp does it together: its threads run the statement, each a 32nd of it.
+    const FragmentShape& shape = matrix->shape;
+    return static_cast<double>(shape.rows * shape.columns * shape.depth) / warp_threads;
   }
 
   void print_node(const Loop& loop, int depth) {
     static constexpr std::string_view kinds[] = {"for", "parallel", "unrolled", "vectorized"};
     line(depth, fmt::format("{} {} in [{}, {})", kinds[static_cast<std::size_t>(loop.kind)],
                             nest_.variables[static_cast<std::size_t>(loop.variable)], loop.begin, loop.end));
+    place_.executions *= static_cast<double>(std::max<std::int64_t>(loop.end - loop.begin, 0));
     print(loop.body, depth + 1);
   }
   void print_node(const Let& let, int depth) {
@@ -58,6 +87,7 @@ class Printer {
   }
   void print_node(const Guard& guard, int depth) {
     line(depth, "if " + spell(guard.conditions));
+    place_.exact = false;
     print(guard.body, depth + 1);
   }
   void print_node(const Sequence& sequence, int depth) {
@@ -109,11 +139,29 @@ class Printer {
   }
 
   const LoopNest& nest_;
-  std::string text_;
+  NestText result_;
+  StatementPlace place_;  ///< of the statement that is being printed, and what its parts inherit
+  int lines_ = 0;
 };
 
 }  // namespace
 
-std::string to_text(const LoopNest& nest) { return nest.body ? Printer(nest).run(nest.body) : std::string(); }
+NestText nest_text(const LoopNest& nest) { return nest.body ? Printer(nest).run(nest.body) : NestText(); }
+
+std::string to_text(const LoopNest& nest) { return nest_text(nest).text; }
+
+int count_statements(const StatementPtr& statement) {
+  int count = 1;
+  const auto add = [&count](const StatementPtr& part) { count += part ? count_statements(part) : 0; };
+  std::visit(
+      [&add](const auto& node) {
+        if constexpr (requires { node.statements; })
+          for (const StatementPtr& part : node.statements) add(part);
+        else if constexpr (requires { node.body; })
+          add(node.body);
+      },
+      statement->node);
+  return count;
+}
 
 }  // namespace kernelscape

@@ -46,8 +46,9 @@ struct InstructionFacts {
   std::int64_t multiply_adds = 0;  ///< of one execution, lanes counted; on a GPU of one thread
   std::int64_t bytes_loaded = 0;   ///< from memory, the stack included; on a GPU of one thread
   std::int64_t bytes_stored = 0;
-  bool shared_memory = false;  ///< a GPU's load or store within its block
-  int vector_bits = 0;         ///< width of its vector registers; 0: none
+  bool shared_memory = false;    ///< a GPU's load or store within its block
+  bool spilled_operand = false;  ///< it computes with a place in the stack frame
+  int vector_bits = 0;           ///< width of its vector registers; 0: none
 };
 
 /** Instructions of a stretch of code, counted. */
@@ -60,6 +61,7 @@ struct InstructionMix {
   std::int64_t multiply_adds = 0;  ///< lanes counted
   int vector_registers = 0;        ///< different ones that are named; on a GPU of any kind but predicates
   int general_registers = 0;       ///< the stack pointer not counted
+  int spilled_operands = 0;        ///< other instructions' operands that lie in such places
   int accumulators = 0;            ///< different registers that multiply-adds write
   int vector_bits = 0;             ///< the widest vector
 
@@ -69,8 +71,10 @@ struct InstructionMix {
   }
   /** All of them. */
   int instructions() const;
-  /** Loads from and stores to the stack frame of what did not fit the registers. */
-  int spills() const { return of(InstructionClass::SpillLoad) + of(InstructionClass::SpillStore); }
+  /** Instructions that read or write the stack frame, for what did not fit the registers. */
+  int spills() const {
+    return of(InstructionClass::SpillLoad) + of(InstructionClass::SpillStore) + spilled_operands;
+  }
   bool operator==(const InstructionMix&) const = default;
 };
 

@@ -42,9 +42,10 @@ struct MachineCode {
   MachineLanguage language = MachineLanguage::Other;
   std::vector<MachineLine> lines;
   std::vector<MachineLoop> loops;  ///< by first line, one around others before them
-  int hot_loop = -1;               ///< the innermost loop with the most multiply-adds, else with the most
-                                   ///< instructions run; -1: the code has no loop
-  InstructionMix mix;              ///< of the whole text, each instruction once
+  /** With the most multiply-adds run, those of loops inside not counted; else the innermost with the most
+   * instructions run. -1: the code has no loop. */
+  int hot_loop = -1;
+  InstructionMix mix;  ///< of the whole text, each instruction once
 
   /** The hot loop, or null. */
   const MachineLoop* hot() const {

@@ -1,0 +1,214 @@
+#include "core/machine_code/assembly_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+
+#include "core/machine_code/inlined_calls.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_lines = 300'000;  // of a kernel; more is no kernel that anybody reads
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/** The number behind `before` in a text; 0 where there is none. */
+int number_after(std::string_view text, std::string_view before) {
+  const std::size_t at = text.rfind(before);
+  if (at == text.npos) return 0;
+  text = trimmed(text.substr(at + before.size()));
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return std::max(value, 0);
+}
+
+/** A word that says where an inlined call stands: "kernel.c:45:43 ]" gives 45. */
+int line_of_place(std::string_view place) {
+  const std::size_t column = place.find_last_of(':');
+  if (column == place.npos || column == 0) return 0;
+  const std::size_t line = place.find_last_of(':', column - 1);
+  return line == place.npos ? 0 : number_after(place.substr(line, column - line), ":");
+}
+
+/** The line of source that ".loc 1 45 9", Clang's comment behind it, or NVRTC's inlined_at name. */
+int line_of_location(std::string_view directive) {
+  if (const std::size_t at = directive.rfind("@[ "); at != directive.npos)
+    return line_of_place(directive.substr(at, directive.find(']', at) - at));
+  std::string_view numbers = directive.substr(4);
+  if (const std::size_t at = directive.rfind("inlined_at"); at != directive.npos)
+    numbers = directive.substr(at + 10);
+  numbers = trimmed(numbers);
+  const std::size_t space = numbers.find(' ');
+  return space == numbers.npos ? 0 : number_after(numbers.substr(space), " ");
+}
+
+/** Takes a text apart line by line. */
+class AssemblyReader {
+ public:
+  AssemblyReader(std::string_view text, const AssemblyOptions& options) : options_(options), text_(text) {}
+
+  std::vector<MachineLine> run() {
+    // A text without the kernel's label is shown whole.
+    inside_ = options_.entry.empty() || !holds_entry();
+    std::string_view rest = text_;
+    while (!rest.empty() && !ended_ && lines_.size() < most_lines) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      line(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (gpu()) return std::move(lines_);
+    for (const InlinedCall& call : read_inlined_calls(text_)) attribute(call);
+    return std::move(lines_);
+  }
+
+ private:
+  bool gpu() const {
+    return options_.language == MachineLanguage::Ptx || options_.language == MachineLanguage::Sass;
+  }
+
+  bool begins(std::string_view line) const {
+    switch (options_.language) {
+      case MachineLanguage::Ptx: {
+        const std::size_t at = line.find(".entry ");
+        return at != line.npos && trimmed(line.substr(at + 7)).starts_with(options_.entry);
+      }
+      case MachineLanguage::Sass:
+        return line == ".text." + options_.entry + ":" || line.ends_with("Function : " + options_.entry);
+      default:
+        return line == options_.entry + ":";
+    }
+  }
+
+  bool holds_entry() const {
+    std::string_view rest = text_;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      if (begins(trimmed(without_comment(rest.substr(0, end))))) return true;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+  }
+
+  bool ends(std::string_view line) const {
+    if (options_.entry.empty()) return false;
+    switch (options_.language) {
+      case MachineLanguage::Ptx:
+        return line.starts_with('}');
+      case MachineLanguage::Sass:
+        return trimmed(line).starts_with(".section");
+      default:
+        return trimmed(line).starts_with(".cfi_endproc") ||
+               trimmed(line).starts_with(".size\t" + options_.entry);
+    }
+  }
+
+  std::string_view without_comment(std::string_view line) const {
+    const std::string_view mark = options_.language == MachineLanguage::X86 ? "#" : "//";
+    return line.substr(0, line.find(mark));
+  }
+
+  void line(std::string_view whole) {
+    const std::string_view text = trimmed(without_comment(whole));
+    if (!inside_) {
+      inside_ = begins(text);
+      if (!inside_ || gpu()) return;
+    }
+    if (seen_ && ends(whole)) {
+      ended_ = true;
+      return;
+    }
+    if (options_.language == MachineLanguage::Sass) return sass_line(whole, text);
+    if (text.empty()) return;
+    if (text.ends_with(':') && text.find_first_of(" \t\"") == text.npos) {
+      add(MachineLineKind::Label, std::string(text.substr(0, text.size() - 1)), 0);
+    } else if (text.starts_with(".loc") && text.size() > 5) {
+      source_line_ = line_of_location(trimmed(whole.substr(whole.find(".loc"))));
+    } else if (text.front() != '.' && text.front() != '{' && text.front() != '}' && text.front() != '(' &&
+               text.front() != ')') {
+      add(MachineLineKind::Instruction, single_spaced(text), source_line_);
+    }
+  }
+
+  /** "//## File "kernel.cu", line 12", ".L_x_1:", "        /0010/    FFMA R1, R2, R3, R4 ;   / 0x... /". */
+  void sass_line(std::string_view whole, std::string_view text) {
+    if (const std::size_t at = whole.find("//##"); at != whole.npos) {
+      source_line_ = number_after(whole.substr(at), "line ");
+      return;
+    }
+    if (text.starts_with('.') && text.ends_with(':')) {
+      add(MachineLineKind::Label, std::string(text.substr(0, text.size() - 1)), 0);
+      return;
+    }
+    if (!text.starts_with("/*")) return;
+    const std::size_t close = text.find("*/");
+    if (close == text.npos) return;
+    const std::string_view address = trimmed(text.substr(2, close - 2));
+    std::string_view instruction = text.substr(close + 2);
+    instruction = trimmed(instruction.substr(0, instruction.find("/*")));
+    if (instruction.ends_with(';')) instruction = trimmed(instruction.substr(0, instruction.size() - 1));
+    if (instruction.empty() || instruction.front() == '.') return;
+    // cuobjdump has no labels: every address is one that a branch may name.
+    const std::size_t digit =
+        std::min(address.find_first_not_of('0'), address.empty() ? 0 : address.size() - 1);
+    add(MachineLineKind::Label, "0x" + std::string(address.substr(digit)), 0);
+    add(MachineLineKind::Instruction, single_spaced(instruction), source_line_);
+  }
+
+  static std::string single_spaced(std::string_view text) {
+    std::string result;
+    for (const char sign : text) {
+      const bool space = sign == ' ' || sign == '\t';
+      if (!space)
+        result += sign;
+      else if (!result.ends_with(' '))
+        result += ' ';
+    }
+    return result;
+  }
+
+  void add(MachineLineKind kind, std::string text, int source_line) {
+    if (kind == MachineLineKind::Label) places_.try_emplace(text, lines_.size());
+    seen_ = seen_ || kind == MachineLineKind::Instruction;
+    MachineLine& line = lines_.emplace_back();
+    line.kind = kind;
+    line.text = std::move(text);
+    line.source_line = source_line;
+  }
+
+  /** The outermost call comes first: what it claimed stays its own. */
+  void attribute(const InlinedCall& call) {
+    const auto first = places_.find(call.first_label);
+    const auto last = places_.find(call.last_label);
+    if (first == places_.end() || last == places_.end()) return;
+    attributed_.resize(lines_.size());
+    for (std::size_t i = first->second; i < last->second; ++i) {
+      if (attributed_[i]) continue;
+      attributed_[i] = true;
+      if (lines_[i].instruction()) lines_[i].source_line = call.call_line;
+    }
+  }
+
+  const AssemblyOptions& options_;
+  std::string_view text_;
+  std::vector<MachineLine> lines_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< of labels
+  std::vector<bool> attributed_;
+  int source_line_ = 0;
+  bool inside_ = false;
+  bool seen_ = false;  ///< an instruction: what ends a kernel counts from there
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::vector<MachineLine> read_assembly(std::string_view text, const AssemblyOptions& options) {
+  return AssemblyReader(text, options).run();
+}
+
+}  // namespace kernelscape

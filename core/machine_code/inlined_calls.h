@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelscape {
+
+/** A stretch of code between two labels that was inlined from a call. */
+struct InlinedCall {
+  std::string first_label;
+  std::string last_label;
+  int call_line = 0;  ///< line of source
+};
+
+/** What the debugging information of GCC's assembly with -dA (DWARF 5) says of inlined calls; the outer
+ * before the inner. Nothing of other texts. */
+std::vector<InlinedCall> read_inlined_calls(std::string_view text);
+
+}  // namespace kernelscape

@@ -31,6 +31,7 @@ Command add_sweep_command(CLI::App& program);
 Command add_resume_command(CLI::App& program);    ///< goes on with a session; budgets can be raised
 Command add_sessions_command(CLI::App& program);  ///< lists the sessions of the database, newest first
 Command add_show_command(CLI::App& program);      ///< what a session was made from and what it found
+Command add_why_command(CLI::App& program);       ///< a trial's hot loop, and what bounds it
 Command add_delete_command(CLI::App& program);    ///< deletes a session with its trials
 Command add_best_command(CLI::App& program);      ///< the best kernel of a task over all sessions, per target
 /** Writes a session's kernel, configuration or trials in one of the export formats. */

@@ -27,6 +27,7 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_resume_command(program),
           add_sessions_command(program),
           add_show_command(program),
+          add_why_command(program),
           add_delete_command(program),
           add_best_command(program),
           add_export_command(program),

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/codegen/kernel_text.h"
+#include "core/codegen/source_map.h"
 #include "core/schedule/template.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
@@ -39,10 +40,14 @@ class ScheduleFamily final : public KernelFamily {
   const Task& task() const override { return kernel_.task(); }
   const SearchSpace& space() const override { return kernel_.space(); }
   Result<KernelSource> source(const Configuration& configuration) const override;
+  /** The same source with the text of its loop nest and which line of it each line was written from. */
+  Result<MappedSource> mapped_source(const Configuration& configuration) const;
   /** The template as applied: schedule, limits, target. */
   const ScheduledKernel& kernel() const { return kernel_; }
 
  private:
+  KernelDescription description_of(const Configuration& configuration) const;
+
   ScheduledKernel kernel_;
   KnownFlags flags_;  ///< of the target's description, which may come from a file
 };

@@ -36,8 +36,7 @@ ScheduleFamily::ScheduleFamily(ScheduledKernel kernel)
     : kernel_(std::move(kernel)),
       flags_(flags_to_build_with(dialect_of(kernel_.target().kind), kernel_.target().flags).known) {}
 
-Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) const {
-  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
+KernelDescription ScheduleFamily::description_of(const Configuration& configuration) const {
   KernelDescription description;
   description.task = kernel_.task().text;
   description.template_name = kernel_.template_name();
@@ -45,7 +44,17 @@ Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) 
   description.target = kernel_.target().device + ", " + kernel_.target().isa;
   description.flags = flags_;
   if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
-  return emit_kernel(kernel_.target().kind, lowered.nest, description);
+  return description;
+}
+
+Result<KernelSource> ScheduleFamily::source(const Configuration& configuration) const {
+  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
+  return emit_kernel(kernel_.target().kind, lowered.nest, description_of(configuration));
+}
+
+Result<MappedSource> ScheduleFamily::mapped_source(const Configuration& configuration) const {
+  const LoweredKernel lowered = TRY(kernel_.lower(configuration));
+  return emit_mapped(dialect_of(kernel_.target().kind), lowered.nest, description_of(configuration));
 }
 
 }  // namespace kernelscape

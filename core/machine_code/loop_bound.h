@@ -51,22 +51,21 @@ struct LoopBound {
 /** A core's units, as far as loops of multiply-adds meet them. Source: Agner Fog, "Instruction tables" and
  * "The microarchitecture of Intel, AMD and VIA CPUs"; vendors' optimization manuals. */
 struct PortModel {
-  std::string_view name;      ///< "Zen 3"
-  std::string_view mca_name;  ///< -mcpu of llvm-mca: "znver3"
-  int multiply_add_ports = 2;
-  int vector_ports = 4;  ///< that do any vector arithmetic
-  int load_ports = 2;    ///< vectors in a cycle
-  int store_ports = 1;
-  int vector_bits = 256;  ///< of one unit; wider vectors take the unit for several cycles
-  int load_bits = 256;    ///< of one load
-  int store_bits = 256;
-  int wide_multiply_add_ports = 2;  ///< of vectors of 512 bits, where vector_bits are 512
-  int wide_vector_ports = 2;
-  int issue_width = 6;  ///< instructions in a cycle
-  int multiply_add_latency = 4;
-  int add_latency = 4;
-  int shuffle_latency = 1;
-  int load_latency = 7;  ///< of a vector from the first cache
+  std::string_view name;          ///< "Zen 3"
+  std::string_view mca_name;      ///< -mcpu of llvm-mca: "znver3"
+  double multiply_add_ports = 2;  ///< vectors of up to 256 bits in a cycle
+  double vector_ports = 4;        ///< of any vector arithmetic
+  double load_ports = 2;
+  double store_ports = 1;
+  double wide_multiply_add_ports = 1;  ///< vectors of 512 bits in a cycle
+  double wide_vector_ports = 2;
+  double wide_load_ports = 1;
+  double wide_store_ports = 0.5;
+  double issue_width = 6;  ///< instructions that begin in a cycle
+  double multiply_add_latency = 4;
+  double add_latency = 4;
+  double shuffle_latency = 1;
+  double load_latency = 7;  ///< of a vector from the first cache
 };
 
 /** A processor as the kernel of the system names it. */

@@ -96,4 +96,14 @@ CompilerCode nvrtcGetCUBIN(Program program, char* bytes) {
   return CompilerCode::Success;
 }
 
+CompilerCode nvrtcGetPTXSize(Program program, std::size_t* bytes) {
+  *bytes = program->source.size() + 1;
+  return CompilerCode::Success;
+}
+
+CompilerCode nvrtcGetPTX(Program program, char* text) {
+  std::memcpy(text, program->source.c_str(), program->source.size() + 1);
+  return CompilerCode::Success;
+}
+
 }  // extern "C"

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/kernel/kernel_family.h"
-#include "core/measure/cpu/compiler.h"
+#include "core/machine_code/machine_code.h"
 #include "core/measure/cpu/cpu_target.h"
+#include "core/measure/cpu/second_build.h"
 #include "core/schedule/template.h"
 #include "core/session/session_report.h"
 
@@ -53,18 +54,9 @@ Result<std::string> assembly_of(const SourceData& source, const KernelSource& ke
                 "export the kernel for the tools of the device's vendor");
   // The command that a session names may come from a file: this machine's own compiler is used.
   const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
-  const TemporaryFolder folder = TRY(TemporaryFolder::make());
-  BuildRequest request;
-  request.compiler = here.compiler;
-  request.flags = kernel.flags.words();
-  // The kernel's instructions without the tables for unwinding.
-  for (const char* flag : {"-S", "-fno-asynchronous-unwind-tables", "-g0"}) request.flags.emplace_back(flag);
-  request.text = kernel.text;
-  request.timeout_seconds = assembly_timeout_seconds;
-  BuildReply reply = compile_shared_object(request, folder);
-  if (reply.status == BuildStatus::Built) return compiler_note(source, here) + reply.artefact;
-  return fail(ErrorCode::Environment, fmt::format("the compiler made no assembly: {}", reply.message),
-              reply.hint);
+  const std::string assembly = TRY(second_build(kernel, here.compiler, assembly_timeout_seconds));
+  return compiler_note(source, here) +
+         parse_assembly(assembly, {.language = own_machine_language(), .entry = kernel.entry}).text();
 }
 
 Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,

@@ -74,6 +74,8 @@ std::string bind_compiler(const OpenedLibrary& library, CompilerFunctions& funct
   bind("nvrtcGetProgramLog", functions.log);
   bind("nvrtcGetCUBINSize", functions.cubin_size);
   bind("nvrtcGetCUBIN", functions.cubin);
+  bind("nvrtcGetPTXSize", functions.ptx_size);
+  bind("nvrtcGetPTX", functions.ptx);
   return bind.missing();
 }
 

@@ -162,6 +162,8 @@ struct CompilerFunctions {
   CompilerCode (*log)(Program program, char* text) = nullptr;
   CompilerCode (*cubin_size)(Program program, std::size_t* bytes) = nullptr;
   CompilerCode (*cubin)(Program program, char* bytes) = nullptr;
+  CompilerCode (*ptx_size)(Program program, std::size_t* bytes) = nullptr;
+  CompilerCode (*ptx)(Program program, char* text) = nullptr;
 };
 
 struct Compiler {

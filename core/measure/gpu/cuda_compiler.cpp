@@ -29,6 +29,7 @@ struct Outcome {
   CompilerCode code = CompilerCode::Success;
   std::string log;
   std::string cubin;
+  std::string ptx{};  ///< of a virtual architecture, which has no cubin
 };
 
 /** One program of NVRTC's. */
@@ -54,6 +55,8 @@ class ProgramOwner {
     while (!outcome.log.empty() && outcome.log.back() == '\0') outcome.log.pop_back();
     if (outcome.code == CompilerCode::Success) {
       outcome.cubin = bytes_of(functions_.cubin_size, functions_.cubin);
+      if (outcome.cubin.empty()) outcome.ptx = bytes_of(functions_.ptx_size, functions_.ptx);
+      while (!outcome.ptx.empty() && outcome.ptx.back() == '\0') outcome.ptx.pop_back();
     }
     return outcome;
   }
@@ -87,8 +90,12 @@ class CudaCompiler final : public DeviceCompiler {
   }
 
  private:
+  /** "compute_90a": the artefact is then PTX. */
+  static bool is_virtual(const BuildRequest& request) { return request.architecture.starts_with("compute_"); }
+
   BuildReply build(const BuildRequest& request) const {
-    Outcome outcome = run(request, Log::Verbose);
+    // No ptxas takes part in building for a virtual architecture.
+    Outcome outcome = run(request, is_virtual(request) ? Log::ErrorsAlone : Log::Verbose);
     switch (outcome.code) {
       case CompilerCode::Success:
         return built(request, std::move(outcome));
@@ -113,6 +120,8 @@ class CudaCompiler final : public DeviceCompiler {
   }
 
   BuildReply built(const BuildRequest& request, Outcome outcome) const {
+    if (is_virtual(request) && !outcome.ptx.empty() && outcome.ptx.size() <= max_artefact_bytes)
+      return {.status = BuildStatus::Built, .artefact = std::move(outcome.ptx)};
     if (outcome.cubin.empty() || outcome.cubin.size() > max_artefact_bytes) {
       return {.status = BuildStatus::Failed, .message = "NVRTC made no cubin, or one over 64 MiB"};
     }

@@ -64,7 +64,7 @@ struct BuildRequest {
   Dialect dialect = Dialect::C;
   std::string compiler{};      ///< C: command, perhaps with arguments; else not used
   std::string device{};        ///< OpenCL: "opencl:0"
-  std::string architecture{};  ///< CUDA: "sm_90a"
+  std::string architecture{};  ///< CUDA: "sm_90a"; "compute_90a" gives PTX
   std::string entry{};         ///< of GPU kernels: whose resources are asked for
   std::vector<std::string> flags{};
   std::string text{};

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_events.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
+#include "core/session/session_insight.h"
+
+namespace kernelscape {
+namespace {
+
+struct WhyOptions {
+  std::string session;
+  std::string database;
+  std::optional<std::int64_t> trial;
+  bool measure = false;
+  bool json = false;
+};
+
+/** What is known of one trial's kernel. */
+struct ExplainedTrial {
+  SessionId session = 0;
+  std::int64_t trial = 0;
+  KernelInsight insight;
+  std::optional<MeasuredCycles> measured{};
+};
+
+nlohmann::json mix_json(const InstructionMix& mix) {
+  nlohmann::json classes = nlohmann::json::object();
+  for (std::size_t i = 0; i < instruction_class_count; ++i)
+    if (mix.counts[i] > 0) classes[std::string(name_of(static_cast<InstructionClass>(i)))] = mix.counts[i];
+  return {{"instructions", mix.instructions()},       {"classes", classes},
+          {"memory_reads", mix.memory_reads},         {"memory_writes", mix.memory_writes},
+          {"bytes_loaded", mix.bytes_loaded},         {"bytes_stored", mix.bytes_stored},
+          {"multiply_adds", mix.multiply_adds},       {"spills", mix.spills()},
+          {"vector_registers", mix.vector_registers}, {"general_registers", mix.general_registers},
+          {"accumulators", mix.accumulators},         {"vector_bits", mix.vector_bits}};
+}
+
+nlohmann::json bound_json(const LoopBound& bound) {
+  nlohmann::json parts = nlohmann::json::array();
+  for (const BoundPart& part : bound.parts)
+    parts.push_back({{"resource", name_of(part.resource)}, {"cycles", part.cycles}, {"unit", part.unit}});
+  return {{"by", bound.by},         {"processor", bound.processor},        {"assumed", bound.assumed},
+          {"cycles", bound.cycles}, {"resource", name_of(bound.resource)}, {"parts", parts}};
+}
+
+nlohmann::json lines_json(const MachineCode& code, const SourceMap& map) {
+  nlohmann::json lines = nlohmann::json::array();
+  const MachineLoop* hot = code.hot();
+  if (hot == nullptr) return lines;
+  for (std::size_t i = hot->first_line; i <= hot->last_line; ++i) {
+    const MachineLine& line = code.lines[i];
+    if (line.loop == code.hot_loop)
+      lines.push_back({{"text", line.text},
+                       {"source_line", line.source_line},
+                       {"nest_line", map.nest_line(line.source_line)}});
+  }
+  return lines;
+}
+
+nlohmann::json why_event(const ExplainedTrial& explained) {
+  const KernelInsight& insight = explained.insight;
+  const MachineCode& code = insight.shown_code();
+  nlohmann::json event = {{"event", "why"},
+                          {"session", explained.session},
+                          {"trial", explained.trial},
+                          {"headline", headline(insight)},
+                          {"compiler", insight.compiler},
+                          {"notes", insight.notes},
+                          {"bounds", nlohmann::json::array()},
+                          {"hot_loop", nullptr},
+                          {"measured", nullptr}};
+  for (const LoopBound& bound : insight.bounds) event["bounds"].push_back(bound_json(bound));
+  if (const MachineLoop* hot = code.hot(); hot != nullptr)
+    event["hot_loop"] = {{"iterations", number_or_null(hot->iterations)},
+                         {"exact", hot->exact},
+                         {"multiply_adds", hot->multiply_adds},
+                         {"depth", hot->depth},
+                         {"mix", mix_json(hot->mix)},
+                         {"lines", lines_json(code, insight.map)}};
+  if (explained.measured)
+    event["measured"] = {{"cycles", explained.measured->cycles},
+                         {"seconds", explained.measured->seconds},
+                         {"clock_hertz", explained.measured->clock_hertz},
+                         {"threads", explained.measured->threads},
+                         {"memory_bound", explained.measured->memory_bound}};
+  return event;
+}
+
+TerminalText mix_text(const MachineLoop& hot) {
+  const InstructionMix& mix = hot.mix;
+  TextTable table({"in one iteration", "count"});
+  for (std::size_t i = 0; i < instruction_class_count; ++i)
+    if (mix.counts[i] > 0)
+      table.add({std::string(plural_of(static_cast<InstructionClass>(i))), std::to_string(mix.counts[i])});
+  table.add({"multiply-adds, lanes counted", std::to_string(mix.multiply_adds)});
+  table.add({"bytes loaded", std::to_string(mix.bytes_loaded)});
+  table.add({"bytes stored", std::to_string(mix.bytes_stored)});
+  table.add({"vector registers", std::to_string(mix.vector_registers)});
+  table.add({"general registers", std::to_string(mix.general_registers)});
+  table.add({"accumulators", std::to_string(mix.accumulators)});
+  if (hot.iterations > 0)
+    table.add(
+        {hot.exact ? "iterations in a call" : "iterations in a call, about", number_text(hot.iterations)});
+  return "\n" + table.text();
+}
+
+TerminalText bounds_text(const KernelInsight& insight) {
+  if (insight.bounds.empty()) return {};
+  TextTable table({"cycles of an iteration", "what needs them", "by", "processor"});
+  for (const LoopBound& bound : insight.bounds)
+    for (const BoundPart& part : bound.parts)
+      table.add({number_text(part.cycles),
+                 std::string(name_of(part.resource)) + (part.unit.empty() ? "" : " (" + part.unit + ")"),
+                 bound.by, bound.processor});
+  return "\n" + table.text();
+}
+
+TerminalText loop_text(const MachineCode& code, const SourceMap& map) {
+  const MachineLoop* hot = code.hot();
+  if (hot == nullptr) return {};
+  TextTable table({"line of source", "of nest", "instruction"});
+  const auto number = [](int line) { return line > 0 ? std::to_string(line) : std::string("-"); };
+  for (std::size_t i = hot->first_line; i <= hot->last_line; ++i) {
+    const MachineLine& line = code.lines[i];
+    if (line.loop == code.hot_loop)
+      table.add({line.instruction() ? number(line.source_line) : "",
+                 line.instruction() ? number(map.nest_line(line.source_line)) : "",
+                 line.instruction() ? line.text : line.text + ":"});
+  }
+  return "\n" + table.text();
+}
+
+TerminalText measured_text(const MeasuredCycles& measured, const LoopBound* bound) {
+  TerminalText text = write<Terminal>("\nmeasured    {} cycles of an iteration at {} GHz, {} a call\n",
+                                      number_text(measured.cycles), number_text(measured.clock_hertz * 1e-9),
+                                      time_text(measured.seconds));
+  if (bound != nullptr && measured.cycles > 0)
+    text += write<Terminal>("            {} of it is the bound{}\n",
+                            percent_text(bound->cycles / measured.cycles),
+                            measured.memory_bound ? "; memory takes longer than that" : "");
+  return text;
+}
+
+Result<ExplainedTrial> explain(const WhyOptions& options) {
+  const Store store = TRY(open_store(options.database));
+  ExplainedTrial explained;
+  explained.session = TRY(store.find_session(options.session));
+  const SessionReport report = TRY(make_session_report(store, explained.session));
+  if (!options.trial && !report.best_trial)
+    return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", explained.session),
+                "name a trial with --trial; `kernelscape show` says what went wrong");
+  explained.trial = options.trial ? *options.trial : *report.best_trial;
+  const Trial trial = TRY(store.trial(explained.session, explained.trial));
+  const InsightRequest request = TRY(insight_request_of(report.session.record, trial.configuration));
+  explained.insight = TRY(kernel_insight(request));
+  if (options.measure)
+    explained.measured =
+        TRY(measure_cycles(store, explained.session, trial.configuration, explained.insight));
+  return explained;
+}
+
+Result<int> run_why(const WhyOptions& options) {
+  const ExplainedTrial explained = TRY(explain(options));
+  if (options.json) {
+    print_json_line(why_event(explained));
+    return exit_done;
+  }
+  const KernelInsight& insight = explained.insight;
+  const MachineCode& code = insight.shown_code();
+  print("session {}, trial {}\n{}\n", explained.session, explained.trial, headline(insight));
+  if (const MachineLoop* hot = code.hot(); hot != nullptr) print(mix_text(*hot));
+  print(bounds_text(insight));
+  if (explained.measured) print(measured_text(*explained.measured, insight.bound()));
+  print(loop_text(code, insight.map));
+  for (const std::string& note : insight.notes) print("\n{}\n", note);
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_why_command(CLI::App& program) {
+  auto options = std::make_shared<WhyOptions>();
+  CLI::App* app = program.add_subcommand(
+      "why", "Why a kernel is as fast as it is: its hot loop, instructions, registers and their bound");
+  app->add_option("SESSION", options->session, "Its number or name")->required();
+  app->add_option("--trial", options->trial, "Which trial (default: the best one)")
+      ->type_name("N")
+      ->check(whole_in_range(0, most_trials));
+  app->add_flag("--measure", options->measure,
+                "Measure the trial again, with the clock of the cores: the cycles beside their bound");
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run_why(*options); }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,108 @@
+#include "core/measure/cpu/confined_command.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "core/measure/worker/unique_fd.h"
+
+namespace kernelscape {
+namespace {
+
+/** In the forked child: system calls only. */
+[[noreturn]] void execute_confined(const ConfinedCommand& command, pid_t parent, int output, int failure) {
+  join_own_group(parent);
+  apply_limits(command.limits);
+  if (command.confinement != nullptr) command.confinement->apply();
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
+  dup2(output, STDOUT_FILENO);
+  dup2(output, STDERR_FILENO);
+  int reason = 0;
+  if (chdir(command.folder.c_str()) == 0) {
+    if (command.output_file != nullptr) {
+      const int file = open(command.output_file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+      if (file >= 0) dup2(file, STDOUT_FILENO);
+    }
+    execvpe(command.arguments.data()[0], command.arguments.data(), command.environment.data());
+  }
+  reason = errno;
+  if (write(failure, &reason, sizeof reason) < 0) _exit(126);
+  _exit(127);
+}
+
+}  // namespace
+
+ExecTexts::ExecTexts(std::vector<std::string> texts) : texts_(std::move(texts)) {
+  for (std::string& text : texts_) pointers_.push_back(text.data());
+  pointers_.push_back(nullptr);
+}
+
+std::vector<std::string> confined_environment(const std::string& folder) {
+  std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder};
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&
+        !text.starts_with("TMPDIR=")) {
+      result.emplace_back(text);
+    }
+  }
+  return result;
+}
+
+ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seconds, int hang_up) {
+  ConfinedOutcome outcome;
+  int output[2];
+  if (pipe2(output, O_CLOEXEC) != 0) return outcome.start_error = errno, outcome;
+  const UniqueFd output_read(output[0]);
+  UniqueFd output_write(output[1]);
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) != 0) return outcome.start_error = errno, outcome;
+  const UniqueFd failure_read(failure[0]);
+  UniqueFd failure_write(failure[1]);
+  const Deadline deadline = deadline_after(timeout_seconds);
+  const pid_t self = getpid();
+  const pid_t child = fork();
+  if (child < 0) return outcome.start_error = errno, outcome;
+  if (child == 0) execute_confined(command, self, output_write.get(), failure_write.get());
+  output_write.reset();
+  failure_write.reset();
+  outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up);
+  int reason = 0;
+  if (read(failure_read.get(), &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason)) {
+    outcome.start_error = reason;
+  }
+  return outcome;
+}
+
+int write_private_file(const std::string& path, std::string_view bytes) {
+  const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (!file.valid()) return errno;
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) return errno;
+    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
+
+std::string read_private_file(const std::string& path, std::size_t limit) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (error || size > limit || !file.valid()) return {};
+  std::string bytes(size, '\0');
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (count <= 0) return {};
+    done += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+}  // namespace kernelscape

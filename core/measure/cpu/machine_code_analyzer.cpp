@@ -1,0 +1,102 @@
+#include "core/measure/cpu/machine_code_analyzer.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "core/base/temporary_folder.h"
+#include "core/measure/cpu/confined_command.h"
+#include "core/measure/worker/message_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t analyzer_memory_bytes = 2ULL << 30;
+constexpr std::size_t most_analysis_bytes = 4 << 20;
+constexpr std::array analyzer_names{"llvm-mca",    "llvm-mca-19", "llvm-mca-18", "llvm-mca-17",
+                                    "llvm-mca-16", "llvm-mca-15", "llvm-mca-14"};
+
+ConfinedOutcome run_analyzer(std::vector<std::string> words, const std::string& folder,
+                             double timeout_seconds) {
+  const ExecTexts arguments(std::move(words));
+  const ExecTexts environment(confined_environment(folder));
+  Confinement confinement = Confinement::of_compiler(folder);
+  return run_confined({.arguments = arguments,
+                       .environment = environment,
+                       .folder = folder,
+                       .limits = {.cpu_seconds = timeout_seconds,
+                                  .address_space_bytes = analyzer_memory_bytes,
+                                  .file_bytes = most_analysis_bytes,
+                                  .stack_bytes = 0},
+                       .confinement = &confinement},
+                      timeout_seconds, -1);
+}
+
+bool ended_well(const ConfinedOutcome& outcome) {
+  return outcome.start_error == 0 && outcome.child.end == ChildEnd::Exited && outcome.child.code == 0;
+}
+
+/** An llvm-mca of this machine. */
+struct Analyzer {
+  std::string command;
+  std::string version;  ///< "14.0.6"
+};
+
+/** "... LLVM version 14.0.6" */
+std::string version_in(const std::string& text) {
+  constexpr std::string_view before = "LLVM version ";
+  const std::size_t at = text.find(before);
+  if (at == std::string::npos) return {};
+  const std::size_t first = at + before.size();
+  return text.substr(first, text.find_first_of(" \n\r", first) - first);
+}
+
+std::optional<Analyzer> find_analyzer(const std::string& folder, double timeout_seconds) {
+  for (const char* name : analyzer_names) {
+    const ConfinedOutcome outcome = run_analyzer({name, "--version"}, folder, timeout_seconds);
+    if (ended_well(outcome)) return Analyzer{name, version_in(outcome.child.output)};
+  }
+  return {};
+}
+
+/** The first line, of whatever a program said. */
+std::string first_words(const ConfinedOutcome& outcome) {
+  if (outcome.child.end == ChildEnd::TimedOut) return "it was stopped after its time";
+  const std::string words = clean_message(outcome.child.output);
+  return words.empty() ? "it ended without a word" : words.substr(0, words.find('\n'));
+}
+
+}  // namespace
+
+Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& loop,
+                                    const ChosenPortModel& processor, double timeout_seconds) {
+  const TemporaryFolder folder = TRY(TemporaryFolder::make());
+  const std::optional<Analyzer> analyzer = find_analyzer(folder.path(), timeout_seconds);
+  if (!analyzer) {
+    return fail(ErrorCode::Environment, "llvm-mca is not installed",
+                "apt-get install llvm: it simulates the hot loop instruction by instruction");
+  }
+  if (write_private_file(folder.path() + "/loop.s", text_for_mca(code, loop)) != 0)
+    return fail(ErrorCode::Environment, fmt::format("llvm-mca's input can't be written to {}", folder.path()),
+                "free space there, or let TMPDIR name another folder");
+  std::string problem;
+  for (const std::string& name : {std::string(processor.model->mca_name), std::string("native")}) {
+    const ConfinedOutcome outcome =
+        run_analyzer({analyzer->command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
+                     folder.path(), timeout_seconds);
+    const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
+    if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
+      bound->by = "llvm-mca " + analyzer->version;
+      bound->processor = name == "native" ? "this machine's processor" : name;
+      bound->assumed = name == "native" || !processor.own;
+      return std::move(*bound);
+    }
+    if (problem.empty()) problem = first_words(outcome);
+  }
+  return fail(ErrorCode::Environment,
+              fmt::format("llvm-mca {} can't analyse the hot loop: {}", analyzer->version, problem),
+              "a newer LLVM may know the processor and its instructions");
+}
+
+}  // namespace kernelscape

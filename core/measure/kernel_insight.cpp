@@ -1,0 +1,162 @@
+#include "core/measure/kernel_insight.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "core/base/numbers.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/cpu/machine_code_analyzer.h"
+#include "core/measure/cpu/second_build.h"
+#include "core/measure/gpu/gpu_code.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double analyzer_seconds = 5;
+
+ProcessorIdentity own_processor() {
+  std::ifstream file("/proc/cpuinfo");
+  return parse_processor_identity(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+/** What in this code may differ from that of the measured trial. */
+void note_differences(const TargetDescription& measured, const TargetDescription& here,
+                      std::vector<std::string>& notes) {
+  if (measured.device != here.device)
+    notes.push_back(fmt::format("The session was measured on {}; the code and its bound are of {}.",
+                                measured.device, here.device));
+  if (measured.compiler_version != here.compiler_version)
+    notes.push_back(fmt::format("The session's compiler was {}; here it is {}.",
+                                measured.compiler_version.empty() ? "another" : measured.compiler_version,
+                                here.compiler_version));
+  if (measured.flags != here.flags)
+    notes.emplace_back(
+        "The session's flags were not all those of today: the code may differ from what was timed.");
+}
+
+/** Both analysers' bounds of the hot loop, the simulation's first. */
+void add_bounds(KernelInsight& insight) {
+  const MachineLoop* hot = insight.code.hot();
+  if (hot == nullptr) {
+    insight.notes.emplace_back("The kernel has no loop: its size is all that limits it.");
+    return;
+  }
+  const ProcessorIdentity identity = own_processor();
+  const ChosenPortModel processor = port_model_of(identity);
+  const std::optional<LoopBound> counted = bound_by_counts(insight.code, *hot, processor);
+  if (!counted) {
+    insight.notes.emplace_back("No table of units is known for this kind of processor: there is no bound.");
+    return;
+  }
+  Result<LoopBound> simulated = bound_by_llvm_mca(insight.code, *hot, processor, analyzer_seconds);
+  if (simulated)
+    insight.bounds.push_back(std::move(*simulated));
+  else
+    insight.notes.push_back(describe(simulated.error()) + ".");
+  insight.bounds.push_back(*counted);
+  if (!processor.own)
+    insight.notes.push_back(fmt::format("{} is not in the table of units: {} was assumed.",
+                                        identity.name.empty() ? "This processor" : identity.name,
+                                        processor.model->name));
+}
+
+void note_loops(KernelInsight& insight) {
+  const MachineLoop* hot = insight.shown_code().hot();
+  if (hot == nullptr) return;
+  if (hot->iterations > 0 && !hot->exact)
+    insight.notes.emplace_back(
+        "The hot loop's iterations are an estimate: conditions or copies of it stand in the way.");
+  const double share = insight.map.multiply_adds > 0 ? hot->multiply_adds / insight.map.multiply_adds : 0;
+  constexpr double most = 0.9;
+  if (share > 0 && share < most)
+    insight.notes.push_back(fmt::format("The hot loop does {} of the multiply-adds; other loops do the rest.",
+                                        percent_text(share)));
+}
+
+Result<KernelInsight> cpu_insight(const InsightRequest& request) {
+  KernelInsight insight{.source = request.kernel.source,
+                        .nest_text = request.kernel.nest_text,
+                        .map = request.kernel.map,
+                        .code = {}};
+  const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
+  const std::string assembly = TRY(second_build(insight.source, here.compiler, request.timeout_seconds));
+  insight.compiler = here.compiler_version;
+  insight.code =
+      parse_assembly(assembly, {.language = own_machine_language(), .entry = insight.source.entry});
+  count_iterations(insight.code, insight.map);
+  note_differences(request.target, here, insight.notes);
+  add_bounds(insight);
+  note_loops(insight);
+  return insight;
+}
+
+Result<KernelInsight> cuda_insight(const InsightRequest& request) {
+  KernelInsight insight{.source = request.kernel.source,
+                        .nest_text = request.kernel.nest_text,
+                        .map = request.kernel.map,
+                        .code = {}};
+  GpuCode built = TRY(build_gpu_code(insight.source, request.target, request.timeout_seconds));
+  insight.compiler = "NVRTC";
+  insight.resources = built.resources;
+  insight.notes = std::move(built.notes);
+  insight.code = parse_assembly(built.ptx, {.language = MachineLanguage::Ptx, .entry = insight.source.entry});
+  count_iterations(insight.code, insight.map);
+  if (!built.sass.empty()) {
+    insight.device_code =
+        parse_assembly(built.sass, {.language = MachineLanguage::Sass, .entry = insight.source.entry});
+    count_iterations(*insight.device_code, insight.map);
+  }
+  note_loops(insight);
+  return insight;
+}
+
+/** "1 load", "12 loads" */
+std::string counted(int count, InstructionClass what) {
+  return fmt::format("{} {}", count, count == 1 ? name_of(what) : plural_of(what));
+}
+
+}  // namespace
+
+Result<KernelInsight> kernel_insight(const InsightRequest& request) {
+  switch (request.kernel.source.dialect) {
+    case Dialect::C:
+      return cpu_insight(request);
+    case Dialect::Cuda:
+      return cuda_insight(request);
+    case Dialect::OpenCl:
+      break;
+  }
+  return fail(ErrorCode::Refused, "OpenCL kernels are built by the device's driver, which shows no assembly",
+              "export the kernel for the tools of the device's vendor");
+}
+
+std::string headline(const KernelInsight& insight) {
+  const MachineLoop* hot = insight.shown_code().hot();
+  if (hot == nullptr)
+    return fmt::format("The kernel has {} instructions and no loop.",
+                       insight.shown_code().mix.instructions());
+  const InstructionMix& mix = hot->mix;
+  std::string text =
+      fmt::format("An iteration of the hot loop has {}",
+                  counted(mix.of(InstructionClass::MultiplyAdd), InstructionClass::MultiplyAdd));
+  if (mix.vector_bits > 0) text += fmt::format(" of {} bits", mix.vector_bits);
+  if (mix.accumulators > 0)
+    text += fmt::format(" into {} {}", mix.accumulators, mix.accumulators == 1 ? "register" : "registers");
+  text += fmt::format(", {} memory {}", mix.memory_reads, mix.memory_reads == 1 ? "read" : "reads");
+  text += mix.spills() == 0
+              ? " and no spills."
+              : fmt::format(" and {} {}.", mix.spills(), mix.spills() == 1 ? "spill" : "spills");
+  if (const LoopBound* bound = insight.bound())
+    text += fmt::format(
+        " It takes at least {} cycles: {} {} it ({}, {}).", number_text(bound->cycles),
+        name_of(bound->resource),
+        bound->resource == BoundResource::Latency || bound->resource == BoundResource::FrontEnd ? "bounds"
+                                                                                                : "bound",
+        bound->by, bound->processor);
+  return text;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,87 @@
+#include "core/session/session_insight.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/analysis/order_statistics.h"
+#include "core/kernel/kernel_family.h"
+#include "core/measure/confirmation.h"
+#include "core/measure/cpu/core_clock.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "core/measure/device_lease.h"
+#include "core/session/preparation_parts.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int measured_samples = 7;
+
+/** Whether bringing the tensors in takes longer than the bound of the hot loop says that computing does. */
+bool waits_for_memory(const PreparedTuning& prepared, const KernelInsight& insight,
+                      const MeasuredCycles& measured) {
+  const MachineLimits limits =
+      measure_machine_limits(prepared.setup.target, measured.threads, task_bytes(prepared.setup.task));
+  if (!(limits.bandwidth_bytes_per_second > 0) || insight.bound() == nullptr) return false;
+  const double moving_seconds = task_bytes(prepared.setup.task) / limits.bandwidth_bytes_per_second;
+  const double computing_seconds =
+      insight.bound()->cycles * insight.code.hot()->iterations / (measured.clock_hertz * measured.threads);
+  return moving_seconds > computing_seconds;
+}
+
+}  // namespace
+
+Result<InsightRequest> insight_request_of(const SessionRecord& record, const Configuration& configuration) {
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) {
+    return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
+                "only sessions of this program's templates have sources");
+  }
+  const Task task = TRY(task_from_json(record.task_json));
+  const ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));
+  if (kernel.template_version() != record.template_version) {
+    return fail(ErrorCode::Refused,
+                fmt::format("template {} is now version {}; the session was made with version {}",
+                            record.template_name, kernel.template_version(), record.template_version),
+                "run the task again with today's template");
+  }
+  InsightRequest request;
+  request.kernel = TRY(ScheduleFamily(kernel).mapped_source(configuration));
+  request.target = *target;
+  return request;
+}
+
+Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Configuration& configuration,
+                                      const KernelInsight& insight) {
+  const MachineLoop* hot = insight.code.hot();
+  if (insight.source.dialect != Dialect::C || hot == nullptr || !(hot->iterations > 0)) {
+    return fail(ErrorCode::Refused, fmt::format("cycles of session {}'s kernel can't be measured", id),
+                "only kernels of a CPU whose hot loop and its iterations are known have them");
+  }
+  const PreparedTuning prepared = TRY(prepare_stored(store, id));
+  DeviceLease::Request request;
+  request.device = leased_device(prepared.setup.target);
+  request.holder = fmt::format("the hot loop of session {}, process {}", id, getpid());
+  const DeviceLease lease = TRY(DeviceLease::acquire(request));
+  MeasureOptions options = prepared.setup.options;
+  options.build_only = false;
+  MeasuredCycles measured;
+  measured.threads = options.kernel_threads(static_cast<int>(prepared.setup.target.cores));
+  std::vector<double> clocks{measure_core_clock_hertz()};
+  const Confirmations again = TRY(measure_interleaved(*prepared.family, prepared.setup.target, options,
+                                                      std::span(&configuration, 1), measured_samples));
+  clocks.push_back(measure_core_clock_hertz());
+  if (again.configurations.empty() || !again.configurations.front().valid())
+    return fail(ErrorCode::Environment, "the kernel gave no time when it was measured again",
+                "`kernelscape show` says what its trial gave");
+  std::vector<double> samples = again.configurations.front().samples_seconds;
+  measured.seconds = quartiles(samples).median;
+  measured.clock_hertz = quartiles(clocks).median;
+  measured.cycles = measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
+  measured.share_of_call = insight.map.multiply_adds > 0 ? hot->multiply_adds / insight.map.multiply_adds : 1;
+  measured.memory_bound = waits_for_memory(prepared, insight, measured);
+  return measured;
+}
+
+}  // namespace kernelscape

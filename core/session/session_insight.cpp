@@ -12,6 +12,7 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/device_lease.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/targets.h"
 
 namespace kernelscape {
 namespace {

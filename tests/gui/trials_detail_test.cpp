@@ -1,3 +1,4 @@
+#include <QAction>
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
@@ -15,13 +16,14 @@
 #include "tests/test_program.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/trials/assembly_panel.h"
 #include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/instruction_panel.h"
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/message_panel.h"
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_headline.h"
+#include "ui/views/trials/why_panel.h"
 #include "ui/workspace/session_watch.h"
 
 using namespace kernelscape;
@@ -157,14 +159,16 @@ class TrialsDetailTest : public QObject {
                                 [](const QLabel* label) { return label->text() == "not found"; }));
   }
 
-  void assembly_is_compiled_when_it_is_looked_at() {
+  void instructions_are_made_when_they_are_looked_at() {
     choose(valid_row(true));
-    auto* panel = pane_->findChild<AssemblyPanel*>();
-    QVERIFY(panel->view().toPlainText().isEmpty());
-    pane_->tabs().setCurrentIndex(tab("Assembly"));
-    QTRY_VERIFY_WITH_TIMEOUT(panel->state().isEmpty(), patience_milliseconds);
-    QVERIFY(panel->view().toPlainText().contains("ret"));
-    QCOMPARE(colour_of(panel->view(), "ret"), light_colours().syntax.keyword);
+    auto* panel = pane_->findChild<WhyPanel*>();
+    QVERIFY(panel->insight() == nullptr);
+    pane_->tabs().setCurrentIndex(tab("Why"));
+    QTRY_VERIFY_WITH_TIMEOUT(panel->insight() != nullptr, patience_milliseconds);
+    panel->instructions().show_all_action().trigger();
+    const CodeView& view = panel->instructions().view();
+    QVERIFY(view.toPlainText().contains("ret"));
+    QCOMPARE(colour_of(view, "ret"), light_colours().syntax.keyword);
   }
 
   void the_difference_makes_one_source_of_the_other() {

@@ -11,7 +11,6 @@
 #include "tests/test_program.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/trials/assembly_panel.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/difference_panel.h"
 #include "ui/views/trials/knob_panel.h"
@@ -21,6 +20,7 @@
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_headline.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/views/trials/why_panel.h"
 
 namespace kernelscape {
 namespace {
@@ -212,10 +212,10 @@ class TrialsResourcesTest : public QObject {
     choose(workspace_->source()->headline.row);
     QVERIFY2(!pane_->details()->source_text.empty(), pane_->details()->source_problem.c_str());
     QCOMPARE(pane_->details()->dialect, Dialect::OpenCl);
-    pane_->tabs().setCurrentIndex(tab("Assembly"));
-    const auto& panel = *pane_->findChild<AssemblyPanel*>();
-    QTRY_VERIFY_WITH_TIMEOUT(panel.state().contains("OpenCL kernels are built by the device's driver"),
-                             patience_milliseconds);
+    pane_->tabs().setCurrentIndex(tab("Why"));
+    const auto& panel = *pane_->findChild<WhyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel.state().contains("OpenCL"), patience_milliseconds);
+    QVERIFY(panel.insight() == nullptr);
   }
 
   void a_kernel_that_was_only_built_has_no_speed_anywhere() {

@@ -8,6 +8,7 @@
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
 #include "ui/workspace/trial_details.h"
+#include "ui/workspace/trial_insight.h"
 
 namespace kernelscape {
 namespace {
@@ -218,13 +219,15 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY2(details->source_text.contains("void "), details->source_problem.c_str());
     const Result<KernelSource> kernel = kernel_source_of(*source, details->trial.configuration);
     QVERIFY(kernel);
-    const Result<std::string> assembly = assembly_of(*source, *kernel);
-    QVERIFY2(assembly, assembly ? "" : assembly.error().message.c_str());
-    QVERIFY(assembly->contains(kernel->entry));
+    QCOMPARE(kernel->text, details->source_text);
+    const Result<TrialInsight> insight = trial_insight(workspace.database(), *source, details->trial);
+    QVERIFY2(insight, insight ? "" : insight.error().message.c_str());
+    QCOMPARE(insight->kernel.source.text, details->source_text);
+    QVERIFY(!insight->kernel.code.lines.empty());
   }
 
   /** A session can come from a file: what it names as its compiler is not run. */
-  void an_assembly_is_made_by_this_machines_compiler() {
+  void instructions_are_made_by_this_machines_compiler() {
     const gui_tests::Database database;
     Workspace workspace(database.path(), gui_tests::run_scripted);
     QVERIFY(gui_tests::open_and_wait(workspace, database.add_session(10)));
@@ -243,10 +246,10 @@ class WorkspaceRunQueueTest : public QObject {
     const Result<KernelSource> kernel = kernel_source_of(changed, details->trial.configuration);
     QVERIFY(kernel);
     QCOMPARE(kernel->flags.words(), std::vector<std::string>{"-O2"});
-    const Result<std::string> assembly = assembly_of(changed, *kernel);
-    QVERIFY2(assembly, assembly ? "" : assembly.error().message.c_str());
-    QVERIFY(assembly->contains(kernel->entry));
-    QVERIFY(assembly->starts_with("# "));  // other flags than those that were measured
+    const Result<TrialInsight> insight = trial_insight(workspace.database(), changed, details->trial);
+    QVERIFY2(insight, insight ? "" : insight.error().message.c_str());
+    QVERIFY(!insight->kernel.code.lines.empty());
+    QVERIFY(!insight->kernel.notes.empty());  // other flags than those that were measured
     QVERIFY(!QFile::exists(marker));
   }
 

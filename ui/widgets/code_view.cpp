@@ -1,7 +1,12 @@
 #include "ui/widgets/code_view.h"
 
+#include <QKeyEvent>
+#include <QMetaMethod>
+#include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <algorithm>
 
@@ -14,6 +19,9 @@ namespace {
 
 constexpr int margin_padding = 8;
 constexpr int tab_spaces = 8;
+constexpr int link_bar_width = 3;
+constexpr float link_tint = 0.22F;
+constexpr float hint_tint = 0.10F;
 
 class Margin : public QWidget {
  public:
@@ -30,9 +38,22 @@ class Margin : public QWidget {
 QColor tint_of(LineMark mark) {
   QColor tint = mark == LineMark::Added     ? colours().accent
                 : mark == LineMark::Removed ? colours().warning
+                : mark == LineMark::Warning ? colours().warning
                                             : colours().muted_text;
   tint.setAlphaF(mark == LineMark::Folded ? 0.10F : 0.18F);
   return tint;
+}
+
+QColor faint(QColor colour, float alpha) {
+  colour.setAlphaF(alpha);
+  return colour;
+}
+
+std::vector<int> in_order(std::vector<int> lines) {
+  std::ranges::sort(lines);
+  const auto doubled = std::ranges::unique(lines);
+  lines.erase(doubled.begin(), doubled.end());
+  return lines;
 }
 
 }  // namespace
@@ -57,6 +78,8 @@ CodeView::CodeView(CodeLanguage language, QWidget* parent) : QPlainTextEdit(pare
       margin_->update(0, area.y(), margin_->width(), area.height());
     }
   });
+  connect(this, &QPlainTextEdit::cursorPositionChanged, this, &CodeView::follow_caret);
+  viewport()->setMouseTracking(true);
   apply_theme();
 }
 
@@ -70,9 +93,69 @@ void CodeView::set_marked_code(const MarkedCode& code) {
   labels_ = code.labels;
   marks_ = code.marks;
   if (c_highlighter_) c_highlighter_->set_comment_lines(code.starts_in_comment);
-  setPlainText(code.text);
+  linked_.clear();
+  hinted_.clear();
+  {
+    const QScopedValueRollback silence(silent_, true);
+    setPlainText(code.text);
+  }
+  caret_line_ = textCursor().blockNumber();
+  pointed_line_ = -1;
   apply_marks();
   place_margin();
+}
+
+void CodeView::set_linked_lines(std::vector<int> lines) {
+  linked_ = in_order(std::move(lines));
+  viewport()->update();
+  margin_->update();
+}
+
+void CodeView::set_hinted_lines(std::vector<int> lines) {
+  hinted_ = in_order(std::move(lines));
+  viewport()->update();
+}
+
+void CodeView::reveal_line(int line) {
+  const QTextBlock block = document()->findBlockByNumber(line);
+  if (!block.isValid()) return;
+  const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+  if (place.top() >= 0 && place.bottom() <= viewport()->height()) return;
+  const QTextCursor caret = textCursor();
+  const QScopedValueRollback silence(silent_, true);
+  setTextCursor(QTextCursor(block));
+  centerCursor();
+  const int top = verticalScrollBar()->value();
+  setTextCursor(caret);
+  verticalScrollBar()->setValue(top);
+}
+
+void CodeView::put_caret(int line) {
+  const QTextBlock block = document()->findBlockByNumber(line);
+  if (!block.isValid()) return;
+  reveal_line(line);
+  const QScopedValueRollback silence(silent_, true);
+  setTextCursor(QTextCursor(block));
+  caret_line_ = line;
+}
+
+/** Selecting text by dragging chooses the lines that it passes. */
+void CodeView::follow_caret() {
+  const int line = textCursor().blockNumber();
+  if (silent_ || line == caret_line_) return;
+  caret_line_ = line;
+  emit line_chosen(line);
+}
+
+void CodeView::follow_pointer(int line) {
+  if (line == pointed_line_) return;
+  pointed_line_ = line;
+  emit line_hovered(line);
+}
+
+LineMark CodeView::mark_of(int line) const {
+  const auto place = static_cast<std::size_t>(line);
+  return place < marks_.size() ? marks_[place] : LineMark::None;
 }
 
 bool CodeView::find_next(const QString& text, bool backward) {
@@ -146,14 +229,73 @@ void CodeView::paint_margin(QWidget& margin, const QRect& area) {
     const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
     if (place.top() > area.bottom()) break;
     const QRectF line(margin_padding, place.top(), margin.width() - 2 * margin_padding, place.height());
+    if (std::ranges::binary_search(linked_, block.blockNumber()))
+      painter.fillRect(QRectF(margin.width() - link_bar_width, place.top(), link_bar_width, place.height()),
+                       colours().marked);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, label_of(block.blockNumber()));
     block = block.next();
   }
 }
 
+void CodeView::tint_lines(const std::vector<int>& lines, const QColor& tint, const QRect& area) {
+  if (lines.empty()) return;
+  QPainter painter(viewport());
+  const int first = firstVisibleBlock().blockNumber();
+  for (auto line = std::ranges::lower_bound(lines, first); line != lines.end(); ++line) {
+    const QTextBlock block = document()->findBlockByNumber(*line);
+    if (!block.isValid()) return;
+    const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+    if (place.top() > area.bottom()) return;
+    painter.fillRect(QRectF(0, place.top(), viewport()->width(), place.height()), tint);
+  }
+}
+
+void CodeView::paintEvent(QPaintEvent* event) {
+  tint_lines(hinted_, faint(colours().muted_text, hint_tint), event->rect());
+  tint_lines(linked_, faint(colours().marked, link_tint), event->rect());
+  QPlainTextEdit::paintEvent(event);
+}
+
+/** A click on the line of the caret chooses it too: something else may have been chosen since. */
+void CodeView::mousePressEvent(QMouseEvent* event) {
+  {
+    const QScopedValueRollback silence(silent_, true);
+    QPlainTextEdit::mousePressEvent(event);
+  }
+  if (event->button() != Qt::LeftButton) return;
+  caret_line_ = textCursor().blockNumber();
+  const int line = caret_line_;
+  emit line_chosen(line);
+  if (mark_of(line) == LineMark::Folded) emit line_activated(line);
+}
+
+void CodeView::mouseMoveEvent(QMouseEvent* event) {
+  QPlainTextEdit::mouseMoveEvent(event);
+  if (event->buttons() == Qt::NoButton)
+    follow_pointer(cursorForPosition(event->position().toPoint()).blockNumber());
+}
+
+void CodeView::keyPressEvent(QKeyEvent* event) {
+  const int key = event->key();
+  const bool activates =
+      key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Plus || key == Qt::Key_Minus;
+  const bool listened = isSignalConnected(QMetaMethod::fromSignal(&CodeView::line_activated));
+  if (activates && listened && (event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == 0) {
+    emit line_activated(textCursor().blockNumber());
+    event->accept();
+    return;
+  }
+  QPlainTextEdit::keyPressEvent(event);
+}
+
 void CodeView::resizeEvent(QResizeEvent* event) {
   QPlainTextEdit::resizeEvent(event);
   place_margin();
+}
+
+bool CodeView::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::Leave) follow_pointer(-1);
+  return QPlainTextEdit::viewportEvent(event);
 }
 
 bool CodeView::event(QEvent* event) {

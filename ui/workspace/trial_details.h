@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/codegen/kernel_source.h"
+#include "core/kernel/kernel_family.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape {
@@ -29,10 +30,7 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
  */
 Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration);
 
-/**
- * A CPU kernel's assembly as this machine's compiler writes it; a first line says where the session had
- * another one. What the session says of compilers is never run. Takes a compile: for a background job.
- */
-Result<std::string> assembly_of(const SourceData& source, const KernelSource& kernel);
+/** All kernels of this session's template, or why they can't be made again (changed template, import). */
+Result<ScheduleFamily> kernel_family_of(const SourceData& source);
 
 }  // namespace kernelscape

@@ -17,6 +17,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int find_width = 160;
+constexpr int least_find_width = 72;
 
 }  // namespace
 
@@ -51,7 +52,8 @@ void CodePanel::make_line() {
   find_->setPlaceholderText(tr("Find"));
   find_->setClearButtonEnabled(true);
   find_->setAccessibleName(tr("Find in %1").arg(name_));
-  find_->setFixedWidth(find_width);
+  find_->setMinimumWidth(least_find_width);
+  find_->setMaximumWidth(find_width);
   find_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   found_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
   copy_ = new QToolButton;
@@ -104,6 +106,10 @@ QString CodePanel::state() const { return stack_->currentWidget() == state_ ? st
 
 void CodePanel::add_control(QWidget* control) { line_->insertWidget(0, control); }
 
+void CodePanel::add_last_control(QWidget* control) { line_->addWidget(control); }
+
+void CodePanel::prepare_search(const QString&) {}
+
 /** Enter finds the next place, with Shift the one before. */
 bool CodePanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == find_ && event->type() == QEvent::KeyPress) {
@@ -122,6 +128,7 @@ void CodePanel::find_text(bool backward) {
     found_->clear();
     return;
   }
+  prepare_search(text);
   const bool found = view_->find_next(text, backward);
   const auto count = view_->toPlainText().count(text, Qt::CaseInsensitive);
   found_->set_colour(found ? &Colours::muted_text : &Colours::warning);
@@ -131,7 +138,7 @@ void CodePanel::find_text(bool backward) {
 }
 
 void CodePanel::copy() {
-  QGuiApplication::clipboard()->setText(view_->toPlainText());
+  QGuiApplication::clipboard()->setText(whole_text());
   emit notified(tr("%1 was copied.").arg(name_));
 }
 

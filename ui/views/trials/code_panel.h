@@ -35,6 +35,12 @@ class CodePanel : public QWidget {
   QString state() const;
   /** Stands at the left of the line above the code. */
   void add_control(QWidget* control);
+  /** Stands at its right end. */
+  void add_last_control(QWidget* control);
+  /** What is copied: all of the code, also what is not shown of it. */
+  virtual QString whole_text() const { return view_->toPlainText(); }
+  /** Copies it, as the button does. */
+  void copy();
 
  signals:
   /** Something to tell in passing: the code was copied. */
@@ -42,11 +48,12 @@ class CodePanel : public QWidget {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  /** Before a text is looked for: what holds it and is not shown can be. */
+  virtual void prepare_search(const QString& text);
 
  private:
   void make_line();
   void find_text(bool backward);
-  void copy();
 
   QString name_;
   QHBoxLayout* line_ = nullptr;

@@ -7,7 +7,6 @@
 
 #include "ui/models/device_text.h"
 #include "ui/style/numbers.h"
-#include "ui/views/trials/assembly_panel.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/difference_panel.h"
 #include "ui/views/trials/knob_panel.h"
@@ -15,6 +14,7 @@
 #include "ui/views/trials/resource_panel.h"
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_headline.h"
+#include "ui/views/trials/why_panel.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
@@ -59,19 +59,19 @@ void TrialDetailPane::make_tabs() {
   resources_ = new ResourcePanel;
   message_ = new MessagePanel;
   code_ = new CodePanel(CodeLanguage::C, tr("Source"));
-  assembly_ = new AssemblyPanel;
+  why_ = new WhyPanel(workspace_);
   difference_ = new DifferencePanel;
   tabs_->addTab(knobs_, tr("Knobs"));
   tabs_->addTab(timing_, tr("Samples"));
   tabs_->addTab(resources_, tr("Resources"));
   tabs_->addTab(message_, tr("Message"));
   tabs_->addTab(code_, tr("Source"));
-  tabs_->addTab(assembly_, tr("Assembly"));
+  tabs_->addTab(why_, tr("Why"));
   tabs_->addTab(difference_, tr("Difference"));
   connect(resources_, &ResourcePanel::notified, this, &TrialDetailPane::notified);
   connect(message_, &MessagePanel::notified, this, &TrialDetailPane::notified);
-  for (CodePanel* panel : {code_, static_cast<CodePanel*>(assembly_)})
-    connect(panel, &CodePanel::notified, this, &TrialDetailPane::notified);
+  connect(code_, &CodePanel::notified, this, &TrialDetailPane::notified);
+  connect(why_, &WhyPanel::notified, this, &TrialDetailPane::notified);
   connect(difference_, &DifferencePanel::notified, this, &TrialDetailPane::notified);
 }
 
@@ -124,7 +124,7 @@ void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> de
   message_->show_trial(*details_);
   tabs_->setTabEnabled(tabs_->indexOf(message_), !details_->trial.measurement.valid());
   show_source();
-  assembly_->set_trial(source, details_);
+  why_->set_trial(source, details_);
   difference_->set_trial(source, details_, previous_row_);
   stack_->setCurrentIndex(1);
 }

@@ -12,7 +12,6 @@ class QTabWidget;
 
 namespace kernelscape {
 
-class AssemblyPanel;
 class CodePanel;
 class DifferencePanel;
 class KnobPanel;
@@ -21,11 +20,12 @@ class ResourcePanel;
 class ThemedLabel;
 class TimingPanel;
 class TrialHeadline;
+class WhyPanel;
 
 /**
  * All that is known of the current trial: knobs beside the best trial's, samples, what the tuner reported,
- * what a GPU's kernel takes, the full message, source, assembly, and the difference to another trial's
- * source.
+ * what a GPU's kernel takes, the full message, source, why it is as fast as it is, and the difference to
+ * another trial's source.
  */
 class TrialDetailPane : public QWidget {
   Q_OBJECT
@@ -37,7 +37,7 @@ class TrialDetailPane : public QWidget {
   const std::shared_ptr<const TrialDetails>& details() const { return details_; }
 
   TrialHeadline& headline() { return *headline_; }  ///< speed or failure of the trial, above the tabs
-  /** Knobs, timing, resources (hidden where the source has none), message, source, assembly, difference. */
+  /** Knobs, timing, resources (hidden where the source has none), message, source, why, difference. */
   QTabWidget& tabs() { return *tabs_; }
   /** What stands in place of all of it: nothing chosen, being read, not readable; empty while a trial is
    * shown. */
@@ -68,7 +68,7 @@ class TrialDetailPane : public QWidget {
   ResourcePanel* resources_ = nullptr;
   MessagePanel* message_ = nullptr;
   CodePanel* code_ = nullptr;
-  AssemblyPanel* assembly_ = nullptr;
+  WhyPanel* why_ = nullptr;
   DifferencePanel* difference_ = nullptr;
   JobTracker job_;
 };

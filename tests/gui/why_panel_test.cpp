@@ -1,0 +1,410 @@
+#include "ui/views/trials/why_panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTextBlock>
+#include <algorithm>
+
+#include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/bound_bars.h"
+#include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/instruction_panel.h"
+#include "ui/views/trials/why_numbers.h"
+#include "ui/views/trials/why_text.h"
+
+using namespace kernelscape;
+
+namespace {
+
+constexpr int patience_milliseconds = 60'000;
+constexpr int prologue_lines = 30;
+constexpr int hot_source_line = 4;    // from 1, as in the map
+constexpr int spill_source_line = 5;  // inside the hot loop too
+constexpr int outer_source_line = 3;
+
+MachineLine instruction(const std::string& text, int source_line, InstructionClass of, int loop) {
+  MachineLine line{.text = text, .source_line = source_line, .loop = loop};
+  line.facts.instruction_class = of;
+  return line;
+}
+
+/** 30 lines, then a loop with a hot loop of five lines in it, and one line behind both. */
+MachineCode two_loops(MachineLanguage language = MachineLanguage::X86) {
+  MachineCode code;
+  code.language = language;
+  for (int line = 0; line < prologue_lines; ++line)
+    code.lines.push_back(
+        instruction("movq prologue" + std::to_string(line), 1, InstructionClass::Integer, -1));
+  code.lines.push_back({.kind = MachineLineKind::Label, .text = ".L1:", .loop = 0});
+  code.lines.push_back(instruction("addq $4, %rdi", outer_source_line, InstructionClass::Integer, 0));
+  code.lines.push_back({.kind = MachineLineKind::Label, .text = ".L2:", .loop = 1});
+  code.lines.push_back(
+      instruction("vfmadd231ps (%rsi), %ymm1, %ymm2", hot_source_line, InstructionClass::MultiplyAdd, 1));
+  code.lines.push_back(
+      instruction("vmovaps %ymm3, 32(%rsp)", spill_source_line, InstructionClass::SpillStore, 1));
+  code.lines.push_back(
+      instruction("vfmadd231ps 32(%rsi), %ymm1, %ymm3", hot_source_line, InstructionClass::MultiplyAdd, 1));
+  code.lines.push_back(instruction("jne .L2", outer_source_line + 1, InstructionClass::Branch, 1));
+  code.lines.push_back(instruction("jne .L1", outer_source_line, InstructionClass::Branch, 0));
+  code.lines.push_back(instruction("ret", 6, InstructionClass::Branch, -1));
+  MachineLoop outer{.first_line = 30, .last_line = 37, .innermost = false};
+  MachineLoop hot{
+      .first_line = 32, .last_line = 36, .parent = 0, .depth = 2, .iterations = 1000, .exact = true};
+  const auto count = [&hot](InstructionClass of, int instructions) {
+    hot.mix.counts[static_cast<std::size_t>(of)] = instructions;
+  };
+  count(InstructionClass::MultiplyAdd, 2);
+  count(InstructionClass::SpillStore, 1);
+  count(InstructionClass::Branch, 1);
+  hot.mix.multiply_adds = 16;
+  hot.mix.bytes_loaded = 64;
+  hot.mix.bytes_stored = 32;
+  hot.mix.vector_registers = 3;
+  hot.mix.accumulators = 2;
+  code.loops = {outer, hot};
+  code.hot_loop = 1;
+  return code;
+}
+
+KernelInsight made_insight() {
+  KernelInsight insight;
+  insight.source.text = "/* head */\nvoid kernel() {\n  for (i)\n    acc += a * b;\n    keep(acc);\n}\n";
+  insight.nest_text = "for i in [0, 8)\n  acc[0] += a * b\n";
+  insight.map.nest_lines = {0, 0, 1, 2, 2, 0};
+  insight.map.work.resize(6);
+  insight.code = two_loops();
+  LoopBound simulated{.by = "llvm-mca 14.0.6", .processor = "Zen 3", .cycles = 24.25};
+  simulated.resource = BoundResource::LoadPorts;
+  simulated.parts = {{.resource = BoundResource::LoadPorts, .cycles = 24.25},
+                     {.resource = BoundResource::MultiplyAddPorts, .cycles = 12}};
+  LoopBound counted = simulated;
+  counted.by = "own counts";
+  counted.cycles = 23;
+  insight.bounds = {simulated, counted};
+  insight.compiler = "cc (Test) 1.2.3";
+  insight.notes = {"The session was measured with another compiler."};
+  return insight;
+}
+
+std::shared_ptr<const TrialInsight> shared(KernelInsight kernel) {
+  return std::make_shared<const TrialInsight>(TrialInsight{std::move(kernel), std::nullopt});
+}
+
+/** The line of a view that has a text; -1: none. */
+int line_with(const CodeView& view, const QString& text) {
+  const QTextCursor found = view.document()->find(text);
+  return found.isNull() ? -1 : found.blockNumber();
+}
+
+void click(CodeView& view, int line) {
+  view.reveal_line(line);
+  const QTextBlock block = view.document()->findBlockByNumber(line);
+  const QPoint place = view.cursorRect(QTextCursor(block)).center() + QPoint(4, 0);
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::NoModifier, place);
+}
+
+QStringList texts_of(const CodeView& view, const std::vector<int>& lines) {
+  QStringList texts;
+  for (const int line : lines) texts.append(view.document()->findBlockByNumber(line).text().trimmed());
+  return texts;
+}
+
+}  // namespace
+
+class WhyPanelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { apply_theme(*qApp, ThemeChoice::Light); }
+
+  void init() {
+    workspace_ = std::make_unique<Workspace>(database_.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    panel_ = std::make_unique<WhyPanel>(*workspace_);
+    panel_->resize(1500, 900);
+    panel_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
+    panel_->show_insight(shared(made_insight()), {QStringLiteral("trial 1 of session 2, test"), 16});
+  }
+
+  void cleanup() {
+    panel_.reset();
+    workspace_.reset();
+    JobTracker::wait_for_all();
+  }
+
+  void the_hot_loop_is_open_and_the_rest_is_folded() {
+    const CodeView& view = instructions();
+    QVERIFY(line_with(view, "vfmadd231ps (%rsi)") >= 0);
+    QCOMPARE(line_with(view, "prologue0"), -1);
+    QCOMPARE(line_with(view, "ret"), -1);
+    QVERIFY(line_with(view, "30 lines before the loops around the hot one") >= 0);
+    QVERIFY(line_with(view, "hot loop, 5 lines, run 1,000 times in a call of the kernel") >= 0);
+    QVERIFY(!panel_->instructions().show_all_action().isChecked());
+  }
+
+  void the_hot_loop_is_selected_in_all_three_at_first() {
+    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{3, 4}));
+    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{1}));
+    QCOMPARE(static_cast<int>(instructions().linked_lines().size()), 5);
+  }
+
+  void a_line_of_source_selects_its_loop_and_its_instructions() {
+    click(panel_->source().view(), hot_source_line - 1);
+    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{1}));
+    const QStringList linked = texts_of(instructions(), instructions().linked_lines());
+    QVERIFY2(linked.contains("vfmadd231ps (%rsi), %ymm1, %ymm2") &&
+                 linked.contains("vfmadd231ps 32(%rsi), %ymm1, %ymm3") && linked.size() == 3,
+             qPrintable(linked.join('|')));
+  }
+
+  void an_instruction_selects_its_line_and_its_loop() {
+    click(instructions(), line_with(instructions(), "vmovaps"));
+    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{spill_source_line - 1}));
+    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{1}));
+    QCOMPARE(panel_->source().view().textCursor().blockNumber(), spill_source_line - 1);
+    // Keys go on from there.
+    QTest::keyClick(&instructions(), Qt::Key_Up);
+    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{hot_source_line - 1}));
+  }
+
+  void a_line_of_the_nest_selects_all_that_was_written_from_it() {
+    click(panel_->nest().view(), 1);
+    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{3, 4}));
+    QCOMPARE(static_cast<int>(instructions().linked_lines().size()), 4);
+  }
+
+  void what_is_selected_elsewhere_is_unfolded() {
+    click(panel_->source().view(), 0);  // its instructions are all in the prologue
+    QVERIFY(line_with(instructions(), "prologue0") >= 0);
+    QCOMPARE(static_cast<int>(instructions().linked_lines().size()), prologue_lines);
+    QCOMPARE(line_with(instructions(), "ret"), -1);
+  }
+
+  void a_line_without_instructions_selects_nothing() {
+    click(panel_->source().view(), 1);
+    QVERIFY(instructions().linked_lines().empty());
+    QVERIFY(panel_->nest().view().linked_lines().empty());
+  }
+
+  void pointing_at_a_line_hints_the_others() {
+    CodeView& view = panel_->source().view();
+    const QTextBlock block = view.document()->findBlockByNumber(spill_source_line - 1);
+    emit view.line_hovered(block.blockNumber());
+    const QStringList hinted = texts_of(instructions(), instructions().hinted_lines());
+    QCOMPARE(hinted, QStringList("vmovaps %ymm3, 32(%rsp)"));
+    QVERIFY(view.hinted_lines().empty());
+    emit view.line_hovered(-1);
+    QVERIFY(instructions().hinted_lines().empty());
+  }
+
+  void folded_lines_unfold_by_click_and_by_key() {
+    click(instructions(), line_with(instructions(), "30 lines"));
+    QVERIFY(line_with(instructions(), "prologue0") >= 0);
+    click(instructions(), line_with(instructions(), "30 lines"));
+    QCOMPARE(line_with(instructions(), "prologue0"), -1);
+    instructions().put_caret(line_with(instructions(), "30 lines"));
+    for (const Qt::Key key : {Qt::Key_Return, Qt::Key_Minus, Qt::Key_Plus}) {
+      const bool folded = line_with(instructions(), "prologue0") < 0;
+      QTest::keyClick(&instructions(), key);
+      QCOMPARE(line_with(instructions(), "prologue0") >= 0, folded);
+    }
+  }
+
+  void show_all_and_copy_have_all_lines() {
+    panel_->instructions().show_all_action().trigger();
+    QVERIFY(line_with(instructions(), "prologue29") >= 0 && line_with(instructions(), "ret") >= 0);
+    QVERIFY(panel_->instructions().show_all_action().isChecked());
+    panel_->instructions().show_all_action().trigger();
+    QCOMPARE(line_with(instructions(), "ret"), -1);
+    panel_->instructions().copy();
+    QVERIFY(QGuiApplication::clipboard()->text().contains("prologue17"));
+  }
+
+  void what_is_looked_for_is_unfolded() {
+    QTest::keyClicks(&panel_->instructions().find_entry(), "prologue7");
+    QCOMPARE(instructions().textCursor().selectedText(), QString("prologue7"));
+    QCOMPARE(line_with(instructions(), "ret"), -1);
+  }
+
+  void every_line_of_the_code_has_one_place() {
+    InstructionListing listing(std::make_shared<const MachineCode>(two_loops()));
+    const std::size_t sections = listing.sections().size();
+    for (std::size_t open = 0; open < (std::size_t{1} << sections); ++open) {
+      for (std::size_t section = 0; section < sections; ++section)
+        listing.set_open(section, ((open >> section) & 1) != 0);
+      const QStringList lines = listing.shown().text.split('\n');
+      for (std::size_t line = 0; line < two_loops().lines.size(); ++line) {
+        const int place = listing.view_line(line);
+        QVERIFY(place >= 0 && place < lines.size());
+        if (listing.section_of(place) >= 0) continue;  // folded
+        QCOMPARE(listing.machine_line(place), static_cast<int>(line));
+        QCOMPARE(lines[place], listing_text(two_loops().lines[line]));
+      }
+    }
+  }
+
+  void the_sentence_says_what_bounds_and_who_says_so() {
+    const QString text = panel_->sentence();
+    for (const char* part : {"24.2", "llvm-mca 14.0.6", "Zen 3", "own counts", "23", "2 multiply-add"})
+      QVERIFY2(text.contains(part), qPrintable(text));
+    const auto& bars = panel_->numbers().bars().bars();
+    QCOMPARE(static_cast<int>(bars.size()), 2);
+    QVERIFY(bars[0].bounds && !bars[1].bounds);
+    QVERIFY(!bars[0].explanation.isEmpty());
+  }
+
+  void spills_are_marked_and_warned_of() {
+    const QTableWidget& mix = panel_->numbers().mix();
+    const std::string name(plural_of(InstructionClass::SpillStore));
+    const QList<QTableWidgetItem*> spills = mix.findItems(QString::fromStdString(name), Qt::MatchExactly);
+    QVERIFY(!spills.isEmpty());
+    QCOMPARE(spills.front()->foreground().color(), colours().warning);
+    QVERIFY(!spills.front()->toolTip().isEmpty());
+    const QList<QTableWidgetItem*> registers = mix.findItems("vector registers", Qt::MatchExactly);
+    QCOMPARE(mix.item(registers.front()->row(), 1)->text(), QString("3 of 16"));
+    const InstructionListing listing(std::make_shared<const MachineCode>(two_loops()));
+    const MarkedCode shown = listing.shown();
+    const auto place = static_cast<std::size_t>(listing.view_line(34));
+    QCOMPARE(shown.marks[place], LineMark::Warning);
+    QVERIFY(shown.labels[static_cast<qsizetype>(place)].startsWith('!'));
+    KernelInsight clean = made_insight();
+    clean.code.loops[1].mix.counts[static_cast<std::size_t>(InstructionClass::SpillStore)] = 0;
+    panel_->show_insight(shared(clean), {QString(), 16});
+    QCOMPARE(mix.item(mix.findItems("spills", Qt::MatchExactly).front()->row(), 1)->text(), QString("none"));
+  }
+
+  void code_without_a_loop_is_shown_whole() {
+    KernelInsight insight = made_insight();
+    insight.code.loops.clear();
+    insight.code.hot_loop = -1;
+    insight.bounds.clear();
+    panel_->show_insight(shared(insight), {QString(), 16});
+    QVERIFY(line_with(instructions(), "prologue0") >= 0 && line_with(instructions(), "ret") >= 0);
+    QVERIFY(panel_->sentence().contains("no loop"));
+  }
+
+  void a_gpus_kernel_offers_both_of_its_codes() {
+    QVERIFY(!panel_->instructions().code_choice().isVisible());
+    KernelInsight insight = made_insight();
+    insight.bounds.clear();
+    insight.device_code = two_loops(MachineLanguage::Sass);
+    insight.code = two_loops(MachineLanguage::Ptx);
+    insight.code.lines.back().text = "exit;";
+    insight.resources = KernelResources{.registers = 64, .spilled_bytes = 128, .occupancy = 0.5};
+    panel_->show_insight(shared(insight), {QString(), 0});
+    QComboBox& choice = panel_->instructions().code_choice();
+    QVERIFY(choice.isVisible());
+    QCOMPARE(choice.currentText(), QString("SASS"));
+    choice.setCurrentIndex(1);
+    emit choice.activated(1);
+    QCOMPARE(choice.currentText(), QString("PTX"));
+    QVERIFY(panel_->instructions().whole_text().contains("exit;"));
+    const QTableWidget& mix = panel_->numbers().mix();
+    const auto value = [&mix](const QString& name) {
+      const auto found = mix.findItems(name, Qt::MatchExactly);
+      return found.isEmpty() ? QString() : mix.item(found.front()->row(), 1)->text();
+    };
+    QCOMPARE(value("registers of a thread"), QString("64"));
+    QCOMPARE(value("spilled by a thread"), QString("128 B"));
+    QCOMPARE(value("occupancy"), QString("50 %"));
+  }
+
+  void views_without_room_become_tabs() {
+    QCOMPARE(panel_->tabs().count(), 0);
+    const auto titles = [this] {
+      QStringList texts;
+      for (int tab = 0; tab < panel_->tabs().count(); ++tab) texts.append(panel_->tabs().tabText(tab));
+      return texts;
+    };
+    panel_->resize(420, 280);
+    QTRY_COMPARE(titles(), QStringList({"Instructions", "Loop nest", "Source", "Numbers"}));
+    QVERIFY(instructions().isVisible());
+    QCOMPARE(panel_->width(), 420);
+    panel_->resize(800, 900);
+    QTRY_COMPARE(titles(), QStringList({"Loop nest", "Source"}));
+    QVERIFY(instructions().isVisible() && panel_->numbers().isVisible());
+    panel_->resize(1500, 900);
+    QTRY_COMPARE(panel_->tabs().count(), 0);
+    QVERIFY(panel_->nest().isVisible() && panel_->source().isVisible());
+  }
+
+  void the_listing_has_each_line_of_source_above_its_instructions() {
+    const KernelInsight insight = made_insight();
+    const std::string text = interleaved_listing(insight, insight.code, "trial 1");
+    const auto source = text.find("# 5:     keep(acc);");
+    const auto spill = text.find("vmovaps");
+    QVERIFY2(source != std::string::npos && source < spill, text.c_str());
+    for (const MachineLine& line : insight.code.lines) QVERIFY(text.find(line.text) != std::string::npos);
+    QVERIFY(text.substr(0, text.find('\n')).ends_with(listing_title()));
+  }
+
+  void counters_are_shown_where_there_are_any() {
+    QVERIFY(!panel_->numbers().counted().isVisible());
+    CounterReading reading;
+    reading.cycles = 2000;
+    reading.instructions = 5000;
+    reading.missing = {{"L2 misses", "this processor does not count them", ""}};
+    panel_->show_insight(std::make_shared<const TrialInsight>(TrialInsight{made_insight(), reading}), {});
+    const QTableWidget& counted = panel_->numbers().counted();
+    QVERIFY(counted.isVisible());
+    const auto found = counted.findItems("instructions per cycle", Qt::MatchExactly);
+    QCOMPARE(counted.item(found.front()->row(), 1)->text(), QString("2.5"));
+    QVERIFY(!counted.findItems("L2 misses", Qt::MatchExactly).isEmpty());
+  }
+
+  void a_trial_of_a_session_is_built_and_kept() {
+    const SessionId session = database_.add_session(20, "random", "matmul 64x64 64x64 f32");
+    QVERIFY(gui_tests::open_and_wait(*workspace_, session));
+    const auto details = [this](std::int64_t row) {
+      return std::make_shared<const TrialDetails>(
+          load_trial_details(workspace_->database(), workspace_->source(), row).value());
+    };
+    const auto best = details(workspace_->source()->headline.row);
+    QVERIFY2(!best->source_text.empty(), best->source_problem.c_str());
+    panel_->set_trial(workspace_->source(), best);
+    QVERIFY(panel_->insight() == nullptr);
+    QVERIFY2(panel_->state().contains("line tables"), qPrintable(panel_->state()));
+    QTRY_VERIFY_WITH_TIMEOUT(panel_->insight() != nullptr, patience_milliseconds);
+    QVERIFY(panel_->state().isEmpty());
+    const KernelInsight& kernel = panel_->insight()->kernel;
+    QCOMPARE(panel_->source().view().toPlainText().toStdString(), best->source_text);
+    QVERIFY(!panel_->nest().view().toPlainText().isEmpty());
+    QVERIFY(
+        std::ranges::any_of(kernel.code.lines, [](const MachineLine& line) { return line.source_line > 0; }));
+    QVERIFY(!panel_->sentence().isEmpty());
+
+    const auto first = panel_->insight();
+    std::int64_t other = 0;
+    while (other == workspace_->source()->headline.row) ++other;
+    panel_->set_trial(workspace_->source(), details(other));
+    panel_->set_trial(workspace_->source(), best);
+    QCOMPARE(panel_->insight(), first);  // not built again
+  }
+
+  void a_source_that_cannot_be_made_again_says_why() {
+    const SessionId session = database_.add_session(session_tests::make_setup("random", 3, 10, 5));
+    QVERIFY(gui_tests::open_and_wait(*workspace_, session));
+    const auto details = std::make_shared<const TrialDetails>(
+        load_trial_details(workspace_->database(), workspace_->source(), 0).value());
+    panel_->set_trial(workspace_->source(), details);
+    QVERIFY(!details->source_problem.empty());
+    QVERIFY(panel_->state().contains(QString::fromStdString(details->source_problem)));
+  }
+
+ private:
+  CodeView& instructions() const { return panel_->instructions().view(); }
+
+  gui_tests::Database database_;
+  std::unique_ptr<Workspace> workspace_;
+  std::unique_ptr<WhyPanel> panel_;
+};
+
+KERNELSCAPE_TEST(WhyPanelTest, QApplication)
+#include "why_panel_test.moc"

@@ -1,0 +1,146 @@
+#include "ui/views/trials/why_numbers.h"
+
+#include <QBoxLayout>
+#include <QEvent>
+#include <QHeaderView>
+#include <QTableWidget>
+
+#include "ui/style/theme.h"
+#include "ui/views/trials/bound_bars.h"
+#include "ui/widgets/flat_header.h"
+#include "ui/widgets/row_height.h"
+#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int letters_beside = 72;  ///< bars and mix stand beside each other where so many fit
+constexpr int warning_role = Qt::UserRole;
+
+QTableWidgetItem* fact_item(const QString& text, const InsightFact& fact, Qt::Alignment alignment) {
+  auto* item = new QTableWidgetItem(text);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  item->setToolTip(fact.explanation);
+  item->setTextAlignment(alignment | Qt::AlignVCenter);
+  item->setData(warning_role, fact.warning);
+  if (fact.warning) item->setForeground(colours().warning);
+  return item;
+}
+
+}  // namespace
+
+WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setAccessibleName(tr("Numbers of the hot loop"));
+  bars_ = new BoundBars;
+  auto* title = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  title->setText(tr("cycles of an iteration, data in the first cache"));
+  bound_ = new QWidget;
+  auto* bound_column = new QVBoxLayout(bound_);
+  bound_column->setContentsMargins(0, 0, 0, 0);
+  bound_column->addWidget(title);
+  bound_column->addWidget(bars_);
+  bound_column->addStretch(1);
+  mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("in an iteration"), tr("count")});
+  counted_ = make_table(tr("Counters"), {tr("counted in a call"), tr("value")});
+  counted_->hide();
+  auto* tables = new QVBoxLayout;
+  tables->setSpacing(grid_pixels);
+  tables->addWidget(mix_);
+  tables->addWidget(counted_);
+  tables->addStretch(1);
+  row_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  row_->setSpacing(2 * grid_pixels);
+  row_->addWidget(bound_, 1);
+  row_->addLayout(tables, 1);
+  notes_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
+  auto* page = new QWidget;
+  auto* all = new QVBoxLayout(page);
+  all->setContentsMargins(2 * grid_pixels, grid_pixels / 2, 2 * grid_pixels, grid_pixels);
+  all->addLayout(row_);
+  all->addWidget(notes_);
+  all->addStretch(1);
+  setWidget(page);
+}
+
+QTableWidget* WhyNumbers::make_table(const QString& name, const QStringList& titles) {
+  auto* table = new QTableWidget(0, static_cast<int>(titles.size()));
+  table->setHorizontalHeaderLabels(titles);
+  table->setAccessibleName(name);
+  make_flat(*table);
+  keep_row_height(*table, 4);
+  table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  table->setTabKeyNavigation(false);
+  return table;
+}
+
+/** As high as its rows: the whole page scrolls, no table within it. */
+void WhyNumbers::fit(QTableWidget& table) const {
+  int height = table.horizontalHeader()->sizeHint().height() + 2 * table.frameWidth();
+  for (int row = 0; row < table.rowCount(); ++row) height += table.rowHeight(row);
+  table.setFixedHeight(height);
+}
+
+void WhyNumbers::fill(QTableWidget& table, const std::vector<InsightFact>& facts) {
+  table.setRowCount(static_cast<int>(facts.size()));
+  for (std::size_t place = 0; place < facts.size(); ++place) {
+    const InsightFact& fact = facts[place];
+    const int row = static_cast<int>(place);
+    table.setItem(row, 0, fact_item(fact.name, fact, Qt::AlignLeft));
+    table.setItem(row, 1, fact_item(fact.value, fact, Qt::AlignRight));
+  }
+  fit(table);
+}
+
+void WhyNumbers::show_loop(const LoopBound* bound, const std::vector<InsightFact>& mix) {
+  bound_->setVisible(bound != nullptr && !bound->parts.empty());
+  bars_->set_bars(bound ? resource_cycles(*bound) : std::vector<ResourceCycles>());
+  fill(*mix_, mix);
+}
+
+void WhyNumbers::show_counters(const std::vector<InsightFact>& counters) {
+  counted_->setVisible(!counters.empty());
+  fill(*counted_, counters);
+}
+
+void WhyNumbers::show_notes(const QStringList& notes) {
+  notes_->setText(notes.join(QLatin1Char('\n')));
+  notes_->setVisible(!notes.isEmpty());
+}
+
+void WhyNumbers::arrange() {
+  const bool beside = width() >= letters_beside * QFontMetrics(font()).averageCharWidth();
+  row_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void WhyNumbers::resizeEvent(QResizeEvent* event) {
+  QScrollArea::resizeEvent(event);
+  arrange();
+}
+
+void WhyNumbers::follow_looks() {
+  arrange();
+  for (QTableWidget* table : {mix_, counted_}) {
+    fit(*table);
+    for (int row = 0; row < table->rowCount(); ++row)
+      for (int column = 0; column < table->columnCount(); ++column)
+        if (table->item(row, column)->data(warning_role).toBool())
+          table->item(row, column)->setForeground(colours().warning);
+  }
+}
+
+/** After the tables have their new fonts. */
+void WhyNumbers::changeEvent(QEvent* event) {
+  QScrollArea::changeEvent(event);
+  const bool looks = event->type() == QEvent::PaletteChange ||
+                     event->type() == QEvent::ApplicationFontChange || event->type() == QEvent::FontChange;
+  if (looks && notes_) QMetaObject::invokeMethod(this, &WhyNumbers::follow_looks, Qt::QueuedConnection);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,234 @@
+#include "ui/views/trials/why_panel.h"
+
+#include <QEvent>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/instruction_panel.h"
+#include "ui/views/trials/why_numbers.h"
+#include "ui/views/trials/why_text.h"
+#include "ui/widgets/wrapped_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_cached_insights = 4;
+
+QString subject_title(const SourceData& source, std::int64_t trial) {
+  return WhyPanel::tr("trial %1 of session %2, %3")
+      .arg(format_count(trial), format_count(source.id()), QString::fromStdString(source.record().task_name));
+}
+
+std::int64_t vector_registers_of(const SourceData& source) {
+  const std::optional<TargetDescription>& target = source.origin->target;
+  return target && target->kind == TargetKind::Cpu ? target->vector_registers : 0;
+}
+
+}  // namespace
+
+WhyPanel::WhyPanel(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_->setAlignment(Qt::AlignCenter);
+  state_->setWordWrap(true);
+  state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  state_->setMargin(2 * grid_pixels);
+  stack_ = new QStackedWidget;
+  stack_->addWidget(state_);
+  make_content();
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(stack_);
+  connect_views();
+  arrange();
+}
+
+void WhyPanel::make_content() {
+  sentence_ = new WrappedLabel(TextSize::Normal, &Colours::text);
+  sentence_->set_bold(true);
+  sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  sentence_->setContentsMargins(2 * grid_pixels, grid_pixels / 2, 2 * grid_pixels, grid_pixels / 2);
+  numbers_ = new WhyNumbers;
+  nest_ = new CodePanel(CodeLanguage::Plain, tr("Loop nest"));
+  source_ = new CodePanel(CodeLanguage::C, tr("Kernel source"));
+  instructions_ = new InstructionPanel;
+  tabs_ = new QTabWidget;
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Views of the kernel"));
+  columns_ = new QSplitter(Qt::Horizontal);
+  columns_->setChildrenCollapsible(false);
+  columns_->addWidget(tabs_);
+  rows_ = new QSplitter(Qt::Vertical);
+  rows_->addWidget(columns_);
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(sentence_);
+  column->addWidget(rows_, 1);
+  stack_->addWidget(content);
+}
+
+void WhyPanel::connect_views() {
+  for (CodePanel* panel : {nest_, source_, static_cast<CodePanel*>(instructions_)})
+    connect(panel, &CodePanel::notified, this, &WhyPanel::notified);
+  const auto link = [this](CodePanel* panel, auto links_of_line) {
+    const auto lines_of = [this, links_of_line](int line) {
+      return insight_ && line >= 0 ? links_of_line(insight_->kernel, *instructions_->code(), line)
+                                   : LinkedLines();
+    };
+    connect(&panel->view(), &CodeView::line_chosen, this,
+            [this, panel, lines_of](int line) { select_from(lines_of(line), panel); });
+    connect(&panel->view(), &CodeView::line_hovered, this,
+            [this, panel, lines_of](int line) { hint(lines_of(line), panel); });
+  };
+  link(nest_, links_of_nest_line);
+  link(source_, links_of_source_line);
+  connect(instructions_, &InstructionPanel::machine_lines_chosen, this, [this](int first, int last) {
+    if (!insight_) return;
+    const MachineCode& code = *instructions_->code();
+    select_from(first == last
+                    ? links_of_machine_line(insight_->kernel, code, first)
+                    : links_of_machine_lines(insight_->kernel, code, static_cast<std::size_t>(first),
+                                             static_cast<std::size_t>(last)),
+                instructions_);
+  });
+  connect(instructions_, &InstructionPanel::machine_line_hovered, this, [this](int line) {
+    hint(insight_ ? links_of_machine_line(insight_->kernel, *instructions_->code(), line) : LinkedLines(),
+         instructions_);
+  });
+  connect(instructions_, &InstructionPanel::code_changed, this, &WhyPanel::show_code);
+  connect(instructions_, &InstructionPanel::save_requested, this, &WhyPanel::ask_where_to_save);
+  connect(instructions_, &InstructionPanel::window_requested, this, &WhyPanel::open_window);
+}
+
+void WhyPanel::set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details) {
+  const bool same = trial_source_ && trial_source_->origin == source->origin && details_ &&
+                    details_->trial.number == details->trial.number && (insight_ || job_.busy());
+  trial_source_ = source;
+  details_ = details;
+  if (same) return;
+  job_.cancel();
+  insight_.reset();
+  done_ = false;
+  show_state({});
+  if (isVisible()) build();
+}
+
+void WhyPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  build();
+}
+
+void WhyPanel::build() {
+  if (done_ || !details_) return;
+  done_ = true;
+  const std::int64_t trial = details_->trial.number;
+  const InsightSubject subject{subject_title(*trial_source_, trial), vector_registers_of(*trial_source_)};
+  if (const auto known = cached(*trial_source_->origin, trial)) return show_insight(known, subject);
+  if (details_->source_text.empty()) {
+    show_state(
+        tr("Nothing can be said of its instructions, because the kernel's source can't be made again:\n%1")
+            .arg(QString::fromStdString(details_->source_problem)));
+    return;
+  }
+  show_state(tr("Building trial %1 once more, with line tables …").arg(format_count(trial)));
+  job_.start(
+      [database = workspace_.database(), source = trial_source_,
+       details = details_](const JobControl& control) -> Result<TrialInsight> {
+        if (!control.proceed()) return TrialInsight();
+        return trial_insight(database, *source, details->trial);
+      },
+      [this, origin = trial_source_->origin, trial, subject](Result<TrialInsight> made) {
+        if (!made) return show_state(QString::fromStdString(describe(made.error())));
+        auto insight = std::make_shared<const TrialInsight>(std::move(*made));
+        keep({origin, trial, insight});
+        show_insight(std::move(insight), subject);
+      });
+}
+
+std::shared_ptr<const TrialInsight> WhyPanel::cached(const SourceOrigin& origin, std::int64_t trial) const {
+  for (const CachedInsight& made : cache_)
+    if (made.origin.get() == &origin && made.trial == trial) return made.insight;
+  return nullptr;
+}
+
+void WhyPanel::keep(const CachedInsight& made) {
+  cache_.push_front(made);
+  if (cache_.size() > most_cached_insights) cache_.pop_back();
+}
+
+QString WhyPanel::state() const { return stack_->currentWidget() == state_ ? state_->text() : QString(); }
+
+QString WhyPanel::sentence() const { return sentence_->text(); }
+
+void WhyPanel::show_state(const QString& text) {
+  state_->setText(text);
+  stack_->setCurrentWidget(state_);
+}
+
+void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const InsightSubject& subject) {
+  done_ = true;
+  insight_ = std::move(insight);
+  subject_ = subject;
+  const KernelInsight& kernel = insight_->kernel;
+  const auto lines = [](const std::string& text) {
+    return tr("%1 lines").arg(format_count(std::ranges::count(text, '\n')));
+  };
+  nest_->set_code(QString::fromStdString(kernel.nest_text), lines(kernel.nest_text));
+  source_->view().set_dialect(kernel.source.dialect);
+  source_->set_code(QString::fromStdString(kernel.source.text), lines(kernel.source.text));
+  sentence_->setText(bound_sentence(kernel));
+  QStringList notes;
+  if (!kernel.compiler.empty()) notes.append(tr("Built by %1.").arg(QString::fromStdString(kernel.compiler)));
+  for (const std::string& note : kernel.notes) notes.append(QString::fromStdString(note));
+  numbers_->show_notes(notes);
+  numbers_->show_counters(insight_->counters ? counter_facts(*insight_->counters)
+                                             : std::vector<InsightFact>());
+  stack_->setCurrentIndex(1);
+  // The codes live as long as the insight that they are part of.
+  std::vector<std::shared_ptr<const MachineCode>> codes;
+  if (kernel.device_code) codes.emplace_back(insight_, &*kernel.device_code);
+  codes.emplace_back(insight_, &kernel.code);
+  instructions_->set_codes(std::move(codes));
+}
+
+/** Numbers and selection of the code that is shown now. */
+void WhyPanel::show_code() {
+  const KernelInsight& kernel = insight_->kernel;
+  const MachineCode& code = *instructions_->code();
+  numbers_->show_loop(&code == &kernel.shown_code() ? kernel.bound() : nullptr,
+                      mix_facts(kernel, code, subject_.vector_registers));
+  select_hot_loop();
+}
+
+void WhyPanel::select_hot_loop() {
+  const MachineCode& code = *instructions_->code();
+  const MachineLoop* hot = code.hot();
+  select(hot ? links_of_machine_lines(insight_->kernel, code, hot->first_line, hot->last_line)
+             : LinkedLines());
+}
+
+void WhyPanel::select(const LinkedLines& lines) { select_from(lines, nullptr); }
+
+/** The view in which the user chose is not scrolled; null: none of them. */
+void WhyPanel::select_from(const LinkedLines& lines, const QWidget* origin) {
+  nest_->view().set_linked_lines(lines.nest);
+  source_->view().set_linked_lines(lines.source);
+  instructions_->set_linked_lines(lines.machine);
+  if (origin != nest_ && !lines.nest.empty()) nest_->view().put_caret(lines.nest.front());
+  if (origin != source_ && !lines.source.empty()) source_->view().put_caret(lines.source.front());
+  if (origin != instructions_ && !lines.machine.empty()) instructions_->reveal_one_of(lines.machine);
+}
+
+void WhyPanel::hint(const LinkedLines& lines, const QWidget* origin) {
+  nest_->view().set_hinted_lines(origin == nest_ ? std::vector<int>() : lines.nest);
+  source_->view().set_hinted_lines(origin == source_ ? std::vector<int>() : lines.source);
+  instructions_->set_hinted_lines(origin == instructions_ ? std::vector<int>() : lines.machine);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,134 @@
+#include <QAction>
+#include <QEvent>
+#include <QFileDialog>
+#include <QSplitter>
+#include <QTabWidget>
+#include <algorithm>
+
+#include "core/base/output_file.h"
+#include "ui/files/file_dialog.h"
+#include "ui/files/replace_question.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/instruction_panel.h"
+#include "ui/views/trials/why_numbers.h"
+#include "ui/views/trials/why_panel.h"
+#include "ui/views/trials/why_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int letters_of_three = 150;  ///< width in letters from which three views stand beside each other
+constexpr int letters_of_two = 88;
+constexpr int lines_for_numbers = 28;  ///< height in lines from which the numbers stand above the code
+constexpr int lines_of_numbers = 11;
+constexpr QSize window_size(1200, 800);
+
+OutputKind listing_kind() {
+  return {.name = "listing of machine code", .recognises_own = [](std::string_view head) {
+            return head.substr(0, head.find('\n')).ends_with(listing_title());
+          }};
+}
+
+}  // namespace
+
+WhyPanel::Arrangement WhyPanel::fitting() const {
+  const QFontMetrics metrics(font_of(TextSize::Normal));
+  const int letters = width() / std::max(1, metrics.averageCharWidth());
+  return {.beside = letters >= letters_of_three ? 3
+                    : letters >= letters_of_two ? 2
+                                                : 1,
+          .numbers_above = height() >= lines_for_numbers * metrics.lineSpacing()};
+}
+
+/** Puts every view where it has room; the tab that was open stays open where it is still one. */
+void WhyPanel::arrange() {
+  const Arrangement wanted = fitting();
+  if (arrangement_ == wanted) return;
+  arrangement_ = wanted;
+  const QWidget* open = tabs_->currentWidget();
+  tabs_->clear();
+  const auto place = [&](QWidget* page, bool beside, QSplitter* splitter, const QString& title) {
+    if (!beside) {
+      tabs_->addTab(page, title);
+      if (page == open) tabs_->setCurrentWidget(page);
+      return;
+    }
+    splitter->addWidget(page);
+    page->show();
+  };
+  if (wanted.beside == 1) place(instructions_, false, columns_, tr("Instructions"));
+  place(nest_, wanted.beside == 3, columns_, tr("Loop nest"));
+  place(source_, wanted.beside == 3, columns_, tr("Source"));
+  if (wanted.beside != 1) place(instructions_, true, columns_, {});
+  place(numbers_, wanted.numbers_above, rows_, tr("Numbers"));
+  if (wanted.numbers_above) {
+    rows_->insertWidget(0, numbers_);
+    const int line = QFontMetrics(font_of(TextSize::Normal)).lineSpacing();
+    rows_->setSizes({lines_of_numbers * line, std::max(line, height() - lines_of_numbers * line)});
+  }
+  if (wanted.beside == 2 && !open) tabs_->setCurrentWidget(source_);
+  rows_->setStretchFactor(rows_->indexOf(columns_), 1);
+  tabs_->setVisible(tabs_->count() > 0);
+  columns_->setSizes(QList<int>(columns_->count(), std::max(1, width() / wanted.beside)));
+}
+
+void WhyPanel::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  arrange();
+}
+
+void WhyPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::ApplicationFontChange && columns_) arrange();
+}
+
+void WhyPanel::ask_where_to_save() {
+  if (!insight_) return;
+  const QString name = QStringLiteral("%1.txt").arg(
+      QString(subject_.title).replace(QLatin1Char('/'), QLatin1Char('-')).remove(QLatin1Char(',')));
+  QFileDialog* dialog = make_file_dialog(this, tr("Save listing"), name, tr("Text (*.txt);;All files (*)"));
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setDefaultSuffix(QStringLiteral("txt"));
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this](const QString& path) { save_listing(path, false); });
+  dialog->open();
+}
+
+void WhyPanel::save_listing(const QString& path, bool force) {
+  if (!insight_) return;
+  const OutputRequest request{.path = path.toStdString(), .kind = listing_kind(), .force = force};
+  save_job_.start(
+      [request, insight = insight_, code = instructions_->code(),
+       title = subject_.title.toStdString()](const JobControl&) -> Result<bool> {
+        TRY(write_output(request, interleaved_listing(insight->kernel, *code, title)));
+        return true;
+      },
+      [this, path](const Result<bool>& written) {
+        if (!written && written.error().code == ErrorCode::Occupied) {
+          ask_to_replace(*this, written.error(), [this, path] { save_listing(path, true); });
+        } else if (!written) {
+          workspace_.notices().fail(written.error());
+        } else {
+          emit notified(tr("The listing was written to %1.").arg(path));
+        }
+      });
+}
+
+/** The same kernel with more room; it stays what it is when another trial is chosen. */
+void WhyPanel::open_window() {
+  if (!insight_) return;
+  auto* panel = new WhyPanel(workspace_, window());
+  panel->setWindowFlag(Qt::Window);
+  panel->setAttribute(Qt::WA_DeleteOnClose);
+  panel->setWindowTitle(tr("Why: %1").arg(subject_.title));
+  panel->resize(window_size);
+  auto* close = new QAction(tr("Close"), panel);
+  close->setShortcuts({QKeySequence(QKeySequence::Close), QKeySequence(Qt::Key_Escape)});
+  connect(close, &QAction::triggered, panel, &QWidget::close);
+  panel->addAction(close);
+  connect(panel, &WhyPanel::notified, this, &WhyPanel::notified);
+  panel->show_insight(insight_, subject_);
+  panel->show();
+}
+
+}  // namespace kernelscape

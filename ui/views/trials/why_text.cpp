@@ -1,0 +1,253 @@
+#include "ui/views/trials/why_text.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/instruction_listing.h"
+
+namespace kernelscape {
+namespace {
+
+QString why_words(const char* text) { return QCoreApplication::translate("WhyPanel", text); }
+
+QString text_of(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+constexpr int cycle_digits = 3;
+
+QString explanation_of(InstructionClass instruction_class) {
+  switch (instruction_class) {
+    case InstructionClass::MultiplyAdd:
+      return why_words("Multiplies and adds in one instruction, in all lanes of a vector at once.");
+    case InstructionClass::Arithmetic:
+      return why_words("Other arithmetic on vectors or floating-point numbers.");
+    case InstructionClass::Load:
+      return why_words("Reads memory into a register; broadcasts from memory are among them.");
+    case InstructionClass::Store:
+      return why_words("Writes a register to memory.");
+    case InstructionClass::SpillLoad:
+      return why_words("Reads back what did not fit the registers and was put on the stack.");
+    case InstructionClass::SpillStore:
+      return why_words("Puts on the stack what does not fit the registers.");
+    case InstructionClass::Shuffle:
+      return why_words("Moves values between lanes or registers: permutes, broadcasts, conversions.");
+    case InstructionClass::Integer:
+      return why_words("Computes addresses and counts iterations.");
+    case InstructionClass::Branch:
+      return why_words("Jumps; each iteration ends with one.");
+    case InstructionClass::Barrier:
+      return why_words("Waits until all threads of the block have come as far.");
+    case InstructionClass::Other:
+      return why_words("Instructions whose kind is not known here.");
+  }
+  return {};
+}
+
+QString explanation_of(BoundResource resource) {
+  switch (resource) {
+    case BoundResource::MultiplyAddPorts:
+      return why_words(
+          "Cycles that the units which multiply and add are busy with one iteration. A loop that they bound "
+          "runs at the peak of the core.");
+    case BoundResource::VectorPorts:
+      return why_words("Cycles that all units for vectors need: shuffles, moves and arithmetic too.");
+    case BoundResource::LoadPorts:
+      return why_words(
+          "Cycles that the units which read memory are busy with one iteration. More multiply-adds for each "
+          "loaded value help: larger tiles in registers.");
+    case BoundResource::StorePorts:
+      return why_words("Cycles that the units which write memory are busy with one iteration.");
+    case BoundResource::Latency:
+      return why_words(
+          "The longest chain of results that each iteration hands to the next. More accumulators, which do "
+          "not "
+          "wait for each other, shorten it.");
+    case BoundResource::FrontEnd:
+      return why_words("Cycles in which the core begins all instructions of one iteration.");
+    case BoundResource::Ports:
+      return why_words("Cycles of the busiest unit in the simulation of one iteration.");
+  }
+  return {};
+}
+
+InsightFact fact(const QString& name, const QString& value, const QString& explanation,
+                 bool warning = false) {
+  return {name, value, explanation, warning};
+}
+
+QString of_at_most(int count, std::int64_t most) {
+  return most > 0 ? why_words("%1 of %2").arg(format_count(count), format_count(most)) : format_count(count);
+}
+
+void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix) {
+  for (std::size_t place = 0; place < instruction_class_count; ++place) {
+    const auto of = static_cast<InstructionClass>(place);
+    const bool spill = of == InstructionClass::SpillLoad || of == InstructionClass::SpillStore;
+    if (mix.of(of) == 0) continue;
+    facts.push_back(fact(text_of(plural_of(of)), format_count(mix.of(of)), explanation_of(of), spill));
+  }
+}
+
+/** A GPU's registers are of one kind. */
+void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& mix, bool gpu,
+                        std::int64_t vector_registers) {
+  if (!gpu)
+    facts.push_back(fact(why_words("vector registers"), of_at_most(mix.vector_registers, vector_registers),
+                         why_words("Different vector registers that are named in the loop, of those that the "
+                                   "target has. Where all are taken, a larger tile spills.")));
+  if (gpu)
+    facts.push_back(fact(why_words("registers named"), format_count(mix.vector_registers),
+                         why_words("Different registers that are named in the loop.")));
+  if (mix.general_registers > 0)
+    facts.push_back(fact(why_words("general registers"), format_count(mix.general_registers),
+                         why_words("Registers for addresses and counters, without the stack's.")));
+  facts.push_back(fact(why_words("accumulators"), format_count(mix.accumulators),
+                       why_words("Different registers that multiply-adds write. Each waits only for itself: "
+                                 "units times latency of them keep all units busy.")));
+}
+
+void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& resources) {
+  if (resources.registers > 0)
+    facts.push_back(fact(why_words("registers of a thread"), format_count(resources.registers),
+                         why_words("As the compiler says of the whole kernel.")));
+  facts.push_back(fact(why_words("spilled by a thread"),
+                       resources.spilled_bytes > 0
+                           ? format_bytes(static_cast<double>(resources.spilled_bytes))
+                           : why_words("nothing"),
+                       why_words("Memory for what did not fit the registers."), resources.spilled_bytes > 0));
+  if (resources.occupancy > 0)
+    facts.push_back(fact(why_words("occupancy"), format_percent(resources.occupancy),
+                         why_words("Threads that a multiprocessor holds at once, of those that it could.")));
+}
+
+QString cycles_text(double cycles) { return why_words("%1 cycles").arg(format_number(cycles, cycle_digits)); }
+
+/** "llvm-mca 14.0.6 for Zen 3". */
+QString said_by(const LoopBound& bound) {
+  QString text = text_of(bound.by);
+  if (!bound.processor.empty()) text += why_words(" for %1").arg(text_of(bound.processor));
+  if (bound.assumed) text += why_words(", the nearest known processor");
+  return text;
+}
+
+std::string_view comment_sign(MachineLanguage language) {
+  return language == MachineLanguage::X86 ? "# " : "// ";
+}
+
+}  // namespace
+
+QString bound_sentence(const KernelInsight& insight) {
+  const MachineLoop* hot = insight.shown_code().hot();
+  if (!hot) return why_words("This code has no loop: all of it is shown.");
+  const LoopBound* bound = insight.bound();
+  if (!bound) {
+    return why_words("The hot loop has %1 instructions, %2 of them multiply-adds.")
+        .arg(format_count(hot->mix.instructions()), format_count(hot->mix.of(InstructionClass::MultiplyAdd)));
+  }
+  QString text = why_words("Bound by %1: %2 for %3 multiply-add instructions (%4)")
+                     .arg(text_of(name_of(bound->resource)), cycles_text(bound->cycles),
+                          format_count(hot->mix.of(InstructionClass::MultiplyAdd)), said_by(*bound));
+  for (std::size_t place = 1; place < insight.bounds.size(); ++place) {
+    const LoopBound& other = insight.bounds[place];
+    text += why_words("; %1 say %2").arg(text_of(other.by), cycles_text(other.cycles));
+    if (other.resource != bound->resource)
+      text += why_words(", bound by %1").arg(text_of(name_of(other.resource)));
+  }
+  return text + QLatin1Char('.');
+}
+
+std::vector<ResourceCycles> resource_cycles(const LoopBound& bound) {
+  std::vector<ResourceCycles> bars;
+  for (const BoundPart& part : bound.parts) {
+    QString name = text_of(name_of(part.resource));
+    if (!part.unit.empty()) name += QStringLiteral(" (%1)").arg(text_of(part.unit));
+    bars.push_back({name, explanation_of(part.resource), part.cycles, part.resource == bound.resource});
+  }
+  return bars;
+}
+
+std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCode& code,
+                                   std::int64_t vector_registers) {
+  const MachineLoop* hot = code.hot();
+  const InstructionMix& mix = hot ? hot->mix : code.mix;
+  const bool gpu = code.language == MachineLanguage::Ptx || code.language == MachineLanguage::Sass;
+  std::vector<InsightFact> facts;
+  if (mix.spills() == 0)
+    facts.push_back(fact(why_words("spills"), why_words("none"),
+                         why_words("Values that do not fit the registers and go through the stack.")));
+  add_class_facts(facts, mix);
+  facts.push_back(fact(why_words("multiply-adds, lanes counted"), format_count(mix.multiply_adds),
+                       why_words("Products that are added in one iteration.")));
+  facts.push_back(fact(why_words("bytes loaded"), format_count(mix.bytes_loaded),
+                       why_words("Read from memory in one iteration, the stack included.")));
+  facts.push_back(fact(why_words("bytes stored"), format_count(mix.bytes_stored),
+                       why_words("Written to memory in one iteration, the stack included.")));
+  add_register_facts(facts, mix, gpu, vector_registers);
+  if (insight.resources) add_compiler_facts(facts, *insight.resources);
+  return facts;
+}
+
+std::vector<InsightFact> counter_facts(const CounterReading& reading) {
+  std::vector<InsightFact> facts;
+  const auto add = [&](const char* name, const std::optional<double>& value, const char* explanation) {
+    if (value) facts.push_back(fact(why_words(name), format_number(*value), why_words(explanation)));
+  };
+  add("cycles", reading.cycles, "Of all threads, in one call of the kernel.");
+  add("instructions", reading.instructions, "Finished by all threads, in one call of the kernel.");
+  add("instructions per cycle", reading.instructions_per_cycle(),
+      "Finished in a cycle of a core, on the average.");
+  add("L1 misses", reading.l1_misses, "Loads that the first cache did not have, in one call.");
+  add("L2 misses", reading.l2_misses, "Requests that the second cache did not have, in one call.");
+  add("misses of the last cache", reading.llc_misses, "Loads that only memory had, in one call.");
+  add("stalled cycles", reading.stalled_cycles, "In which nothing was finished for want of data.");
+  for (const MissingCounter& missing : reading.missing)
+    facts.push_back(fact(QString::fromStdString(missing.name), why_words("not counted"),
+                         QString::fromStdString(
+                             missing.hint.empty() ? missing.reason : missing.reason + "; " + missing.hint)));
+  return facts;
+}
+
+QString machine_language_name(MachineLanguage language) {
+  switch (language) {
+    case MachineLanguage::X86:
+      return why_words("x86 assembly");
+    case MachineLanguage::Aarch64:
+      return why_words("AArch64 assembly");
+    case MachineLanguage::Ptx:
+      return QStringLiteral("PTX");
+    case MachineLanguage::Sass:
+      return QStringLiteral("SASS");
+    case MachineLanguage::Other:
+      return why_words("Assembly");
+  }
+  return {};
+}
+
+std::string_view listing_title() { return "Kernelscape: machine code with its source"; }
+
+std::string interleaved_listing(const KernelInsight& insight, const MachineCode& code,
+                                const std::string& title) {
+  const std::string sign(comment_sign(code.language));
+  const std::vector<std::string> sources = split_text(insight.source.text, '\n');
+  std::string text = sign + std::string(listing_title()) + '\n' + sign + title + '\n';
+  if (!insight.compiler.empty()) text += sign + insight.compiler + '\n';
+  text += sign + bound_sentence(insight).toStdString() + '\n';
+  for (const std::string& note : insight.notes) text += sign + note + '\n';
+  int shown = 0;
+  for (std::size_t place = 0; place < code.lines.size(); ++place) {
+    const MachineLine& line = code.lines[place];
+    const auto source_line = static_cast<std::size_t>(std::max(line.source_line, 0));
+    if (line.source_line != shown && source_line > 0 && source_line <= sources.size())
+      text += sign + std::to_string(source_line) + ": " + sources[source_line - 1] + '\n';
+    if (line.source_line > 0) shown = line.source_line;
+    if (code.hot() && code.hot()->first_line == place) text += sign + "the hot loop begins\n";
+    text += listing_text(line).toStdString() + '\n';
+    if (code.hot() && code.hot()->last_line == place) text += sign + "the hot loop ends\n";
+  }
+  return text;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,38 @@
+#include "ui/workspace/trial_insight.h"
+
+#include "core/store/store.h"
+#include "ui/workspace/trial_details.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double insight_timeout_seconds = 30;
+constexpr const char* counters_kind = "counters";
+
+std::optional<CounterReading> stored_counters(const std::filesystem::path& database, SessionId session,
+                                              std::int64_t trial) {
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return std::nullopt;
+  const Result<std::optional<std::string>> json = store->trial_insight(session, trial, counters_kind);
+  if (!json || !*json) return std::nullopt;
+  Result<CounterReading> reading = counter_reading_from_json(**json);
+  if (!reading) return std::nullopt;
+  return std::move(*reading);
+}
+
+}  // namespace
+
+Result<TrialInsight> trial_insight(const std::filesystem::path& database, const SourceData& source,
+                                   const Trial& trial) {
+  const ScheduleFamily family = TRY(kernel_family_of(source));
+  InsightRequest request;
+  request.kernel = TRY(family.mapped_source(trial.configuration));
+  request.target = *source.origin->target;
+  request.timeout_seconds = insight_timeout_seconds;
+  TrialInsight insight;
+  insight.kernel = TRY(kernel_insight(request));
+  insight.counters = stored_counters(database, source.id(), trial.number);
+  return insight;
+}
+
+}  // namespace kernelscape

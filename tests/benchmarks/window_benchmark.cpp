@@ -1,8 +1,8 @@
 /**
  * window_benchmark [PART...]: how fast the window is, with a session of 1,000,000 trials, and whether it
- * changes what it measures. Parts: start, open, frames, table, memory, live, influence; without names all of
- * them. Each part runs in a process of its own on Qt's offscreen platform; `influence` compiles and times
- * real kernels.
+ * changes what it measures. Parts: start, open, frames, table, memory, live, why, influence; without names
+ * all of them. Each part runs in a process of its own on Qt's offscreen platform; `why` compiles real
+ * kernels, `influence` compiles and times them.
  */
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -29,12 +29,15 @@
 
 #include "core/analysis/filter/filter.h"
 #include "tests/benchmarks/reference_session.h"
+#include "tests/gui/gui_support.h"
 #include "tests/measure/scripted_measurer.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/style/theme.h"
+#include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/views/trials/why_panel.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
@@ -323,6 +326,39 @@ void measure_live() {
   bench.workspace.queue().pause_all();
 }
 
+/** From the choice of a trial to its nest, source and hot loop on the screen, a second build included. */
+void measure_why() {
+  const gui_tests::Database database;
+  const SessionId session = database.add_session(40);
+  Bench bench(database.path());
+  bench.window->resize(1280, 800);
+  bench.window->show();
+  bench.window->show_view("Tune");
+  if (!bench.open(session)) return print_row("why", "failed", "1.5 s");
+  auto& panel = *bench.tune().findChild<WhyPanel*>();
+  bench.tune().findChild<TrialDetailPane*>()->tabs().setCurrentWidget(&panel);
+  std::vector<double> seconds;
+  GapMeter gaps;
+  const TrialSnapshot trials = bench.workspace.source()->trials;
+  for (std::int64_t row = 0; row < trials.size() && seconds.size() < 10; ++row) {
+    if (trials.row(row).category != ErrorCategory::NoError) continue;
+    const auto before = panel.insight();
+    QElapsedTimer clock;
+    clock.start();
+    bench.workspace.set_current_row(row);
+    const bool shown =
+        QTest::qWaitFor([&] { return panel.insight() && panel.insight() != before; }, patience_milliseconds);
+    if (!shown) return print_row("why", panel.state().toStdString(), "1.5 s");
+    bench.paint();
+    seconds.push_back(static_cast<double>(clock.elapsed()) / milliseconds_per_second);
+  }
+  if (seconds.empty()) return print_row("why", "no valid trial", "1.5 s");
+  print_row("source, nest and hot loop of a chosen trial, second build included",
+            fmt::format("{:.2f} s", percentile(seconds, 0.5)), "1.5 s");
+  print_row("  the slowest of ten", fmt::format("{:.2f} s", percentile(seconds, 1)), "");
+  print_row("  longest event-loop gap meanwhile", milliseconds(gaps.longest_milliseconds()), "");
+}
+
 std::vector<double> medians_of(const std::filesystem::path& database, SessionId session) {
   std::vector<double> medians;
   const Store store = *Store::open(database);
@@ -383,10 +419,9 @@ struct Part {
 };
 
 constexpr std::array parts = {
-    Part{"start", measure_start},   Part{"open", measure_open},
-    Part{"frames", measure_frames}, Part{"frames", measure_frames, true},
-    Part{"table", measure_table},   Part{"memory", measure_memory},
-    Part{"live", measure_live},     Part{"influence", measure_influence},
+    Part{"start", measure_start},         Part{"open", measure_open},   Part{"frames", measure_frames},
+    Part{"frames", measure_frames, true}, Part{"table", measure_table}, Part{"memory", measure_memory},
+    Part{"live", measure_live},           Part{"why", measure_why},     Part{"influence", measure_influence},
 };
 
 int run_part(const Part& part, const QString& program, const QString& folder) {

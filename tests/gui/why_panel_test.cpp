@@ -80,9 +80,9 @@ KernelInsight made_insight() {
   insight.map.nest_lines = {0, 0, 1, 2, 2, 0};
   insight.map.work.resize(6);
   insight.code = two_loops();
-  LoopBound simulated{.by = "llvm-mca 14.0.6", .processor = "Zen 3", .cycles = 24.25};
+  LoopBound simulated{.by = "llvm-mca 14.0.6", .processor = "Zen 3", .cycles = 24.2};
   simulated.resource = BoundResource::LoadPorts;
-  simulated.parts = {{.resource = BoundResource::LoadPorts, .cycles = 24.25},
+  simulated.parts = {{.resource = BoundResource::LoadPorts, .cycles = 24.2},
                      {.resource = BoundResource::MultiplyAddPorts, .cycles = 12}};
   LoopBound counted = simulated;
   counted.by = "own counts";
@@ -385,7 +385,7 @@ class WhyPanelTest : public QObject {
     while (other == workspace_->source()->headline.row) ++other;
     panel_->set_trial(workspace_->source(), details(other));
     panel_->set_trial(workspace_->source(), best);
-    QCOMPARE(panel_->insight(), first);  // not built again
+    QVERIFY(panel_->insight() == first);  // not built again
   }
 
   void a_source_that_cannot_be_made_again_says_why() {

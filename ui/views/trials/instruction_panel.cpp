@@ -31,7 +31,6 @@ void InstructionPanel::make_controls() {
   choice_->hide();
   add_control(choice_);
   connect(choice_, &QComboBox::activated, this, &InstructionPanel::show_code);
-
   show_all_ = new QAction(tr("Show all"), this);
   show_all_->setCheckable(true);
   show_all_->setToolTip(tr("All lines, or the hot loop with the rest folded"));
@@ -39,22 +38,16 @@ void InstructionPanel::make_controls() {
     change_listing([all](InstructionListing& listing) { listing.open_all(all); });
     if (!linked_.empty()) reveal_one_of(linked_);
   });
-  auto* copy_all = new QAction(tr("Copy all"), this);
-  connect(copy_all, &QAction::triggered, this, &CodePanel::copy);
-  auto* save = new QAction(tr("Save listing…"), this);
-  save->setToolTip(tr("The instructions as text, each below the line of source that it came from"));
-  connect(save, &QAction::triggered, this, &InstructionPanel::save_requested);
-
-  auto* own_window = new QAction(tr("Show in a window"), this);
-  own_window->setToolTip(tr("The same kernel with more room, beside whatever is chosen next"));
-  connect(own_window, &QAction::triggered, this, &InstructionPanel::window_requested);
-
   auto* all = new QToolButton;
   all->setDefaultAction(show_all_);
   all->setAutoRaise(true);
   all->setAccessibleName(tr("Show all instructions"));
   all->setFocusPolicy(Qt::StrongFocus);
   add_last_control(all);
+  make_menu();
+}
+
+void InstructionPanel::make_menu() {
   auto* more = new QToolButton;
   more->setIcon(icon(QStringLiteral("menu")));
   more->setAutoRaise(true);
@@ -62,8 +55,16 @@ void InstructionPanel::make_controls() {
   more->setAccessibleName(tr("More of the instructions"));
   more->setFocusPolicy(Qt::StrongFocus);
   auto* menu = new QMenu(more);
-  menu->addActions({show_all_, own_window, copy_all, save});
   menu->setToolTipsVisible(true);
+  menu->addAction(show_all_);
+  QAction* own_window = menu->addAction(tr("Show in a window"));
+  own_window->setToolTip(tr("The same kernel with more room, beside whatever is chosen next"));
+  connect(own_window, &QAction::triggered, this, &InstructionPanel::window_requested);
+  QAction* copy_all = menu->addAction(tr("Copy all"));
+  connect(copy_all, &QAction::triggered, this, &CodePanel::copy);
+  QAction* save = menu->addAction(tr("Save listing…"));
+  save->setToolTip(tr("The instructions as text, each below the line of source that it came from"));
+  connect(save, &QAction::triggered, this, &InstructionPanel::save_requested);
   more->setMenu(menu);
   add_last_control(more);
 }

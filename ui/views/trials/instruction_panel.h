@@ -54,6 +54,7 @@ class InstructionPanel : public CodePanel {
 
  private:
   void make_controls();
+  void make_menu();
   void show_code(int index);
   void change_listing(const std::function<void(InstructionListing&)>& change);
   void show_listing();

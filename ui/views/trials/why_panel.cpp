@@ -18,6 +18,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_cached_insights = 4;
+constexpr QSize least_code_size(20 * grid_pixels, 12 * grid_pixels);
 
 QString subject_title(const SourceData& source, std::int64_t trial) {
   return WhyPanel::tr("trial %1 of session %2, %3")
@@ -64,6 +65,8 @@ void WhyPanel::make_content() {
   columns_->addWidget(tabs_);
   rows_ = new QSplitter(Qt::Vertical);
   rows_->addWidget(columns_);
+  // Not what three views beside each other need: they become tabs instead.
+  rows_->setMinimumSize(least_code_size);
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);

@@ -13,6 +13,7 @@
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_panel.h"
 #include "ui/views/trials/why_text.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {
@@ -66,7 +67,7 @@ void WhyPanel::arrange() {
     const int line = QFontMetrics(font_of(TextSize::Normal)).lineSpacing();
     rows_->setSizes({lines_of_numbers * line, std::max(line, height() - lines_of_numbers * line)});
   }
-  if (wanted.beside == 2 && !open) tabs_->setCurrentWidget(source_);
+  if (wanted.beside == 2 && tabs_->indexOf(open) < 0) tabs_->setCurrentWidget(source_);
   rows_->setStretchFactor(rows_->indexOf(columns_), 1);
   tabs_->setVisible(tabs_->count() > 0);
   columns_->setSizes(QList<int>(columns_->count(), std::max(1, width() / wanted.beside)));

@@ -30,8 +30,17 @@ constexpr int spill_source_line = 5;  // inside the hot loop too
 constexpr int outer_source_line = 3;
 
 MachineLine instruction(const std::string& text, int source_line, InstructionClass of, int loop) {
-  MachineLine line{.text = text, .source_line = source_line, .loop = loop};
+  MachineLine line;
+  line.text = text;
+  line.source_line = source_line;
+  line.loop = loop;
   line.facts.instruction_class = of;
+  return line;
+}
+
+MachineLine label(const std::string& text, int loop) {
+  MachineLine line = instruction(text, 0, InstructionClass::Other, loop);
+  line.kind = MachineLineKind::Label;
   return line;
 }
 
@@ -42,9 +51,9 @@ MachineCode two_loops(MachineLanguage language = MachineLanguage::X86) {
   for (int line = 0; line < prologue_lines; ++line)
     code.lines.push_back(
         instruction("movq prologue" + std::to_string(line), 1, InstructionClass::Integer, -1));
-  code.lines.push_back({.kind = MachineLineKind::Label, .text = ".L1:", .loop = 0});
+  code.lines.push_back(label(".L1:", 0));
   code.lines.push_back(instruction("addq $4, %rdi", outer_source_line, InstructionClass::Integer, 0));
-  code.lines.push_back({.kind = MachineLineKind::Label, .text = ".L2:", .loop = 1});
+  code.lines.push_back(label(".L2:", 1));
   code.lines.push_back(
       instruction("vfmadd231ps (%rsi), %ymm1, %ymm2", hot_source_line, InstructionClass::MultiplyAdd, 1));
   code.lines.push_back(
@@ -54,9 +63,17 @@ MachineCode two_loops(MachineLanguage language = MachineLanguage::X86) {
   code.lines.push_back(instruction("jne .L2", outer_source_line + 1, InstructionClass::Branch, 1));
   code.lines.push_back(instruction("jne .L1", outer_source_line, InstructionClass::Branch, 0));
   code.lines.push_back(instruction("ret", 6, InstructionClass::Branch, -1));
-  MachineLoop outer{.first_line = 30, .last_line = 37, .innermost = false};
-  MachineLoop hot{
-      .first_line = 32, .last_line = 36, .parent = 0, .depth = 2, .iterations = 1000, .exact = true};
+  MachineLoop outer;
+  outer.first_line = 30;
+  outer.last_line = 37;
+  outer.innermost = false;
+  MachineLoop hot;
+  hot.first_line = 32;
+  hot.last_line = 36;
+  hot.parent = 0;
+  hot.depth = 2;
+  hot.iterations = 1000;
+  hot.exact = true;
   const auto count = [&hot](InstructionClass of, int instructions) {
     hot.mix.counts[static_cast<std::size_t>(of)] = instructions;
   };
@@ -80,7 +97,10 @@ KernelInsight made_insight() {
   insight.map.nest_lines = {0, 0, 1, 2, 2, 0};
   insight.map.work.resize(6);
   insight.code = two_loops();
-  LoopBound simulated{.by = "llvm-mca 14.0.6", .processor = "Zen 3", .cycles = 24.2};
+  LoopBound simulated;
+  simulated.by = "llvm-mca 14.0.6";
+  simulated.processor = "Zen 3";
+  simulated.cycles = 24.2;
   simulated.resource = BoundResource::LoadPorts;
   simulated.parts = {{.resource = BoundResource::LoadPorts, .cycles = 24.2},
                      {.resource = BoundResource::MultiplyAddPorts, .cycles = 12}};
@@ -297,7 +317,10 @@ class WhyPanelTest : public QObject {
     insight.device_code = two_loops(MachineLanguage::Sass);
     insight.code = two_loops(MachineLanguage::Ptx);
     insight.code.lines.back().text = "exit;";
-    insight.resources = KernelResources{.registers = 64, .spilled_bytes = 128, .occupancy = 0.5};
+    insight.resources.emplace();
+    insight.resources->registers = 64;
+    insight.resources->spilled_bytes = 128;
+    insight.resources->occupancy = 0.5;
     panel_->show_insight(shared(insight), {QString(), 0});
     QComboBox& choice = panel_->instructions().code_choice();
     QVERIFY(choice.isVisible());

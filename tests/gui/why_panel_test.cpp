@@ -294,6 +294,13 @@ class WhyPanelTest : public QObject {
     const auto place = static_cast<std::size_t>(listing.view_line(34));
     QCOMPARE(shown.marks[place], LineMark::Warning);
     QVERIFY(shown.labels[static_cast<qsizetype>(place)].startsWith('!'));
+    KernelInsight operand = made_insight();
+    operand.code.lines[35].facts.spilled_operand = true;
+    operand.code.loops[1].mix.spilled_operands = 1;
+    panel_->show_insight(shared(operand), {QString(), 16});
+    QCOMPARE(mix.findItems("operands on the stack", Qt::MatchExactly).front()->foreground().color(),
+             colours().warning);
+    QVERIFY(panel_->instructions().listing().shown().labels.contains("! 36"));
     KernelInsight clean = made_insight();
     clean.code.loops[1].mix.counts[static_cast<std::size_t>(InstructionClass::SpillStore)] = 0;
     panel_->show_insight(shared(clean), {QString(), 16});

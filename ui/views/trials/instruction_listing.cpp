@@ -17,8 +17,9 @@ QString listing_count(std::size_t count, const char* one, const char* many) {
 }
 
 bool spills_register(const MachineLine& line) {
-  return line.instruction() && (line.facts.instruction_class == InstructionClass::SpillLoad ||
-                                line.facts.instruction_class == InstructionClass::SpillStore);
+  return line.instruction() &&
+         (line.facts.instruction_class == InstructionClass::SpillLoad ||
+          line.facts.instruction_class == InstructionClass::SpillStore || line.facts.spilled_operand);
 }
 
 /** "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */

@@ -179,6 +179,9 @@ std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCo
     facts.push_back(fact(why_words("spills"), why_words("none"),
                          why_words("Values that do not fit the registers and go through the stack.")));
   add_class_facts(facts, mix);
+  if (mix.spilled_operands > 0)
+    facts.push_back(fact(why_words("operands on the stack"), format_count(mix.spilled_operands),
+                         why_words("Operands of other instructions that did not fit the registers."), true));
   facts.push_back(fact(why_words("multiply-adds, lanes counted"), format_count(mix.multiply_adds),
                        why_words("Products that are added in one iteration.")));
   facts.push_back(fact(why_words("bytes loaded"), format_count(mix.bytes_loaded),

@@ -116,12 +116,10 @@ class FilterErrorsTest : public QObject {
   }
 
   void a_heading_names_its_column() {
-    for (const auto& [text, name] : {std::pair("median < 2", "ms"), std::pair("Median < 2", "ms"),
-                                     std::pair("valid and build > 1", "build_s")}) {
-      const auto filter = Filter::parse(text, columns_);
-      QVERIFY(!filter);
-      QCOMPARE(filter.error().hint, std::string("the column with this heading is called ") + name);
-    }
+    for (const char* text : {"median < 2", "Median < 2", "valid and build > 1"})
+      QVERIFY2(Filter::parse(text, columns_), text);
+    QVERIFY(!Filter::parse("`median` < 2", columns_));
+    QVERIFY(!Filter::parse("medians < 2", columns_));
   }
 
   void any_bytes_give_a_filter_or_an_error() {

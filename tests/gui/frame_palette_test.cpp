@@ -21,6 +21,7 @@ class FramePaletteTest : public QObject {
   void wordsBeatScatteredLetters();
   void theKeyboardIsEnough();
   void whatIsTypedNarrowsTheList();
+  void aNumberIsTheSessionWithIt();
   void aCommandMayOpenThePaletteAgain();
 };
 
@@ -149,6 +150,24 @@ void FramePaletteTest::whatIsTypedNarrowsTheList() {
   QCOMPARE(window.palette->list().model()->rowCount(), 0);
   QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
   QCOMPARE(window.run.size(), 1);
+}
+
+void FramePaletteTest::aNumberIsTheSessionWithIt() {
+  Window window;
+  for (const int wanted : {1, 3, 13, 31}) {
+    std::vector<PaletteCommand> commands;
+    for (const int id : {131, 31, 13, 3, 1}) {
+      // Others have the number in their names.
+      const QString text = QStringLiteral("Open session %1: run 1, 3, 13 and 31").arg(id);
+      commands.push_back({text, {}, {}, {}, 0, [&window, id] { window.run = {QString::number(id)}; }});
+      commands.back().number = QString::number(id);
+    }
+    window.palette->open_with(std::move(commands));
+    window.palette->entry().clear();
+    QTest::keyClicks(&window.palette->entry(), QStringLiteral("session %1").arg(wanted));
+    QTest::keyClick(&window.palette->entry(), Qt::Key_Return);
+    QCOMPARE(window.run, QStringList{QString::number(wanted)});
+  }
 }
 
 void FramePaletteTest::aCommandMayOpenThePaletteAgain() {

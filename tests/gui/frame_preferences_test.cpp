@@ -65,6 +65,8 @@ Preferences random_preferences(QRandomGenerator& random) {
   preferences.view = random_text(random);
   preferences.paused_database = random_text(random);
   for (quint32 i = random.bounded(5U); i > 0; --i) preferences.paused_sessions.append(random_text(random));
+  preferences.session_database = random_text(random);
+  preferences.session = random_text(random);
   for (quint32 i = random.bounded(5U); i > 0; --i) preferences.recent_databases.append(random_text(random));
   return preferences;
 }

@@ -17,6 +17,7 @@
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/menus.h"
+#include "ui/frame/notices/deletion_bar.h"
 #include "ui/frame/notices/interruption_bar.h"
 #include "ui/frame/notices/notice_bar.h"
 #include "ui/frame/palette/command_palette.h"
@@ -43,6 +44,8 @@ class FrameWindowTest : public QObject {
   void everyActionHasAMenuAndIsInThePalette();
   void whatTakesTheFocusHasAName();
   void theSessionDockOpensSessions();
+  void theSessionMenuDeletesAndTakesHome();
+  void theLastSessionIsOpenAgain();
   void preferredThreadsAreInTheForm();
   void aTaskOfTheCatalogueFillsTheForm();
   void closingAsksOnlyWhileSomethingRuns();
@@ -265,6 +268,69 @@ void FrameWindowTest::theSessionDockOpensSessions() {
   QTest::keyClick(&list, Qt::Key_Up);
   QTest::keyClick(&list, Qt::Key_Return);
   QCOMPARE(desk.workspace.opened(), std::optional(second));
+}
+
+void FrameWindowTest::theSessionMenuDeletesAndTakesHome() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  const SessionId second = database.add_session(5);
+  QVERIFY(Store::open(database.path())->add_notice(first, {"machine", "the machine was loaded", 0}));
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  auto& dock = desk.part<SessionDock>();
+  QListView& list = dock.list();
+  desk.workspace.open_session(second);
+  const auto choose = [&](const QString& text) {
+    emit list.customContextMenuRequested(list.visualRect(list.model()->index(1, 1)).center());
+    QMenu* menu = dock.findChildren<QMenu*>().last();
+    for (QAction* action : menu->actions()) {
+      if (action->text() != text) continue;
+      action->trigger();
+      menu->close();
+      return true;
+    }
+    return false;
+  };
+  QVERIFY(choose(QStringLiteral("Compare with the open session")));
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
+  QVERIFY(choose(QStringLiteral("Export...")));
+  QCOMPARE(desk.workspace.opened(), std::optional(first));
+  auto& bar = desk.part<DeletionBar>();
+  QVERIFY(!bar.isVisible());
+  QVERIFY(choose(QStringLiteral("Delete")));
+  QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 1, deadline_milliseconds);
+  QVERIFY(!desk.workspace.opened());
+  QVERIFY(bar.isVisible() && bar.text().contains(QString::number(first)));
+  for (QPushButton* button : bar.findChildren<QPushButton*>())
+    if (button->text() == QStringLiteral("Undo")) button->click();
+  QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, deadline_milliseconds);
+  QVERIFY(!bar.isVisible());
+  QCOMPARE(Store::open(database.path())->notices(first)->size(), std::size_t{1});
+}
+
+void FrameWindowTest::theLastSessionIsOpenAgain() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  database.add_session(5);
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  QVERIFY(!desk.workspace.opened());
+  desk.workspace.open_session(first);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
+  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow again(workspace, desk.preferences);
+  again.show();
+  QTRY_COMPARE_WITH_TIMEOUT(workspace.opened(), std::optional(first), deadline_milliseconds);
+  // Of another database nothing is known.
+  const gui_tests::Database other;
+  other.add_session(5);
+  Workspace elsewhere(other.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow third(elsewhere, desk.preferences);
+  third.show();
+  QTRY_VERIFY_WITH_TIMEOUT(!elsewhere.sessions()->empty(), deadline_milliseconds);
+  QVERIFY(!elsewhere.opened());
 }
 
 void FrameWindowTest::preferredThreadsAreInTheForm() {

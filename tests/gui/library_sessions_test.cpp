@@ -1,6 +1,7 @@
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -66,6 +67,7 @@ class LibrarySessionsTest : public QObject {
   void nameTagsAndNoteAreSaved();
   void newsDoNotOverwriteWhatIsWritten();
   void escapeTakesBack();
+  void whatASessionRestsOnStandsBesideIt();
   void deletedSessionsComeBack();
   void enterOpens();
   void aDuplicateFillsTheForm();
@@ -259,6 +261,35 @@ void LibrarySessionsTest::deletedSessionsComeBack() {
   QTRY_COMPARE_WITH_TIMEOUT(table_->model()->rowCount(), 3, patience_ms);
   QVERIFY(!action("undo_delete").isEnabled());
   for (const SessionId id : ids) QVERIFY(!stored(id).annotation.trashed);
+}
+
+void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
+  const SessionId quiet = database_->add_session(20);
+  const SessionId loaded = database_->add_session(20);
+  QVERIFY(Store::open(database_->path())->add_notice(loaded, {"machine", "the machine was loaded", 0}));
+  show_view();
+  const auto disturbed = [this](SessionId id) {
+    return table_->model()->index(row_of(id), SessionModel::BestColumn).data(SessionModel::DisturbedRole);
+  };
+  QTRY_VERIFY_WITH_TIMEOUT(disturbed(loaded).toBool(), patience_ms);
+  QVERIFY(!disturbed(quiet).toBool());
+  select({loaded});
+  auto* warning = named<QLabel>(*view_, "What disturbed it");
+  QVERIFY(warning != nullptr && warning->isVisible());
+  QCOMPARE(warning->text(), QStringLiteral("the machine was loaded"));
+  for (const char* fact : {"Noted", "Compiler", "Threads", "Device"}) {
+    auto* value = named<QLabel>(*view_, QLatin1String(fact));
+    QVERIFY2(value != nullptr && !value->text().isEmpty(), fact);
+  }
+  select({quiet});
+  QVERIFY(!warning->isVisible());
+  // Deleted and brought back it says the same.
+  select({loaded});
+  action("delete").trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(row_of(loaded), -1, patience_ms);
+  action("undo_delete").trigger();
+  QTRY_VERIFY_WITH_TIMEOUT(row_of(loaded) >= 0, patience_ms);
+  QVERIFY(disturbed(loaded).toBool());
 }
 
 void LibrarySessionsTest::enterOpens() {

@@ -115,6 +115,7 @@ class ReportTest : public QObject {
   void many_trials_stay_small();
   void several_sessions();
   void sessions_that_cannot_be_read();
+  void what_disturbed_a_session_stands_beside_its_number();
   void a_study();
   void what_cannot_be_written();
 
@@ -156,6 +157,27 @@ void ReportTest::a_page_needs_nothing_else() {
   QVERIFY(page.text.contains(QStringLiteral("kernelscape tune resnet18/C6")));
   QVERIFY(page.text.contains(QStringLiteral("at random")));
   QVERIFY(html.contains("prefers-color-scheme: dark") && html.contains("@page"));
+}
+
+void ReportTest::what_disturbed_a_session_stands_beside_its_number() {
+  Database database;
+  const SessionId id = database.add_session(40);
+  {
+    Store store = *Store::open(database.path());
+    QVERIFY(store.add_notice(id, {"machine", "timings were unsteady <i>by 30 %</i>", 1}));
+    QVERIFY(store.add_notice(id, {"note", "two knobs were tied", 0}));
+  }
+  const Store store = *Store::open(database.path(), OpenMode::ReadOnly);
+  const ReportDocument document = session_report_document(store, id).value();
+  QVERIFY(std::holds_alternative<ReportHeadline>(document.blocks.at(0)));
+  const auto* table = std::get_if<ReportTable>(&document.blocks.at(1));
+  QVERIFY(table != nullptr);
+  QCOMPARE(table->caption, QStringLiteral("What disturbed this session"));
+  QCOMPARE(table->rows.size(), std::size_t{1});
+  const Page page = parse(to_html(document));
+  QVERIFY(page.text.contains(QStringLiteral("timings were unsteady <i>by 30 %</i>")));
+  QVERIFY(page.text.contains(QStringLiteral("two knobs were tied")));
+  QVERIFY(!parse(to_html(document_of(session_))).text.contains(QStringLiteral("What disturbed")));
 }
 
 void ReportTest::the_best_are_those_of_the_store() {

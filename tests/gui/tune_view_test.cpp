@@ -14,6 +14,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <algorithm>
 #include <atomic>
 
 #include "tests/gui/gui_support.h"
@@ -21,6 +22,7 @@
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 #include "ui/charts/courses/progress_chart.h"
+#include "ui/models/session_text.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
@@ -625,6 +627,32 @@ class TuneViewTest : public QObject {
                qPrintable(QString::fromLatin1(widget->metaObject()->className()) + " in " +
                           QString::fromLatin1(parent ? parent->metaObject()->className() : "nothing")));
     }
+  }
+
+  void the_headline_says_what_disturbed_it_after_a_restart() {
+    Window window;
+    const SessionId session = window.database.add_session(30);
+    QVERIFY(Store::open(window.database.path())
+                ->add_notice(session, {"machine", "the machine was loaded: <b>3.0</b>", 0}));
+    QVERIFY(Store::open(window.database.path())->add_notice(session, {"note", "a note", 2}));
+    QVERIFY(gui_tests::open_and_wait(window.workspace, session));
+    const HeadlineText text = headline_text(*window.workspace.source(), std::nullopt);
+    QCOMPARE(text.warning, QString("the machine was loaded: <b>3.0</b>"));
+    QVERIFY(text.warning_tip.contains("a note") && text.warning_tip.contains("loaded"));
+    // What its run says stands there at once, and once.
+    RunView run;
+    run.messages = {{MessageKind::Machine, "the machine was loaded: <b>3.0</b>"},
+                    {MessageKind::Problem, "trial 3 was not confirmed"},
+                    {MessageKind::Step, "looking"}};
+    const HeadlineText live = headline_text(*window.workspace.source(), run);
+    QCOMPARE(live.warning, QString("the machine was loaded: <b>3.0</b>; trial 3 was not confirmed"));
+    const auto labels = window.view.findChildren<QLabel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::ranges::any_of(
+            labels, [&](const QLabel* label) { return label->isVisible() && label->text() == text.warning; }),
+        deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.workspace.sessions()->empty(), deadline_milliseconds);
+    QCOMPARE(disturbance_text(window.workspace.sessions()->front().notices), text.warning);
   }
 
   void the_headline_says_what_it_rests_on() {

@@ -21,6 +21,7 @@
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/menus.h"
 #include "ui/frame/navigation_bar.h"
+#include "ui/frame/notices/deletion_bar.h"
 #include "ui/frame/notices/interruption_bar.h"
 #include "ui/frame/notices/log_view.h"
 #include "ui/frame/notices/notice_bar.h"
@@ -122,6 +123,7 @@ void MainWindow::make_central() {
   connect(notices, &NoticeBar::open_requested, this,
           [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
   column->addWidget(notices);
+  column->addWidget(new DeletionBar(sessions_, central));
   column->addWidget(new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
   stack_ = new ViewStack({workspace_, actions_}, preferences_, central);
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
@@ -207,6 +209,7 @@ void MainWindow::connect_runs() {
     if (shows_none) show_view(QStringLiteral("Tune"));
   });
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
+  connect_session_menu();
   connect(palette_source_, &PaletteSource::task_requested, this, [this](const QString& task) {
     TuningRequest request;
     request.task = task.toStdString();
@@ -232,6 +235,24 @@ void MainWindow::connect_runs() {
   connect(imports_, &FileImport::predictor_imported, this, &MainWindow::show_predictor);
   connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
   connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
+}
+
+/** What the list of sessions offers for one that need not be open. */
+void MainWindow::connect_session_menu() {
+  connect(&sessions_, &SessionActions::export_requested, this, [this](SessionId id) {
+    workspace_.open_session(id);
+    export_current();
+  });
+  connect(&sessions_, &SessionActions::report_requested, this, [this](SessionId id, const QString& title) {
+    reports_->ask({.study = std::nullopt, .sessions = {id}, .name = title});
+  });
+  connect(&sessions_, &SessionActions::comparison_requested, this, [this](SessionId id) {
+    std::set<SessionId> compared = workspace_.pinned();
+    compared.insert(id);
+    if (workspace_.opened()) compared.insert(*workspace_.opened());
+    show_view(QStringLiteral("Compare"));  // made first: it listens
+    workspace_.compare(CompareSource{.study = std::nullopt, .sessions = {compared.begin(), compared.end()}});
+  });
 }
 
 void MainWindow::meet_view(View* view) {
@@ -302,8 +323,19 @@ void MainWindow::offer_first_start() {
   preferences_.change([this](Preferences& p) {
     p.recent_databases = with_recent_database(p.recent_databases, whole_path());
   });
+  open_last_session();
   if (preferences_.get().first_start_dismissed) return;
   if (workspace_.sessions()->empty()) show_first_start();
+}
+
+/** What was open when the window closed, unless something else was opened meanwhile. */
+void MainWindow::open_last_session() {
+  const Preferences& last = preferences_.get();
+  if (workspace_.opened() || last.session.isEmpty() || last.session_database != whole_path()) return;
+  const SessionId id = last.session.toLongLong();
+  const bool there = std::ranges::any_of(
+      *workspace_.sessions(), [id](const SessionEntry& session) { return session.summary.record.id == id; });
+  if (there) workspace_.open_session(id);
 }
 
 void MainWindow::dismiss_first_start() { show_view(view_registrations().front().name); }
@@ -377,6 +409,8 @@ void MainWindow::finish_leaving(const QString& next_database) {
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);
     remember_paused_sessions(p);
+    p.session_database = workspace_.opened() ? whole_path() : QString();
+    p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
   });
   hide();
   leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },

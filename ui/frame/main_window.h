@@ -111,6 +111,8 @@ class MainWindow : public QMainWindow {
   void make_central();
   void make_menu_corner();
   void connect_runs();
+  void connect_session_menu();
+  void open_last_session();
   void finish_start();
   void meet_view(View* view);
   void start_first_run();

@@ -166,6 +166,15 @@ void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(std::move(table));
 }
 
+/** The window's words for it, as of session_state_text(). */
+QString interruption_text(const std::string& kind) {
+  if (kind == "stopped") return QStringLiteral("paused");
+  if (kind == "killed") return QStringLiteral("interrupted: its process ended");
+  if (kind == "fault") return QStringLiteral("paused by an error");
+  if (kind == "done") return QStringLiteral("it was done, and went on");
+  return report_string(kind);
+}
+
 void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   if (source.interruptions.empty()) return;
   ReportTable table;
@@ -173,7 +182,7 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
   for (const SessionInterruption& interruption : source.interruptions)
     table.rows.push_back(
-        {format_duration(interruption.at_session_seconds), report_string(interruption.kind)});
+        {format_duration(interruption.at_session_seconds), interruption_text(interruption.kind)});
   blocks.emplace_back(std::move(table));
 }
 

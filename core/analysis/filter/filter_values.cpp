@@ -55,15 +55,14 @@ std::optional<std::size_t> FilterParser::column_named(const FilterToken& name) c
 FilterParser::Parsed<std::size_t> FilterParser::find_column(const FilterToken& name) const {
   if (const auto found = column_named(name)) return *found;
   std::vector<std::string> names;
-  std::vector<std::string> titled;
-  for (const Column& column : columns_.columns()) {
+  std::vector<std::size_t> titled;
+  for (std::size_t position = 0; position < columns_.columns().size(); ++position) {
+    const Column& column = columns_.columns()[position];
     names.push_back(column.name);
-    if (equal_ignoring_case(column.title, name.text)) titled.push_back(column.name);
+    if (equal_ignoring_case(column.title, name.text)) titled.push_back(position);
   }
   // Who reads a table knows the columns by their headings.
-  if (titled.size() == 1)
-    return refuse(name, fmt::format("there is no column \"{}\"", name.text),
-                  fmt::format("the column with this heading is called {}", titled.front()));
+  if (titled.size() == 1 && !name.quoted) return titled.front();
   return refuse(name, fmt::format("there is no column \"{}\"", name.text), suggest_name(name.text, names));
 }
 

@@ -21,6 +21,7 @@ struct PaletteCommand {
   QIcon icon = {};
   int rank = 0;  ///< added to the score: actions before sessions before tasks
   std::function<void()> run;
+  QString number = {};  ///< of a session: who types it means this one
 };
 
 /** Search over all that the window can do, by keyboard alone. It lies over its parent, without a window. */

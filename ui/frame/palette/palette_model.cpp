@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_shown = 100;
 constexpr int palette_icon_size = 16;
+constexpr int number_score = 1000;  ///< more than any likeness of words
 
 /** Draws a text letter by letter, the matched ones in bold. @return where it ends */
 int draw_matched(QPainter& painter, const QRect& area, const QString& text,
@@ -39,10 +40,12 @@ void PaletteModel::set_commands(std::vector<PaletteCommand> commands) { commands
 void PaletteModel::search(const QString& pattern) {
   beginResetModel();
   shown_.clear();
+  const QStringList words = pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   for (std::size_t i = 0; i < commands_.size(); ++i) {
     auto match = fuzzy_match(pattern, commands_[i].text);
     if (!match) continue;
     match->score += commands_[i].rank;
+    if (!commands_[i].number.isEmpty() && words.contains(commands_[i].number)) match->score += number_score;
     shown_.push_back({i, std::move(*match)});
   }
   std::ranges::stable_sort(shown_, std::ranges::greater{},

@@ -79,6 +79,7 @@ void PaletteSource::add_sessions(std::vector<PaletteCommand>& commands) {
     command.icon = session_icon;
     command.rank = rank_of_sessions;
     command.run = [this, id] { sessions_.open(id); };
+    command.number = QString::number(id);
     commands.push_back(std::move(command));
   }
 }

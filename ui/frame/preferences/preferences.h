@@ -31,6 +31,8 @@ struct Preferences {
   QStringList recent_databases;  ///< the last one first
   QString paused_database;       ///< in which the window paused sessions when it closed
   QStringList paused_sessions;   ///< their ids
+  QString session_database;      ///< in which a session was open when the window closed
+  QString session;               ///< its id; empty: none was
 
   bool operator==(const Preferences&) const = default;
 };

@@ -94,6 +94,8 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
       {"view", preferences.view},
       {"paused_database", preferences.paused_database},
+      {"session_database", preferences.session_database},
+      {"session", preferences.session},
       {"paused_sessions", QJsonArray::fromStringList(preferences.paused_sessions)},
       {"recent_databases", QJsonArray::fromStringList(preferences.recent_databases)},
   };
@@ -133,6 +135,8 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("recent_databases", preferences.recent_databases);
   reader.read("paused_database", preferences.paused_database);
   reader.read("paused_sessions", preferences.paused_sessions);
+  reader.read("session_database", preferences.session_database);
+  reader.read("session", preferences.session);
   if (!reader.wrong_key().isEmpty()) {
     return fail(ErrorCode::Corrupt,
                 "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");

@@ -56,6 +56,16 @@ void SessionActions::rename_collection(StudyId id, const QString& name) {
   workspace_.write([&](Store& store) { return store.set_study_name(id, name.trimmed().toStdString()); });
 }
 
+void SessionActions::remove(SessionId id, const QString& title) {
+  if (!workspace_.write([id](Store& store) { return store.trash_session(id); })) return;
+  if (workspace_.opened() == id) workspace_.close_source();
+  emit deleted(id, title);
+}
+
+void SessionActions::bring_back(SessionId id) {
+  workspace_.write([id](Store& store) { return store.restore_trashed(id); });
+}
+
 void SessionActions::duplicate(SessionId id) {
   job_.start([database = workspace_.database(), id](const JobControl&) { return read_request(database, id); },
              [this](const Result<TuningRequest>& request) {

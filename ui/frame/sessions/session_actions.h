@@ -38,6 +38,10 @@ class SessionActions : public QObject {
   void rename(SessionId id, const QString& name);
   /** The same of a collection. */
   void rename_collection(StudyId id, const QString& name);
+  /** Into the trash, from where bring_back() takes it; told as deleted(). Failures are told as notices. */
+  void remove(SessionId id, const QString& title);
+  /** Shows one that was removed in the lists again. */
+  void bring_back(SessionId id);
   /** Reads what it was made with, and asks for the form to be filled with it. */
   void duplicate(SessionId id);
   /** Sessions whose process died are from now on simply interrupted. */
@@ -53,6 +57,14 @@ class SessionActions : public QObject {
   void collection_opened(qint64 collection);
   /** `duplicate` has read what a session was made with. */
   void run_requested(const kernelscape::TuningRequest& request);
+  /** It went into the trash. @param title what it was called */
+  void deleted(kernelscape::SessionId id, const QString& title);
+  /** The dialog that takes results of a session home. */
+  void export_requested(kernelscape::SessionId id);
+  /** The report of a session. @param title what its file is to be called */
+  void report_requested(kernelscape::SessionId id, const QString& title);
+  /** It is to be compared with the session that is open, and with those that are pinned. */
+  void comparison_requested(kernelscape::SessionId id);
 
  private:
   Workspace& workspace_;

@@ -174,6 +174,8 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
   menu->addAction(tr("Rename..."), this, [this, id] { ask_name(id); });
   menu->addAction(icon(QStringLiteral("copy")), tr("Duplicate as new run"), this,
                   [this, id] { actions_.duplicate(id); });
+  menu->addSeparator();
+  add_taking_home(*menu, *session);
   menu->popup(position);
 }
 
@@ -184,6 +186,23 @@ void SessionDock::show_collection_menu(const SessionCollection& collection, cons
   menu->addAction(model_.is_open(id) ? tr("Close") : tr("Open"), this, [this, id] { model_.toggle(id); });
   menu->addAction(tr("Rename..."), this, [this, collection] { ask_collection_name(collection); });
   menu->popup(position);
+}
+
+/** As in the library: what is done with a session as a whole. */
+void SessionDock::add_taking_home(QMenu& menu, const SessionEntry& session) {
+  const SessionId id = session.summary.record.id;
+  const QString title = session_title(session);
+  menu.addAction(icon(QStringLiteral("compare")), tr("Compare with the open session"), this,
+                 [this, id] { emit actions_.comparison_requested(id); });
+  menu.addAction(icon(QStringLiteral("export")), tr("Export..."), this,
+                 [this, id] { emit actions_.export_requested(id); });
+  menu.addAction(tr("Report..."), this, [this, id, title] { emit actions_.report_requested(id, title); });
+  menu.addSeparator();
+  QAction* remove = menu.addAction(icon(QStringLiteral("trash")), tr("Delete"), this,
+                                   [this, id, title] { actions_.remove(id, title); });
+  remove->setEnabled(!session_runs(session));
+  if (!remove->isEnabled()) remove->setToolTip(tr("It is running: stop it first"));
+  menu.setToolTipsVisible(true);
 }
 
 void SessionDock::ask_name(SessionId id) {

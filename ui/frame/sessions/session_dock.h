@@ -9,6 +9,7 @@
 class QLabel;
 class QLineEdit;
 class QListView;
+class QMenu;
 
 namespace kernelscape {
 
@@ -30,6 +31,7 @@ class SessionDock : public QDockWidget {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void add_taking_home(QMenu& menu, const SessionEntry& session);
   void show_menu(const QModelIndex& index, const QPoint& position);
   void show_collection_menu(const SessionCollection& collection, const QPoint& position);
   void ask_collection_name(const SessionCollection& collection);

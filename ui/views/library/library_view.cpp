@@ -128,8 +128,8 @@ void LibraryView::add_session_actions() {
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
                    tr("Fills the form in Tune with the selected session's set-up"),
                    QKeySequence(Qt::CTRL | Qt::Key_D), [this] { duplicate_selected(); });
-  resume_ = add("resume", tr("Resume session"), "resume", tr("Goes on with the interrupted sessions"), {},
-                [this] { resume_selected(); });
+  resume_ = add("resume", tr("Resume session"), "resume",
+                tr("Goes on with the paused and interrupted sessions"), {}, [this] { resume_selected(); });
   measure_again_ =
       add("measure_again", tr("Measure the best again"), "start",
           tr("Measures the session's five best trials again, interleaved with the vendor's library"), {},

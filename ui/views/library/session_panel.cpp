@@ -12,7 +12,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/text.h"
+#include "core/schedule/target.h"
 #include "core/trial/baselines.h"
+#include "core/trial/measure_options.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
@@ -22,12 +25,14 @@ namespace kernelscape {
 namespace {
 
 const char* const fact_names[] = {
-    QT_TRANSLATE_NOOP("SessionPanel", "Task"),         QT_TRANSLATE_NOOP("SessionPanel", "Target"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Template"),     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Seed"),         QT_TRANSLATE_NOOP("SessionPanel", "Trials"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Session time"), QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"),
-    QT_TRANSLATE_NOOP("SessionPanel", "State"),        QT_TRANSLATE_NOOP("SessionPanel", "Created"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Origin")};
+    QT_TRANSLATE_NOOP("SessionPanel", "Noted"),     QT_TRANSLATE_NOOP("SessionPanel", "Task"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Target"),    QT_TRANSLATE_NOOP("SessionPanel", "Device"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Compiler"),  QT_TRANSLATE_NOOP("SessionPanel", "Flags"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Template"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),     QT_TRANSLATE_NOOP("SessionPanel", "Seed"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Trials"),    QT_TRANSLATE_NOOP("SessionPanel", "Session time"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"), QT_TRANSLATE_NOOP("SessionPanel", "State"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Created"),   QT_TRANSLATE_NOOP("SessionPanel", "Origin")};
 
 QString vendor_text(const SessionEntry& session) {
   const Result<Baselines> baselines = baselines_from_json(session.summary.status.vendor_json);
@@ -42,23 +47,41 @@ QString state_text(const SessionEntry& session) {
   return session_state_and_reason(session.summary.status, session.summary.owner);
 }
 
+/** Device, compiler, flags, threads: what the numbers hold for. Empty where it is not known. */
+QStringList machine_texts(const SessionRecord& record) {
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) return {QString(), QString(), QString(), QString()};
+  QStringList device{QString::fromStdString(target->device), QString::fromStdString(target->isa)};
+  if (target->cores == 1) device << SessionPanel::tr("1 core");
+  if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
+  device.removeAll(QString());
+  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  const bool of_cpu = target->kind == TargetKind::Cpu && target->cores > 0;
+  const int threads = options && of_cpu ? options->kernel_threads(host_cores(*target)) : 0;
+  return {device.join(QStringLiteral(", ")), QString::fromStdString(target->compiler_version),
+          QString::fromStdString(join(target->flags, " ")),
+          threads > 0 ? QString::number(threads) : QString()};
+}
+
 QStringList fact_texts(const SessionEntry& session) {
   const SessionRecord& record = session.summary.record;
   const Result<Task> task = task_from_json(record.task_json);
   const std::string origin = origin_text(record);
-  return {QString::fromStdString(task ? task->text : record.task_name),
-          QString::fromStdString(record.target_name),
-          SessionPanel::tr("%1, version %2")
-              .arg(QString::fromStdString(record.template_name))
-              .arg(record.template_version),
-          QString::fromStdString(record.tuner),
-          QString::number(record.seed),
-          session_trials_text(session, session_budget(session)),
-          format_duration(session.summary.status.session_seconds),
-          vendor_text(session),
-          state_text(session),
-          created_text(session.summary.record.created_utc),
-          origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
+  return QStringList{notices_tip(session.notices),
+                     QString::fromStdString(task ? task->text : record.task_name),
+                     QString::fromStdString(record.target_name)} +
+         machine_texts(record) +
+         QStringList{SessionPanel::tr("%1, version %2")
+                         .arg(QString::fromStdString(record.template_name))
+                         .arg(record.template_version),
+                     QString::fromStdString(record.tuner),
+                     QString::number(record.seed),
+                     session_trials_text(session, session_budget(session)),
+                     format_duration(session.summary.status.session_seconds),
+                     vendor_text(session),
+                     state_text(session),
+                     created_text(session.summary.record.created_utc),
+                     origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
 }
 
 }  // namespace
@@ -81,6 +104,7 @@ SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
       tags_(new QLineEdit),
       note_(new QPlainTextEdit),
       best_(new ThemedLabel(TextSize::Large, &Colours::text)),
+      disturbed_(new ThemedLabel(TextSize::Small, &Colours::warning)),
       facts_layout_(new QFormLayout) {
   setAccessibleName(tr("Session details"));
   hint_->setAlignment(Qt::AlignCenter);
@@ -108,6 +132,9 @@ QWidget* SessionPanel::make_fields() {
   layout->setContentsMargins(2 * grid_pixels, grid_pixels, grid_pixels, grid_pixels);
   layout->setSpacing(grid_pixels);
   layout->addWidget(best_);
+  disturbed_->setWordWrap(true);
+  disturbed_->setAccessibleName(tr("What disturbed it"));
+  layout->addWidget(disturbed_);
   auto* fields = new QFormLayout;
   fields->setSpacing(grid_pixels);
   fields->addRow(tr("&Name"), name_);
@@ -191,7 +218,14 @@ void SessionPanel::show_facts() {
   const SessionEntry& session = sessions_.front();
   best_->setText(session_best_text(session));
   const QStringList texts = fact_texts(session);
-  for (std::size_t i = 0; i < facts_.size(); ++i) facts_[i]->setText(texts[static_cast<int>(i)]);
+  for (std::size_t i = 0; i < facts_.size(); ++i) {
+    const QString& text = texts[static_cast<int>(i)];
+    facts_[i]->setText(text);
+    facts_layout_->setRowVisible(facts_[i], !text.isEmpty());
+  }
+  disturbed_->setText(disturbance_text(session.notices));
+  disturbed_->setToolTip(notices_tip(session.notices));
+  disturbed_->setVisible(!disturbed_->text().isEmpty());
 }
 
 /** Tags of other sessions are completed. */

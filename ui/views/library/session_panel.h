@@ -57,6 +57,7 @@ class SessionPanel : public QWidget {
   QLineEdit* tags_;
   QPlainTextEdit* note_;
   ThemedLabel* best_;
+  ThemedLabel* disturbed_;  ///< what no number should be read without; hidden where nothing is
   QFormLayout* facts_layout_;
   std::vector<QLabel*> facts_;
 };

@@ -1,0 +1,28 @@
+#include "ui/frame/notices/deletion_bar.h"
+
+#include <QPushButton>
+#include <utility>
+
+namespace kernelscape {
+
+DeletionBar::DeletionBar(SessionActions& actions, QWidget* parent)
+    : InformationBar(tr("Deleted session"), parent), actions_(actions) {
+  hide();
+  connect(add_button(tr("Undo")), &QPushButton::clicked, this, &DeletionBar::undo);
+  connect(this, &InformationBar::dismissed, this, &QWidget::hide);
+  connect(&actions_, &SessionActions::deleted, this, &DeletionBar::tell);
+}
+
+void DeletionBar::tell(SessionId id, const QString& title) {
+  deleted_ = id;
+  set_message(Notice::Kind::Information, tr("Session %1 \"%2\" was deleted.").arg(id).arg(title),
+              tr("It can be brought back until the window closes."));
+  show();
+}
+
+void DeletionBar::undo() {
+  if (const std::optional<SessionId> id = std::exchange(deleted_, std::nullopt)) actions_.bring_back(*id);
+  hide();
+}
+
+}  // namespace kernelscape

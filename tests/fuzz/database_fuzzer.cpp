@@ -68,6 +68,8 @@ void make_database(const fs::path& path) {
     must(store.append_batch(id, 0, candidates, 0.5));
     must(store.append_confirmations(id, std::vector{Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
     must(store.append_interruption(id, 3, "pause"));
+    must(store.add_notice(id, {"machine", "the machine was loaded", 1}));
+    must(store.save_trial_insight(id, 3, "counters", "{}"));
     must(store.set_tags(id, std::vector<std::string>{"one", "two"}));
     must(store.release_session(id, owner));
   }

@@ -67,6 +67,7 @@ Preferences random_preferences(QRandomGenerator& random) {
   for (quint32 i = random.bounded(5U); i > 0; --i) preferences.paused_sessions.append(random_text(random));
   preferences.session_database = random_text(random);
   preferences.session = random_text(random);
+  preferences.form = random_text(random);
   for (quint32 i = random.bounded(5U); i > 0; --i) preferences.recent_databases.append(random_text(random));
   return preferences;
 }

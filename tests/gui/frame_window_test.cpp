@@ -316,6 +316,11 @@ void FrameWindowTest::theLastSessionIsOpenAgain() {
   QVERIFY(desk.wait_for_list());
   QVERIFY(!desk.workspace.opened());
   desk.workspace.open_session(first);
+  TuningRequest filled;
+  filled.task = "matmul 96x96 96x96 f32";
+  filled.tuner = "random";
+  filled.budget.trials = 77;
+  desk.part<TuneView>().form().set_request(filled);
   QSignalSpy left(desk.window.get(), &MainWindow::left);
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
@@ -323,6 +328,10 @@ void FrameWindowTest::theLastSessionIsOpenAgain() {
   MainWindow again(workspace, desk.preferences);
   again.show();
   QTRY_COMPARE_WITH_TIMEOUT(workspace.opened(), std::optional(first), deadline_milliseconds);
+  const TuningRequest kept = again.findChild<TuneView*>()->form().request();
+  QCOMPARE(kept.task, filled.task);
+  QCOMPARE(kept.tuner, filled.tuner);
+  QCOMPARE(kept.budget.trials, filled.budget.trials);
   // Of another database nothing is known.
   const gui_tests::Database other;
   other.add_session(5);

@@ -269,6 +269,7 @@ void MainWindow::meet_view(View* view) {
           });
   connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
+  fill_kept_form(*view, preferences_.get().form);
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
 }
 
@@ -409,6 +410,8 @@ void MainWindow::finish_leaving(const QString& next_database) {
     p.layouts.insert(layout_name(), saveState(layout_version));
     stack_->save_layouts(p);
     remember_paused_sessions(p);
+    const View* tune = stack_->view(view_registrations().front().name);
+    if (tune != nullptr) p.form = kept_form(*tune);
     p.session_database = workspace_.opened() ? whole_path() : QString();
     p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
   });

@@ -1,5 +1,6 @@
 #include "ui/frame/view_registry.h"
 
+#include "core/session/request_json.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/learn/learn_view.h"
@@ -29,6 +30,22 @@ bool fill_request(View& view, const TuningRequest& request) {
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune != nullptr) tune->prepare_run(request);
   return tune != nullptr;
+}
+
+void fill_kept_form(View& view, const QString& json) {
+  auto* tune = qobject_cast<TuneView*>(&view);
+  if (tune == nullptr || json.isEmpty()) return;
+  if (const Result<TuningRequest> request = request_from_json(json.toStdString()))
+    tune->form().set_request(*request);
+}
+
+QString kept_form(const View& view) {
+  // Reading a form changes nothing in it.
+  const auto* tune = qobject_cast<const TuneView*>(&view);
+  if (tune == nullptr) return {};
+  const TuningRequest request = tune->form().request();
+  const bool names_any = !request.task.empty() || is_recorded_target(request.target);
+  return names_any ? QString::fromStdString(request_to_json(request)) : QString();
 }
 
 void prefer_threads(View& view, int threads) {

@@ -19,6 +19,12 @@ const std::vector<ViewRegistration>& view_registrations();
 /** Hands a request to a view that has a form for it. @return whether it has */
 bool fill_request(View& view, const TuningRequest& request);
 
+/** Fills the form of a view that has one with what it was left with, without showing it. @param json of
+ * kept_form(); what is none changes nothing */
+void fill_kept_form(View& view, const QString& json);
+/** What the form of a view was filled with; empty: it has none, or names no task. */
+QString kept_form(const View& view);
+
 /** The number of a kernel's threads that a form for new runs begins with. */
 void prefer_threads(View& view, int threads);
 

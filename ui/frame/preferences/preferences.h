@@ -33,6 +33,7 @@ struct Preferences {
   QStringList paused_sessions;   ///< their ids
   QString session_database;      ///< in which a session was open when the window closed
   QString session;               ///< its id; empty: none was
+  QString form;                  ///< what the form for new runs was filled with, as request_to_json() has it
 
   bool operator==(const Preferences&) const = default;
 };

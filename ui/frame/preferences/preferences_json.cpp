@@ -96,6 +96,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"paused_database", preferences.paused_database},
       {"session_database", preferences.session_database},
       {"session", preferences.session},
+      {"form", preferences.form},
       {"paused_sessions", QJsonArray::fromStringList(preferences.paused_sessions)},
       {"recent_databases", QJsonArray::fromStringList(preferences.recent_databases)},
   };
@@ -137,6 +138,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("paused_sessions", preferences.paused_sessions);
   reader.read("session_database", preferences.session_database);
   reader.read("session", preferences.session);
+  reader.read("form", preferences.form);
   if (!reader.wrong_key().isEmpty()) {
     return fail(ErrorCode::Corrupt,
                 "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");

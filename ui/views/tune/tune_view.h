@@ -29,9 +29,10 @@ class TuneView : public View {
   void prepare_run(const TuningRequest& request);
   void focus_filter() override;
 
-  SetupForm& form() { return *form_; }          ///< the set-up, in its dock
-  LiveCharts& charts() { return *charts_; }     ///< of the current source
-  TrialTablePanel& table() { return *table_; }  ///< the trials of the current source
+  SetupForm& form() { return *form_; }              ///< the set-up, in its dock
+  const SetupForm& form() const { return *form_; }  ///< the same, to read
+  LiveCharts& charts() { return *charts_; }         ///< of the current source
+  TrialTablePanel& table() { return *table_; }      ///< the trials of the current source
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

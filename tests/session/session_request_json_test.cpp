@@ -1,0 +1,75 @@
+#include <QTest>
+
+#include "core/base/random.h"
+#include "core/session/request_json.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/store/random_session.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+namespace {
+
+TuningRequest random_request(Random& random) {
+  const auto text = [&] { return "text \"" + std::to_string(random.bits()) + "\" \xc3\xa9\n"; };
+  TuningRequest request;
+  request.task = text();
+  request.target = random.chance(0.5) ? "cuda:0" : text();
+  request.template_name = text();
+  request.tuner = text();
+  for (std::uint64_t i = random.below(4); i > 0; --i) request.settings[text()] = text();
+  request.budget.trials = static_cast<std::int64_t>(random.below(1'000'000));
+  request.budget.minutes = random.uniform();
+  request.budget.patience = static_cast<std::int64_t>(random.below(100));
+  if (random.chance(0.5)) request.seed = random.bits();
+  request.measuring.repeats = 1 + static_cast<int>(random.below(20));
+  request.measuring.flush_caches = random.chance(0.5);
+  request.respect_limits = random.chance(0.5);
+  for (std::uint64_t i = random.below(3); i > 0; --i)
+    request.restrictions.push_back({text(),
+                                    static_cast<int>(random.below(4)),
+                                    {static_cast<std::int64_t>(random.below(100)), -3},
+                                    {text()}});
+  request.name = text();
+  request.architecture = text();
+  return request;
+}
+
+}  // namespace
+
+/** What a form was filled with comes back from a file that anybody may have written. */
+class SessionRequestJsonTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void all_but_the_warm_start_comes_back() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 200; ++round) {
+      TuningRequest request = random_request(random);
+      const std::string json = request_to_json(request);
+      const auto again = request_from_json(json);
+      VERIFY_RESULT(again);
+      QCOMPARE(request_to_json(*again), json);
+      QCOMPARE(command_line_of(*again), command_line_of(request));
+      QVERIFY(again->seed == request.seed && again->restrictions == request.restrictions);
+      QVERIFY(again->measuring == request.measuring);
+      request.warm_start = "7";
+      QCOMPARE(request_to_json(request), json);
+    }
+  }
+
+  void what_is_no_request_is_refused() {
+    const std::string good = request_to_json({});
+    VERIFY_RESULT(request_from_json(good));
+    for (std::size_t length = 0; length < good.size(); ++length)
+      QVERIFY(!request_from_json(good.substr(0, length)));
+    for (const char* bad : {"[]", "{}", "7", "null", "\"x\""})
+      QCOMPARE(request_from_json(bad).error().code, ErrorCode::InvalidArgument);
+    std::string wrong = good;
+    wrong.replace(wrong.find("\"respect_limits\":false"), 22, "\"respect_limits\":12345");
+    QVERIFY(request_from_json(wrong).error().message.contains("respect_limits"));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SessionRequestJsonTest)
+#include "session_request_json_test.moc"

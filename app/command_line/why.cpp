@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -44,8 +44,12 @@ int line_of_location(std::string_view directive) {
   if (const std::size_t at = directive.rfind("inlined_at"); at != directive.npos)
     numbers = directive.substr(at + 10);
   numbers = trimmed(numbers);
-  const std::size_t space = numbers.find(' ');
-  return space == numbers.npos ? 0 : number_after(numbers.substr(space), " ");
+  const std::size_t space = numbers.find_first_of(" \t");
+  if (space == numbers.npos) return 0;
+  numbers = trimmed(numbers.substr(space));
+  int line = 0;
+  std::from_chars(numbers.data(), numbers.data() + numbers.size(), line);
+  return std::max(line, 0);
 }
 
 /** Takes a text apart line by line. */
@@ -127,7 +131,7 @@ class AssemblyReader {
     if (text.empty()) return;
     if (text.ends_with(':') && text.find_first_of(" \t\"") == text.npos) {
       add(MachineLineKind::Label, std::string(text.substr(0, text.size() - 1)), 0);
-    } else if (text.starts_with(".loc") && text.size() > 5) {
+    } else if ((text.starts_with(".loc ") || text.starts_with(".loc\t"))) {
       source_line_ = line_of_location(trimmed(whole.substr(whole.find(".loc"))));
     } else if (text.front() != '.' && text.front() != '{' && text.front() != '}' && text.front() != '(' &&
                text.front() != ')') {

@@ -98,23 +98,24 @@ int general_bytes(std::string_view mnemonic, int register_bits) {
   }
 }
 
-constexpr std::string_view fused = "vfmadd vfnmadd vfmsub vfnmsub";
-constexpr std::string_view vector_moves =
+constexpr std::string_view x86_fused = "vfmadd vfnmadd vfmsub vfnmsub";
+constexpr std::string_view x86_vector_moves =
     "movaps movups movapd movupd movdqa movdqu movss movsd movq movd movntps movntdq movlps movhps movhpd "
     "movlpd "
     "lddqu";
-constexpr std::string_view shuffles =
+constexpr std::string_view x86_shuffles =
     "unpck shuf perm pshuf punpck insert extract pinsr pextr blend pblend pack palign align broadcast "
     "pbroadcast "
     "movhl movlh movdup movddup movsldup movshdup cvt compress expand pmovzx pmovsx movmsk kmov pslldq "
     "psrldq";
-constexpr std::string_view integers =
+constexpr std::string_view x86_integers =
     "add sub imul mul inc dec cmp test and or xor shl sal sar shr neg not cqto cltq cltd cwtl idiv div push "
     "pop "
     "set cmov mov lea sbb adc bt xchg rol ror sarx shlx shrx mulx bextr blsr popcnt lzcnt tzcnt bsr bsf "
     "leave "
     "cbtw cqo cdq rorx andn";
-constexpr std::string_view silent = "nop nopw nopl endbr vzeroupper vzeroall prefetch ud2 data16 hlt pause";
+constexpr std::string_view x86_silent =
+    "nop nopw nopl endbr vzeroupper vzeroall prefetch ud2 data16 hlt pause";
 
 /** Decodes one instruction, in steps that each look at one thing. */
 class X86Decoder {
@@ -137,8 +138,8 @@ class X86Decoder {
   DecodedInstruction run() {
     result_.facts.vector_bits = vector_bits_;
     if (is_branch()) return result_;
-    if (operands_.empty() || begins_with_any(name_, silent)) {
-      if (begins_with_any(name_, integers)) result_.facts.instruction_class = InstructionClass::Integer;
+    if (operands_.empty() || begins_with_any(name_, x86_silent)) {
+      if (begins_with_any(name_, x86_integers)) result_.facts.instruction_class = InstructionClass::Integer;
       return result_;
     }
     classify();
@@ -170,16 +171,16 @@ class X86Decoder {
     InstructionClass& what = result_.facts.instruction_class;
     const int bytes = element_bytes(name_);
     result_.lanes = is_scalar(name_) ? 1 : std::max(1, vector_bits_ / (8 * bytes));
-    if (begins_with_any(name_, fused)) {
+    if (begins_with_any(name_, x86_fused)) {
       what = InstructionClass::MultiplyAdd;
       result_.facts.multiply_adds = result_.lanes;
       return;
     }
-    move_ = vector_bits_ > 0 ? begins_with_any(plain_, vector_moves) : name_.starts_with("mov");
+    move_ = vector_bits_ > 0 ? begins_with_any(plain_, x86_vector_moves) : name_.starts_with("mov");
     const bool broadcast = begins_with_any(plain_, "broadcast pbroadcast movddup");
     const bool gather = begins_with_any(plain_, "gather pgather");
     if (vector_bits_ == 0) {
-      what = begins_with_any(name_, integers) ? InstructionClass::Integer : InstructionClass::Other;
+      what = begins_with_any(name_, x86_integers) ? InstructionClass::Integer : InstructionClass::Other;
       if (move_ && destination_in_memory())
         what = InstructionClass::Store;
       else if (move_ && reads_memory())
@@ -190,14 +191,14 @@ class X86Decoder {
       what = InstructionClass::Load;
     else if (destination_in_memory())
       what = InstructionClass::Store;  // extract into memory too
-    else if (move_ || begins_with_any(plain_, shuffles))
+    else if (move_ || begins_with_any(plain_, x86_shuffles))
       what = InstructionClass::Shuffle;
     else
       what = InstructionClass::Arithmetic;
     result_.multiplies = begins_with_any(plain_, "mulps mulss mulpd mulsd");
   }
 
-  /** The last operand is written; it is read too by two-operand arithmetic and by fused multiply-adds. */
+  /** The last operand is written; it is read too by two-operand arithmetic and by x86_fused multiply-adds. */
   void registers() {
     const bool compares =
         begins_with_any(plain_, vector_bits_ > 0 ? "ucomi comi test ptest" : "cmp test bt push");
@@ -218,7 +219,7 @@ class X86Decoder {
   }
 
   bool reads_destination() const {
-    if (begins_with_any(name_, fused)) return true;
+    if (begins_with_any(name_, x86_fused)) return true;
     if (operands_.size() == 1) return !begins_with_any(name_, "set pop");
     if (vector_bits_ > 0)
       return !name_.starts_with('v') && !move_ && !begins_with_any(name_, "cvt sqrt pshuf");

@@ -88,11 +88,12 @@ struct ChosenPortModel {
 /** The units to count with for a processor. */
 ChosenPortModel port_model_of(const ProcessorIdentity& processor);
 
-/** The bound of one iteration of a loop by counting its instructions; nothing for a GPU's code. */
+/** The bound of one iteration of a loop, one of `code.loops`, by counting its instructions; nothing for code
+ * that no table of units is for. */
 std::optional<LoopBound> bound_by_counts(const MachineCode& code, const MachineLoop& loop,
                                          const ChosenPortModel& processor);
 
-/** What llvm-mca is given: the loop's instructions, none of which leaves it. */
+/** What llvm-mca is given: the instructions of a loop, one of `code.loops`, without those of loops inside. */
 std::string text_for_mca(const MachineCode& code, const MachineLoop& loop);
 
 /** llvm-mca's output as a bound; nothing where it has no summary. `by` and `processor` are left empty. */

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <span>
 
 #include "core/analysis/order_statistics.h"
 #include "core/kernel/kernel_family.h"

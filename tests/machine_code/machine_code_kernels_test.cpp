@@ -188,5 +188,5 @@ class MachineCodeKernelsTest : public QObject {
   }
 };
 
-KERNELSCAPE_TEST(MachineCodeKernelsTest)
+KERNELSCAPE_PLAIN_TEST(MachineCodeKernelsTest)
 #include "machine_code_kernels_test.moc"

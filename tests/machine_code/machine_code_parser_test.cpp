@@ -149,7 +149,7 @@ class MachineCodeParserTest : public QObject {
         "\tsetp.ne.s32 %p1, %r1, 8;\n\t@%p1 bra $L__BB0_1;\n\tret;\n\n}\n",
         {.language = MachineLanguage::Ptx, .entry = "kernel"});
     QCOMPARE(ptx.loops.size(), std::size_t{1});
-    QCOMPARE(ptx.lines_of(9).size(), std::size_t{3});
+    QCOMPARE(ptx.lines_of(9).size(), std::size_t{4});
     const MachineCode sass = parse_assembly(
         "\t.section .text.kernel\n.text.kernel:\n\t//## File \"kernel.cu\", line 5\n"
         "        /*0000*/                   MOV R1, c[0x0][0x28] ;\n.L_x_1:\n\t//## File \"kernel.cu\", line "
@@ -203,5 +203,5 @@ class MachineCodeParserTest : public QObject {
   }
 };
 
-KERNELSCAPE_TEST(MachineCodeParserTest)
+KERNELSCAPE_PLAIN_TEST(MachineCodeParserTest)
 #include "machine_code_parser_test.moc"

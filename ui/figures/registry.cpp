@@ -20,6 +20,7 @@ namespace kernelscape {
   ENTRY(walk_figure_kind)                   \
   ENTRY(constraints_figure_kind)            \
   ENTRY(variable_plane_figure_kind)         \
+  ENTRY(roofline_figure_kind)               \
   ENTRY(curves_figure_kind)                 \
   ENTRY(curves_by_trials_figure_kind)       \
   ENTRY(speed_up_figure_kind)               \

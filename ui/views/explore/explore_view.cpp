@@ -18,6 +18,7 @@
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
 #include "ui/views/explore/predictions_page.h"
+#include "ui/views/explore/roofline_page.h"
 #include "ui/views/explore/session_box.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
@@ -61,6 +62,8 @@ ExploreView::ExploreView(ViewContext context)
   add_page(new ConstraintsPage(space), QStringLiteral("explore.constraints"));
   add_page(new VariablesPage(space), QStringLiteral("explore.variables"));
   add_page(new PredictionsPage(space), QStringLiteral("explore.predictions"));
+  roofline_ = new RooflinePage(space);
+  add_page(roofline_, QStringLiteral("explore.roofline"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
   connect(&watch_, &ShownWatch::changed, this, [this] {
@@ -166,6 +169,22 @@ void ExploreView::add_actions() {
                  .menu = QStringLiteral("View"),
                  .help = tr("No trial is selected any more")},
                 [this] { take_rows(RowSet(), {}); });
+  const auto on_roofline = [this](void (RooflinePage::*action)()) {
+    show_page(static_cast<int>(pages_.indexOf(roofline_)));
+    emit view_requested(name());
+    (roofline_->*action)();
+  };
+  actions().add(
+      {.id = QStringLiteral("explore.measure_ceilings"),
+       .text = tr("Measure this machine's ceilings"),
+       .menu = QStringLiteral("View"),
+       .help = tr("Measures the FMA peak, and what each cache and memory bring, for the page Roofline")},
+      [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
+  actions().add({.id = QStringLiteral("explore.count_trial"),
+                 .text = tr("Count this trial"),
+                 .menu = QStringLiteral("View"),
+                 .help = tr("Runs the current trial's kernel again with the processor's counters")},
+                [on_roofline] { on_roofline(&RooflinePage::count_current_trial); });
 }
 
 void ExploreView::focus_filter() { filter_bar_->focus_entry(); }

@@ -13,10 +13,11 @@ namespace kernelscape {
 
 class ExplorePage;
 class FilterBar;
+class RooflinePage;
 class SessionBox;
 
 /**
- * Explore: any session, in seven pages that share one current trial, one selection and one list of filters.
+ * Explore: any session, in pages that share one current trial, one selection and one list of filters.
  * What a click selects in one chart is highlighted in all; "filter to selection" makes it a chip.
  */
 class ExploreView : public View {
@@ -26,9 +27,10 @@ class ExploreView : public View {
   explicit ExploreView(ViewContext context);
 
   void focus_filter() override;
-  /** 0 to 6: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints. */
+  /** From 0: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints, Variables,
+   * Predictions, Roofline. */
   void show_page(int index);
-  /** 0 to 6, as in `show_page`. */
+  /** As in `show_page`. */
   int page() const;
 
  protected:
@@ -60,6 +62,7 @@ class ExploreView : public View {
   QLabel* state_text_ = nullptr;
   QPushButton* state_button_ = nullptr;
   QList<ExplorePage*> pages_;
+  RooflinePage* roofline_ = nullptr;
   RowSet picked_;               ///< what a page picked
   QStringList picked_filters_;  ///< and how it says that
 };

@@ -1,0 +1,292 @@
+#include "ui/charts/landscape/roofline_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ui/charts/chart_looks.h"
+#include "ui/charts/clipping.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double roofline_margin = 0.06;
+constexpr double trial_radius = 3;
+constexpr double best_trial_radius = 4.5;
+constexpr double flops_per_gigaflop = 1e9;
+
+QString level_name(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
+
+/** Flop per byte from which on a level no longer bounds. */
+double ridge_of(const MachineCeilings& ceilings, const LevelCeiling& level) {
+  return ceilings.peak_gflops * flops_per_gigaflop / level.bytes_per_second;
+}
+
+void extend(Interval& range, double value) {
+  if (!(value > 0) || !std::isfinite(value)) return;
+  range = {std::min(range.low, value), std::max(range.high, value)};
+}
+
+Stroke roof_stroke(bool chosen) {
+  return chosen ? Stroke{text_ink(), 2, {}} : Stroke{muted_ink(), 1, {6, 4}};
+}
+
+}  // namespace
+
+RooflineChart::RooflineChart(QWidget* parent) : XyChart(parent) {
+  set_title(tr("Roofline"));
+  update_home();
+}
+
+void RooflineChart::set_data(RooflineData data) {
+  const bool same = data.level == data_.level && data.ceilings == data_.ceilings;
+  const std::int64_t pointed_at = readout() ? readout()->row : -1;
+  data_ = std::move(data);
+  update_home();
+  if (!same) reset_view();
+  const std::optional<std::size_t> trial = trial_with(pointed_at);
+  const std::optional<QPointF> position = trial ? position_of(*trial) : std::nullopt;
+  set_readout(position ? std::optional(readout_of(*trial, *position)) : std::nullopt);
+  invalidate();
+}
+
+void RooflineChart::set_current_row(std::int64_t row) {
+  if (row == current_row_) return;
+  current_row_ = row;
+  update();
+}
+
+void RooflineChart::update_home() {
+  Interval x{HUGE_VAL, 0};
+  Interval y{HUGE_VAL, 0};
+  for (const RooflineTrial& trial : data_.trials) {
+    const std::optional<double> intensity = intensity_of(trial);
+    if (!intensity) continue;
+    extend(x, *intensity);
+    extend(y, trial.gflops);
+  }
+  extend(y, data_.ceilings.peak_gflops);
+  for (const LevelCeiling& level : data_.ceilings.levels)
+    if (level.bytes_per_second > 0) extend(x, ridge_of(data_.ceilings, level));
+  const AxisScale scale = AxisScale::Log10;
+  const auto padded = [](const Interval& range) {
+    if (range.low > range.high) return Interval{1, 10};
+    return padded_range(range.low < range.high ? range : Interval{range.low / 2, range.high * 2},
+                        AxisScale::Log10, roofline_margin);
+  };
+  set_home({tr("arithmetic intensity, by bytes of %1").arg(level_name(data_.level)), QStringLiteral("flop/B"),
+            scale, padded(x)},
+           {tr("speed"), QStringLiteral("GFLOPS"), scale, padded(y)});
+}
+
+std::optional<double> RooflineChart::intensity_of(const RooflineTrial& trial) const {
+  return trial.intensities[place_of(data_.level)];
+}
+
+std::optional<std::size_t> RooflineChart::trial_with(std::int64_t row) const {
+  const auto found = std::ranges::lower_bound(data_.trials, row, {}, &RooflineTrial::row);
+  if (row < 0 || found == data_.trials.end() || found->row != row) return std::nullopt;
+  return static_cast<std::size_t>(found - data_.trials.begin());
+}
+
+std::vector<std::size_t> RooflineChart::drawn_trials() const {
+  std::vector<std::size_t> drawn;
+  for (std::size_t trial = 0; trial < data_.trials.size(); ++trial)
+    if (intensity_of(data_.trials[trial])) drawn.push_back(trial);
+  return drawn;
+}
+
+std::optional<QPointF> RooflineChart::position_of(std::size_t trial) const {
+  const RooflineTrial& of = data_.trials[trial];
+  const std::optional<double> intensity = intensity_of(of);
+  if (!intensity) return std::nullopt;
+  const QPointF position = frame().map(*intensity, of.gflops);
+  return std::isfinite(position.x() + position.y()) ? std::optional(position) : std::nullopt;
+}
+
+Readout RooflineChart::readout_of(std::size_t trial, QPointF position) const {
+  const RooflineTrial& of = data_.trials[trial];
+  Readout readout{position, {}, of.row};
+  readout.lines.append(
+      tr("trial %1: %2").arg(format_count(of.number), format_quantity(of.gflops, QStringLiteral("GFLOPS"))));
+  readout.lines.append(QString::fromStdString(of.place.sentence));
+  const auto point = std::ranges::find(of.place.points, data_.level, &RooflinePoint::level);
+  if (const std::optional<double> intensity = intensity_of(of)) {
+    const bool counted = point != of.place.points.end() && point->origin == TrafficOrigin::Counted;
+    readout.lines.append(
+        (counted ? tr("%1 flop for each byte of %2, counted") : tr("%1 flop for each byte of %2, estimated"))
+            .arg(format_number(*intensity), level_name(data_.level)));
+  }
+  if (point != of.place.points.end() && point->stays_nearer)
+    readout.lines.append(tr("its data stay nearer: only a first call asks %1").arg(level_name(data_.level)));
+  return readout;
+}
+
+std::optional<Readout> RooflineChart::readout_at(QPointF position) const {
+  const PlotFrame shown = frame();
+  if (!shown.plot.contains(position)) return std::nullopt;
+  std::optional<std::size_t> found;
+  double least = reach_pixels * reach_pixels;
+  for (const std::size_t trial : drawn_trials()) {
+    const RooflineTrial& of = data_.trials[trial];
+    const QPointF apart = shown.map(*intensity_of(of), of.gflops) - position;
+    const double distance = QPointF::dotProduct(apart, apart);
+    if (!(distance <= least)) continue;
+    least = distance;
+    found = trial;
+  }
+  return found ? std::optional(readout_of(*found, *position_of(*found))) : std::nullopt;
+}
+
+std::optional<Readout> RooflineChart::step_readout(const std::optional<Readout>& from,
+                                                   Qt::Key direction) const {
+  std::vector<std::size_t> order = drawn_trials();
+  if (order.empty()) return std::nullopt;
+  const auto speed = [&](std::size_t trial) { return data_.trials[trial].gflops; };
+  std::size_t next = *std::ranges::max_element(order, {}, speed);
+  if (const std::optional<std::size_t> now = from ? trial_with(from->row) : std::nullopt) {
+    const bool by_speed = direction == Qt::Key_Up || direction == Qt::Key_Down;
+    const bool forward = direction == Qt::Key_Up || direction == Qt::Key_Right;
+    std::ranges::stable_sort(order, {}, [&](std::size_t trial) {
+      return by_speed ? speed(trial) : *intensity_of(data_.trials[trial]);
+    });
+    auto place = std::ranges::find(order, *now);
+    if (place == order.end()) place = order.begin();
+    if (forward && place + 1 != order.end()) ++place;
+    if (!forward && place != order.begin()) --place;
+    next = *place;
+  }
+  const std::optional<QPointF> position = position_of(next);
+  return position ? std::optional(readout_of(next, *position)) : std::nullopt;
+}
+
+std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
+  const PlotFrame shown = frame();
+  std::vector<qint64> rows;
+  for (const std::size_t trial : drawn_trials()) {
+    const RooflineTrial& of = data_.trials[trial];
+    if (holds(rectangle, shown.map(*intensity_of(of), of.gflops))) rows.push_back(of.row);
+  }
+  return rows;
+}
+
+/** From the left border up to the peak; its name along the slope's lower part. */
+void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const {
+  if (level.bytes_per_second <= 0) return;
+  const double slope = level.bytes_per_second / flops_per_gigaflop;
+  const double from = frame.x.value_at(0);
+  const double ridge = ridge_of(data_.ceilings, level);
+  const bool chosen = level.level == data_.level;
+  const std::array line{frame.map(from, from * slope), frame.map(ridge, data_.ceilings.peak_gflops)};
+  canvas.polyline(line, roof_stroke(chosen));
+  const auto inside = clip_line(line[0], line[1], frame.plot);
+  if (!inside) return;
+  const QPointF lower = inside->first.y() > inside->second.y() ? inside->first : inside->second;
+  const QString text = QStringLiteral("%1 %2").arg(
+      level_name(level.level), QString::fromStdString(bandwidth_text(level.bytes_per_second)));
+  const double room = text_height(TextSize::Small);
+  canvas.text(
+      {std::max(lower.x(), frame.plot.left()) + 8, std::min(lower.y(), frame.plot.bottom() - room / 2)}, text,
+      {.ink = chosen ? text_ink() : muted_ink(), .bold = chosen});
+}
+
+void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame) const {
+  if (data_.ceilings.peak_gflops <= 0) return;
+  const double y = frame.map_y(data_.ceilings.peak_gflops);
+  canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 2, {}});
+  const double above = y - text_height(TextSize::Small) / 2 - 2;
+  canvas.text({frame.plot.right() - 4, above},
+              tr("FMA peak %1").arg(format_quantity(data_.ceilings.peak_gflops, QStringLiteral("GFLOPS"))),
+              {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+}
+
+void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  for (const LevelCeiling& level : data_.ceilings.levels) paint_roof(canvas, frame, level);
+  paint_peak(canvas, frame);
+  std::vector<QPointF> dots;
+  std::optional<std::size_t> best;
+  for (const std::size_t trial : drawn_trials()) {
+    const RooflineTrial& of = data_.trials[trial];
+    dots.push_back(frame.map(*intensity_of(of), of.gflops));
+    if (!best || of.gflops > data_.trials[*best].gflops) best = trial;
+  }
+  Ink ink = accent_ink();
+  ink.role += "-trials";
+  ink.colour.setAlphaF(0.5F);
+  canvas.dots(dots, trial_radius, ink);
+  for (const std::size_t trial : drawn_trials()) {
+    const RooflineTrial& of = data_.trials[trial];
+    if (of.selected)
+      canvas.ring(frame.map(*intensity_of(of), of.gflops), trial_radius + 2, {marked_ink(), 2, {}});
+  }
+  if (!best) return;
+  const QPointF at = frame.map(*intensity_of(data_.trials[*best]), data_.trials[*best].gflops);
+  canvas.dots(std::array{at}, best_trial_radius, accent_ink());
+  canvas.text(at + QPointF(best_trial_radius + 4, 0), tr("best"), {.ink = accent_ink()});
+}
+
+void RooflineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const std::optional<std::size_t> current = trial_with(current_row_);
+  if (!current || !intensity_of(data_.trials[*current])) return;
+  const RooflineTrial& of = data_.trials[*current];
+  const QPointF at = frame.map(*intensity_of(of), of.gflops);
+  canvas.ring(at, best_trial_radius + 3.5, {surface_ink(), 4, {}});
+  canvas.ring(at, best_trial_radius + 3.5, {text_ink(), 2, {}});
+}
+
+QString RooflineChart::summary() const {
+  const std::vector<std::size_t> drawn = drawn_trials();
+  if (drawn.empty()) return {};
+  const std::size_t best =
+      *std::ranges::max_element(drawn, {}, [&](std::size_t trial) { return data_.trials[trial].gflops; });
+  const RooflineTrial& of = data_.trials[best];
+  QStringList parts{tr("trials at %1 places").arg(format_count(std::ssize(drawn)))};
+  parts.append(tr("best %1, %2")
+                   .arg(format_quantity(of.gflops, QStringLiteral("GFLOPS")),
+                        QString::fromStdString(of.place.sentence)));
+  parts.append(tr("FMA peak %1").arg(format_quantity(data_.ceilings.peak_gflops, QStringLiteral("GFLOPS"))));
+  return parts.join(QStringLiteral(", "));
+}
+
+QString RooflineChart::explanation() const {
+  return tr(
+      "Where each trial stands under the machine's roofs. Up: its speed. To the right: how many operations "
+      "it "
+      "does for each byte that the chosen level moves. The level slope is the FMA peak, measured with "
+      "multiply-adds that touch no memory; each rising line is what one level brings, measured by reading. A "
+      "kernel can't be above the lowest line over it: under a rising line it waits for that level, under the "
+      "level one it computes.\n\nA trial's bytes are an estimate from its loop nest (fully associative "
+      "caches, "
+      "written lines fetched and written back) unless its readout says that the processor counted them. What "
+      "stays in a nearer cache from call to call does not ask the chosen level at all: such a trial can "
+      "stand "
+      "above that level's line.\n\nWilliams, Waterman and Patterson, \"Roofline\", CACM 52 (4), 2009; with a "
+      "roof "
+      "for each cache as Ilic, Pratas and Sousa 2014.");
+}
+
+ChartTable RooflineChart::table() const {
+  const double none = std::nan("");
+  ChartTable table{{"what", "trial", "row", "speed (GFLOPS)", "L1 (flop/B)", "L2 (flop/B)", "L3 (flop/B)",
+                    "memory (flop/B)", "bound", "ceiling (B/s or GFLOPS)"},
+                   {}};
+  for (const RooflineTrial& trial : data_.trials) {
+    std::vector<ChartCell> cells{"trial", static_cast<double>(trial.number), static_cast<double>(trial.row),
+                                 trial.gflops};
+    for (const std::optional<double>& intensity : trial.intensities)
+      cells.emplace_back(intensity.value_or(none));
+    cells.emplace_back(trial.place.sentence);
+    cells.emplace_back(none);
+    table.rows.push_back(std::move(cells));
+  }
+  const auto add_ceiling = [&](const std::string& name, double value) {
+    table.rows.push_back({name, none, none, none, none, none, none, none, std::string(), value});
+  };
+  if (data_.ceilings.peak_gflops > 0) add_ceiling("FMA peak", data_.ceilings.peak_gflops);
+  for (const LevelCeiling& level : data_.ceilings.levels)
+    add_ceiling(std::string(to_string(level.level)), level.bytes_per_second);
+  return table;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/analysis/roofline.h"
+#include "ui/charts/xy_chart.h"
+
+namespace kernelscape {
+
+/** A trial under the roofs. */
+struct RooflineTrial {
+  std::int64_t row = -1;    ///< of the table
+  std::int64_t number = 0;  ///< the trial's
+  double gflops = 0;
+  PerLevel<std::optional<double>> intensities = {};  ///< flop per byte; none: the level's bytes are not known
+  RooflinePlace place = {};
+  bool selected = false;
+};
+
+struct RooflineData {
+  MachineCeilings ceilings;
+  MemoryLevel level = MemoryLevel::Memory;  ///< whose bytes the intensity counts
+  std::vector<RooflineTrial> trials;        ///< by row
+};
+
+/**
+ * Speed over arithmetic intensity, both logarithmic, under the machine's roofs (Williams, Waterman and
+ * Patterson 2009): a slope for what each level brings, and the FMA peak above all. Arrow keys go through the
+ * trials, left and right by intensity, up and down by speed.
+ */
+class RooflineChart : public XyChart {
+  Q_OBJECT
+
+ public:
+  explicit RooflineChart(QWidget* parent = nullptr);
+
+  /** Keeps the zoom where level and ceilings are the same. */
+  void set_data(RooflineData data);
+  const RooflineData& data() const { return data_; }  ///< as last set
+
+  void set_current_row(std::int64_t row) override;
+  /** Whether the row is one of the trials that are drawn. */
+  bool shows(std::int64_t row) const { return trial_with(row).has_value(); }
+  /** Where a trial stands in the widget; none: its bytes are not known. */
+  std::optional<QPointF> position_of(std::size_t trial) const;
+
+  ChartTable table() const override;
+  QString explanation() const override;
+  QString summary() const override;
+  std::optional<Readout> readout_at(QPointF position) const override;
+
+ protected:
+  void paint_data(Canvas& canvas, const PlotFrame& frame) override;
+  void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
+  std::vector<qint64> rows_in(const QRectF& rectangle) const override;
+  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+
+ private:
+  void update_home();
+  std::optional<double> intensity_of(const RooflineTrial& trial) const;
+  std::optional<std::size_t> trial_with(std::int64_t row) const;
+  std::vector<std::size_t> drawn_trials() const;
+  Readout readout_of(std::size_t trial, QPointF position) const;
+  void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
+  void paint_peak(Canvas& canvas, const PlotFrame& frame) const;
+
+  RooflineData data_;
+  std::int64_t current_row_ = -1;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,192 @@
+#include "ui/figures/roofline_figure.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "core/session/machine_roofs.h"
+#include "ui/figures/registry.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int roofline_height = 420;
+
+/** Why something is not known, with the way out. */
+QString obstacle_text(const Error& error) { return QString::fromStdString(describe(error)); }
+
+double seconds_of(const ShownTrials& shown, std::int64_t row) {
+  const TrialRow trial = shown.source->trials.row(row);
+  return trial.category == ErrorCategory::NoError ? trial.median_seconds : 0;
+}
+
+/** The timed rows whose traffic is worth the time, ascending. */
+std::vector<std::int64_t> rows_under_the_roof(const RooflineQuery& query, std::size_t& timed_rows) {
+  const ShownTrials& shown = *query.shown;
+  std::vector<std::pair<double, std::int64_t>> timed;
+  for (const std::int64_t row : shown.rows)
+    if (const double seconds = seconds_of(shown, row); seconds > 0) timed.emplace_back(seconds, row);
+  timed_rows = timed.size();
+  std::set<std::int64_t> rows;
+  const std::size_t drawn = std::min(timed.size(), drawn_roofline_trials);
+  for (std::size_t i = 0; i < drawn; ++i) rows.insert(timed[i * timed.size() / drawn].second);
+  const auto best = static_cast<std::ptrdiff_t>(std::min(timed.size(), best_roofline_trials));
+  std::partial_sort(timed.begin(), timed.begin() + best, timed.end());
+  for (std::ptrdiff_t i = 0; i < best; ++i) rows.insert(timed[static_cast<std::size_t>(i)].second);
+  const std::int64_t current = query.current_row;
+  if (current >= 0 && current < shown.source->trials.size() && seconds_of(shown, current) > 0)
+    rows.insert(current);
+  return {rows.begin(), rows.end()};
+}
+
+RooflineParts roofline_parts(const RooflineQuery& query, const RooflineParts& before,
+                             const std::vector<std::int64_t>& rows, const JobControl& control) {
+  const SourceData& source = *query.shown->source;
+  RooflineParts parts = before;
+  if (before.session != source.id() || (!before.kernels && before.obstacle.empty())) {
+    parts = {};
+    parts.session = source.id();
+    Result<RooflineSession> kernels = roofline_session(source.record());
+    if (kernels) parts.kernels = std::make_shared<const RooflineSession>(std::move(*kernels));
+    if (!kernels) parts.obstacle = describe(kernels.error());
+  }
+  if (!parts.kernels) return parts;
+  auto traffic = parts.traffic ? *parts.traffic : std::unordered_map<std::int64_t, PerLevel<LevelBytes>>{};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!control.proceed()) break;
+    control.report(static_cast<double>(i) / static_cast<double>(rows.size()));
+    if (traffic.contains(rows[i])) continue;
+    const auto kernel = roofline_kernel(*parts.kernels, source.trials.configuration(rows[i]),
+                                        seconds_of(*query.shown, rows[i]));
+    // A configuration of another program's space has no nest here: it has no place.
+    traffic[rows[i]] = kernel ? kernel->traffic : PerLevel<LevelBytes>{};
+  }
+  parts.traffic =
+      std::make_shared<const std::unordered_map<std::int64_t, PerLevel<LevelBytes>>>(std::move(traffic));
+  return parts;
+}
+
+/** The trial's counted bytes in place of the estimated ones, where it was counted. */
+PerLevel<LevelBytes> counted_or_estimated(const Store& store, SessionId session, std::int64_t number,
+                                          const PerLevel<LevelBytes>& estimated) {
+  const auto json = store.trial_insight(session, number, counters_kind);
+  if (!json || !*json) return estimated;
+  const Result<CounterReading> reading = counter_reading_from_json(**json);
+  return reading ? with_counted_traffic(estimated, *reading) : estimated;
+}
+
+std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const RooflineParts& parts,
+                                           const MachineCeilings& ceilings, const Store& store,
+                                           const std::vector<std::int64_t>& rows) {
+  const SourceData& source = *query.shown->source;
+  std::vector<RooflineTrial> trials;
+  for (const std::int64_t row : rows) {
+    const auto traffic = parts.traffic->find(row);
+    if (traffic == parts.traffic->end()) continue;
+    RooflineTrial trial;
+    trial.row = row;
+    trial.number = source.trials.row(row).number;
+    RooflineKernel kernel{source.flops(), seconds_of(*query.shown, row), traffic->second};
+    kernel.traffic = counted_or_estimated(store, source.id(), trial.number, kernel.traffic);
+    trial.gflops = kernel.gflops();
+    for (std::size_t level = 0; level < memory_level_count; ++level) {
+      const std::optional<double>& bytes = kernel.traffic[level].bytes;
+      if (bytes && *bytes > 0) trial.intensities[level] = kernel.flops / *bytes;
+    }
+    if (Result<RooflinePlace> place = roofline_place(ceilings, kernel)) trial.place = std::move(*place);
+    trial.selected = row < query.selection.size() && query.selection.test(row);
+    trials.push_back(std::move(trial));
+  }
+  return trials;
+}
+
+QString roofline_caption(const RooflineData& data) {
+  QStringList sentences{
+      figure_words("A dot is a trial; the lines are what the machine was measured to reach at best."),
+      figure_words("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+  const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
+    const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
+    return point != trial.place.points.end() && point->stays_nearer;
+  });
+  if (stays > 0) {
+    sentences.append(figure_words("The data of %1 of %2 trials stay in a nearer cache from call to call: for "
+                                  "these this level's line is no bound.")
+                         .arg(format_count(stays), format_count(std::ssize(data.trials))));
+  }
+  for (const std::string& notice : data.ceilings.notices)
+    sentences.append(figure_words("Ceilings: %1.").arg(QString::fromStdString(notice)));
+  return sentences.join(QLatin1Char(' '));
+}
+
+/** What stands in place of the data; empty: there are ceilings. */
+QString missing_ceilings_text(const RooflineParts& parts,
+                              const Result<std::optional<MachineCeilings>>& ceilings) {
+  if (!ceilings) return obstacle_text(ceilings.error());
+  if (*ceilings) return {};
+  return figure_words(
+             "The ceilings of %1 with %2 threads were not measured yet. \"Measure this machine's ceilings\" "
+             "above takes a second or two; no run may go on meanwhile.")
+      .arg(QString::fromStdString(parts.kernels->kernel.target().device),
+           format_count(parts.kernels->threads));
+}
+
+}  // namespace
+
+RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& before,
+                            const JobControl& control) {
+  const ShownTrials& shown = *query.shown;
+  std::size_t timed_rows = 0;
+  const std::vector<std::int64_t> rows = rows_under_the_roof(query, timed_rows);
+  RooflineOutcome outcome{roofline_parts(query, before, {}, control), {}, {}};
+  FigureText& text = outcome.figure.text;
+  text.title = figure_words("Roofline");
+  text.of = shown.origin_text();
+  outcome.figure.data.level = query.level;
+  if (!outcome.parts.kernels) {
+    text.notice = QString::fromStdString(outcome.parts.obstacle);
+    return outcome;
+  }
+  const Result<Store> store = Store::open(query.database, OpenMode::ReadOnly);
+  if (!store) {
+    text.notice = obstacle_text(store.error());
+    return outcome;
+  }
+  const auto ceilings =
+      stored_ceilings(*store, outcome.parts.kernels->kernel.target(), outcome.parts.kernels->threads);
+  text.notice = missing_ceilings_text(outcome.parts, ceilings);
+  if (!text.notice.isEmpty()) return outcome;
+  outcome.ceilings = **ceilings;
+  if (rows.empty()) {
+    text.notice =
+        figure_words("No trial that is shown was timed: there is nothing to place under the roofs.");
+    return outcome;
+  }
+  outcome.parts = roofline_parts(query, outcome.parts, rows, control);
+  outcome.figure.data.ceilings = *outcome.ceilings;
+  outcome.figure.data.trials = roofline_trials(query, outcome.parts, *outcome.ceilings, *store, rows);
+  if (rows.size() < timed_rows) {
+    text.of += figure_words("; %1 of %2 timed ones: drawn evenly, with the best %3")
+                   .arg(format_count(std::ssize(rows)), format_count(static_cast<std::int64_t>(timed_rows)),
+                        format_count(static_cast<std::int64_t>(best_roofline_trials)));
+  }
+  text.caption = roofline_caption(outcome.figure.data);
+  return outcome;
+}
+
+namespace {
+
+/** By the bytes of memory; in a report only where the ceilings are known. */
+std::vector<Figure> roofline_figures(const FigureSource& source, const JobControl& control) {
+  if (!source.shown || source.database.empty()) return {};
+  return {make_figure<RooflineChart>(roofline_of({source.shown, source.database}, {}, control).figure,
+                                     roofline_height)};
+}
+
+}  // namespace
+
+FigureKind roofline_figure_kind() {
+  return figure_kind<RooflineChart>("roofline", FigurePlace::Explore, ReportPart::Outcomes, roofline_figures);
+}
+
+}  // namespace kernelscape

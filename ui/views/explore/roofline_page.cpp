@@ -1,0 +1,242 @@
+#include "ui/views/explore/roofline_page.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include "ui/style/numbers.h"
+#include "ui/widgets/wrapped_label.h"
+#include "ui/workspace/notices.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int progress_steps = 1000;
+
+QString level_text(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
+
+/** "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...": of a call. */
+QString counted_text(const CounterReading& reading) {
+  QStringList parts;
+  if (const auto ratio = reading.instructions_per_cycle())
+    parts.append(RooflinePage::tr("%1 instructions per cycle").arg(format_number(*ratio, 3)));
+  if (const auto hertz = reading.hertz())
+    parts.append(RooflinePage::tr("%1 GHz").arg(format_number(*hertz / giga, 3)));
+  const auto add = [&](const std::optional<double>& value, const QString& text) {
+    if (value) parts.append(text.arg(format_number(*value)));
+  };
+  add(reading.l1_misses, RooflinePage::tr("%1 L1 misses"));
+  add(reading.l2_misses, RooflinePage::tr("%1 L2 misses"));
+  add(reading.llc_misses, RooflinePage::tr("%1 misses of the last cache"));
+  add(reading.stalled_cycles, RooflinePage::tr("%1 stalled cycles"));
+  if (reading.task_clock_seconds)
+    parts.append(RooflinePage::tr("%1 of processor time")
+                     .arg(format_quantity(*reading.task_clock_seconds, QStringLiteral("s"))));
+  add(reading.context_switches, RooflinePage::tr("%1 context switches"));
+  return parts.isEmpty() ? RooflinePage::tr("Nothing could be counted.")
+                         : RooflinePage::tr("Counted in a call: %1.").arg(parts.join(QStringLiteral(", ")));
+}
+
+/** Each reason once, with the counters that it took. */
+QString missing_text(const CounterReading& reading) {
+  QStringList sentences;
+  std::vector<MissingCounter> left = reading.missing;
+  while (!left.empty()) {
+    const MissingCounter first = left.front();
+    QStringList names;
+    for (const MissingCounter& counter : left)
+      if (counter.reason == first.reason) names.append(QString::fromStdString(counter.name));
+    std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
+    QString sentence = RooflinePage::tr("Missing: %1 (%2).")
+                           .arg(names.join(QStringLiteral(", ")), QString::fromStdString(first.reason));
+    if (!first.hint.empty())
+      sentence += RooflinePage::tr(" A way out: %1.").arg(QString::fromStdString(first.hint));
+    sentences.append(sentence);
+  }
+  return sentences.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QWidget* parent)
+    : ExplorePage(workspace, tr("Roofline"), parent),
+      measuring_(std::move(measuring)),
+      chart_(new RooflineChart(this)),
+      answer_(new WrappedLabel(TextSize::Normal, &Colours::text, this)),
+      details_(new WrappedLabel(TextSize::Small, &Colours::muted, this)) {
+  answer_->set_bold(true);
+  answer_->setAccessibleName(tr("Compute or memory"));
+  details_->setAccessibleName(tr("What was counted"));
+  for (WrappedLabel* label : {answer_, details_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(4);
+  layout->addWidget(make_controls());
+  layout->addWidget(answer_);
+  layout->addWidget(details_);
+  layout->addWidget(make_panel({}, chart_), 1);
+  connect(chart_, &XyChart::rows_selected, this, [this](const std::vector<qint64>& rows) {
+    if (!this->shown()) return;
+    const std::vector<std::int64_t> list(rows.begin(), rows.end());
+    emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
+  });
+  connect(&jobs(), &JobTracker::busy_changed, progress_, &QWidget::setVisible);
+  connect(&jobs(), &JobTracker::progressed, this,
+          [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progress_steps)); });
+  connect(&measuring_job_, &JobTracker::busy_changed, this, &RooflinePage::show_buttons);
+  show_buttons();
+}
+
+RooflinePage::~RooflinePage() { stop_measuring(); }
+
+QWidget* RooflinePage::make_controls() {
+  level_box_ = new QComboBox;
+  for (auto level = memory_levels.rbegin(); level != memory_levels.rend(); ++level)
+    level_box_->addItem(level_text(*level), static_cast<int>(*level));
+  level_box_->setAccessibleName(tr("Level whose bytes the intensity counts"));
+  level_box_->setToolTip(level_box_->accessibleName());
+  auto* label = new QLabel(tr("Bytes of"));
+  label->setBuddy(level_box_);
+  measure_ = new QPushButton(tr("Measure this machine's ceilings"));
+  measure_->setToolTip(
+      tr("The FMA peak, and what each cache and memory bring: a second or two, when the device "
+         "is free. Kept in the database"));
+  count_ = new QPushButton(tr("Count this trial"));
+  count_->setToolTip(
+      tr("Builds the current trial's kernel again and runs it with the processor's counters: cycles, "
+         "instructions, misses. It changes no ranking"));
+  progress_ = new QProgressBar;
+  progress_->setRange(0, progress_steps);
+  progress_->setTextVisible(false);
+  progress_->setMaximumWidth(120);
+  progress_->setAccessibleName(tr("Loop nests whose traffic is estimated"));
+  progress_->hide();
+  auto* controls = new QWidget;
+  auto* line = new QHBoxLayout(controls);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(8);
+  for (QWidget* widget : std::initializer_list<QWidget*>{label, level_box_, measure_, count_, progress_})
+    line->addWidget(widget);
+  line->addStretch(1);
+  connect(level_box_, &QComboBox::currentIndexChanged, this, &RooflinePage::refresh);
+  connect(measure_, &QPushButton::clicked, this, &RooflinePage::measure_ceilings_now);
+  connect(count_, &QPushButton::clicked, this, &RooflinePage::count_current_trial);
+  return controls;
+}
+
+void RooflinePage::compute() {
+  asked_row_ = workspace().current_row();
+  RooflineQuery query{shown(), workspace().database(), workspace().selection(),
+                      static_cast<MemoryLevel>(level_box_->currentData().toInt()), asked_row_};
+  jobs().start([query = std::move(query),
+                before = parts_](const JobControl& control) { return roofline_of(query, before, control); },
+               [this](const RooflineOutcome& outcome) { show_outcome(outcome); });
+}
+
+void RooflinePage::show_outcome(const RooflineOutcome& outcome) {
+  parts_ = outcome.parts;
+  outcome.figure.show_in(*chart_);
+  show_buttons();
+  chart_->set_current_row(workspace().current_row());
+  show_place();
+}
+
+std::optional<std::int64_t> RooflinePage::current_trial() {
+  const std::int64_t row = workspace().current_row();
+  if (!shown() || row < 0 || row >= shown()->source->trials.size()) return std::nullopt;
+  return shown()->source->trials.row(row).number;
+}
+
+/** A trial that was not among those drawn is added. */
+void RooflinePage::show_current() {
+  const std::int64_t row = workspace().current_row();
+  chart_->set_current_row(row);
+  show_buttons();
+  if (row >= 0 && row != asked_row_ && !chart_->shows(row)) return refresh_after_job();
+  show_place();
+}
+
+void RooflinePage::show_place() {
+  const std::optional<std::int64_t> trial = current_trial();
+  if (!trial || !isVisible()) {
+    place_job_.cancel();
+    answer_->setText(trial ? QString() : tr("Choose a trial: is it compute or memory that it waits for?"));
+    details_->clear();
+    return;
+  }
+  place_job_.start(
+      [database = workspace().database(), session = shown()->source->id(),
+       number = *trial](const JobControl&) -> Result<TrialRoofline> {
+        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+        return roofline_of_trial(store, session, number);
+      },
+      [this, number = *trial](const Result<TrialRoofline>& roofline) {
+        if (!roofline) {
+          answer_->setText(
+              tr("Trial %1: %2").arg(format_count(number), QString::fromStdString(roofline.error().message)));
+          return details_->setText(QString::fromStdString(roofline.error().hint));
+        }
+        answer_->setText(
+            tr("Trial %1, %2").arg(format_count(number), QString::fromStdString(roofline->place.sentence)));
+        QStringList lines;
+        if (roofline->counters)
+          lines = {counted_text(*roofline->counters), missing_text(*roofline->counters)};
+        for (const std::string& notice : roofline->place.notices)
+          lines.append(QString::fromStdString(notice) + QLatin1Char('.'));
+        lines.removeAll(QString());
+        details_->setText(lines.join(QLatin1Char(' ')));
+      });
+}
+
+void RooflinePage::show_buttons() {
+  const bool ready = parts_.kernels && !measuring_job_.busy();
+  measure_->setEnabled(ready);
+  count_->setEnabled(ready && current_trial().has_value());
+}
+
+void RooflinePage::measure_ceilings_now() {
+  if (!parts_.kernels || measuring_job_.busy()) return;
+  stop_ = std::make_shared<StopRequest>();
+  measuring_job_.start(
+      [database = workspace().database(), measure = measuring_.ceilings, kernels = parts_.kernels,
+       stop = stop_](const JobControl&) -> Result<MachineCeilings> {
+        Store store = TRY(Store::open(database));
+        return measure(store, kernels->kernel.target(), kernels->threads, *stop);
+      },
+      [this, stop = stop_](const Result<MachineCeilings>& measured) {
+        if (!measured && stop->level() == 0) workspace().notices().fail(measured.error());
+        if (measured) emit notified(tr("The machine's ceilings are measured and kept."));
+        refresh_after_job();
+      });
+}
+
+void RooflinePage::count_current_trial() {
+  const std::optional<std::int64_t> trial = current_trial();
+  if (!trial || measuring_job_.busy()) return;
+  stop_ = std::make_shared<StopRequest>();
+  measuring_job_.start(
+      [database = workspace().database(), count = measuring_.count, session = shown()->source->id(),
+       number = *trial, stop = stop_](const JobControl&) -> Result<CounterReading> {
+        Store store = TRY(Store::open(database));
+        return count(store, session, number, *stop);
+      },
+      [this, stop = stop_](const Result<CounterReading>& reading) {
+        if (!reading && stop->level() == 0) workspace().notices().fail(reading.error());
+        refresh_after_job();
+      });
+}
+
+void RooflinePage::stop_measuring() {
+  if (stop_) stop_->stop_at_once();
+}
+
+void RooflinePage::forget() {
+  place_job_.cancel();
+  parts_ = {};
+  asked_row_ = -1;
+  show_buttons();
+}
+
+}  // namespace kernelscape

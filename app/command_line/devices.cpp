@@ -7,10 +7,13 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/stop_signals.h"
+#include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/confinement.h"
+#include "core/session/machine_roofs.h"
 #include "core/session/targets.h"
 
 namespace kernelscape {
@@ -19,6 +22,13 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kibibyte = 1024;
+
+struct DevicesOptions {
+  bool json = false;
+  bool ceilings = false;
+  int threads = 0;  ///< 0: all cores
+  std::string database;
+};
 
 std::string format_gibibytes(std::int64_t bytes) {
   constexpr double gibibyte = 0x1p30;
@@ -129,21 +139,59 @@ void print_devices(const TargetDescription& cpu, const std::vector<ProbedPlatfor
   }
 }
 
-Result<int> run_devices(bool as_json) {
+void print_ceilings(const MachineCeilings& ceilings) {
+  print("\nceilings with {}\n",
+        ceilings.threads == 1 ? "1 thread" : fmt::format("{} threads", ceilings.threads));
+  print_line("FMA peak", quantity_text(ceilings.peak_gflops, "GFLOPS"));
+  for (const LevelCeiling& level : ceilings.levels) {
+    print_line(to_string(level.level), fmt::format("{}, reading {}", bandwidth_text(level.bytes_per_second),
+                                                   bytes_text(level.working_set_bytes)));
+  }
+  for (const std::string& notice : ceilings.notices) print_note(notice);
+}
+
+void print_ceilings_json(const TargetDescription& cpu, const MachineCeilings& ceilings) {
+  json object = json::parse(machine_ceilings_to_json(ceilings), nullptr, false);
+  object["name"] = cpu.name;
+  object["device"] = cpu.device;
+  object["isa"] = cpu.isa;
+  print_json_line(object);
+}
+
+/** Measures the processor alone: GPUs are not asked for. */
+Result<int> run_ceilings(const DevicesOptions& options, const TargetDescription& cpu) {
+  Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
+  const int threads = options.threads > 0 ? options.threads : static_cast<int>(cpu.cores);
+  const MachineCeilings ceilings = TRY(measure_ceilings(store, cpu, threads, stop_on_signals()));
+  options.json ? print_ceilings_json(cpu, ceilings) : print_ceilings(ceilings);
+  return exit_done;
+}
+
+Result<int> run_devices(const DevicesOptions& options) {
   const TargetDescription cpu = TRY(describe_cpu_target(CompilerNeed::Optional));
+  if (options.ceilings) return run_ceilings(options, cpu);
   const std::vector<ProbedPlatform> platforms = TRY(probe_gpu_platforms());
-  as_json ? print_devices_json(cpu, platforms) : print_devices(cpu, platforms);
+  options.json ? print_devices_json(cpu, platforms) : print_devices(cpu, platforms);
   return exit_done;
 }
 
 }  // namespace
 
 Command add_devices_command(CLI::App& program) {
-  auto as_json = std::make_shared<bool>(false);
+  auto options = std::make_shared<DevicesOptions>();
   CLI::App* app =
       program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
-  add_json_option(*app, *as_json);
-  return {app, [as_json] { return run_devices(*as_json); }};
+  CLI::Option* ceilings = app->add_flag(
+      "--ceilings", options->ceilings,
+      "Measure what the processor reaches at best: FMA peak, and what L1, L2, L3 and memory bring; "
+      "kept in the database for rooflines");
+  app->add_option("--threads", options->threads,
+                  "With --ceilings: threads that measure; 0: all cores (default)")
+      ->needs(ceilings)
+      ->check(whole_in_range(0, 4096));
+  add_database_option(*app, options->database);
+  add_json_option(*app, options->json);
+  return {app, [options] { return run_devices(*options); }};
 }
 
 }  // namespace kernelscape

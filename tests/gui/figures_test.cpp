@@ -24,7 +24,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
-constexpr int explore_pages = 9;
+constexpr int explore_pages = 10;
 
 /** What a reader takes from charts: title, notice, caption and numbers of each. */
 using Read = std::set<QString>;

@@ -34,7 +34,7 @@ using namespace kernelscape;
 namespace {
 
 constexpr int deadline_milliseconds = 10'000;
-constexpr int explore_pages = 9;
+constexpr int explore_pages = 10;
 constexpr int neighbourhood_page = 4;
 constexpr int knobs_page = 2;
 

@@ -31,6 +31,7 @@ enum class ReportPart : std::uint8_t {
   Course,
   Model,
   Outcomes,
+  Machine,
   Space,
   Knobs,
   Comparison,

@@ -186,7 +186,7 @@ std::vector<Figure> roofline_figures(const FigureSource& source, const JobContro
 }  // namespace
 
 FigureKind roofline_figure_kind() {
-  return figure_kind<RooflineChart>("roofline", FigurePlace::Explore, ReportPart::Outcomes, roofline_figures);
+  return figure_kind<RooflineChart>("roofline", FigurePlace::Explore, ReportPart::Machine, roofline_figures);
 }
 
 }  // namespace kernelscape

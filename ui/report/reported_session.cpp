@@ -19,6 +19,7 @@ std::string layouts_of(const MeasuredConfiguration& measured) {
 Result<ReportedSession> read_reported_session(const Store& store, SessionId id, const JobControl& control) {
   Source source = TRY(SourceReader(store, id).read());
   ReportedSession session{source, make_shown(source, {}, std::nullopt, control)};
+  session.database = store.path();
   const Error cancelled{ErrorCode::Refused, "the report was given up", {}};
   if (!session.shown) return std::unexpected(cancelled);
   session.messages = TRY(frequent_messages(store.path(), *session.shown, most_messages, control));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "core/exchange/kernels/exported_kernel.h"
@@ -18,6 +19,7 @@ struct ReportedSession {
   Result<MeasuredConfiguration> best =
       fail(ErrorCode::NotFound, "no trial is valid");  ///< with its confirmation
   std::string layouts = {};                            ///< of the best kernel; empty: not known
+  std::filesystem::path database = {};                 ///< has the machine's ceilings
 };
 
 /**

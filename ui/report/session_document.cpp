@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 ReportBlocks session_blocks(const ReportedSession& session, const JobControl& control) {
-  const FigureSource source{.session = session.source, .shown = session.shown};
+  const FigureSource source{.session = session.source, .shown = session.shown, .database = session.database};
   ReportBlocks blocks;
   append_answer(blocks, session);
   if (session.source->record().kind != SessionKind::Recorded)
@@ -25,6 +25,7 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
                    source, control);
   append_failures(blocks, session);
   append_resources(blocks, session);
+  append_figures(blocks, QStringLiteral("Compute or memory"), ReportPart::Machine, source, control);
   append_best_trials(blocks, session);
   append_space_charts(blocks, source, control);
   append_setup(blocks, session);

@@ -65,7 +65,7 @@ RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QW
       measuring_(std::move(measuring)),
       chart_(new RooflineChart(this)),
       answer_(new WrappedLabel(TextSize::Normal, &Colours::text, this)),
-      details_(new WrappedLabel(TextSize::Small, &Colours::muted, this)) {
+      details_(new WrappedLabel(TextSize::Small, &Colours::muted_text, this)) {
   answer_->set_bold(true);
   answer_->setAccessibleName(tr("Compute or memory"));
   details_->setAccessibleName(tr("What was counted"));

@@ -1,0 +1,285 @@
+#include "ui/views/explore/roofline_page.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "core/measure/cpu/memory_ceilings.h"
+#include "tests/gui/chart_support.h"
+#include "tests/gui/gui_support.h"
+#include "tests/test_program.h"
+#include "ui/views/explore/shown_watch.h"
+#include "ui/widgets/wrapped_label.h"
+#include "ui/workspace/notices.h"
+
+namespace kernelscape {
+namespace {
+
+using namespace chart_tests;
+
+constexpr int roofline_deadline_milliseconds = 60'000;
+constexpr std::int64_t roofline_trial_count = 60;
+
+class TestRooflineChart : public RooflineChart {
+ public:
+  using RooflineChart::rows_in;
+};
+
+MachineCeilings gui_ceilings() {
+  return {.peak_gflops = 1000,
+          .levels = {{MemoryLevel::L1, 4e12, 32e3},
+                     {MemoryLevel::L2, 1e12, 512e3},
+                     {MemoryLevel::L3, 400e9, 16e6},
+                     {MemoryLevel::Memory, 40e9, 256e6}},
+          .threads = 2,
+          .measured_utc = "2024-01-01T00:00:00Z",
+          .notices = {}};
+}
+
+/** Three trials, the last of which has no bytes of memory. */
+RooflineData some_roofline() {
+  RooflineData data{gui_ceilings(), MemoryLevel::Memory, {}};
+  const auto add = [&](std::int64_t row, double gflops, std::optional<double> intensity) {
+    RooflineTrial trial{.row = row, .number = row + 10, .gflops = gflops};
+    trial.intensities = {0.5, 4, 10, intensity};
+    trial.place.sentence = "compute: 50 % of the FMA peak at this intensity";
+    data.trials.push_back(trial);
+  };
+  add(1, 100, 5);
+  add(4, 500, 100);
+  add(6, 200, std::nullopt);
+  return data;
+}
+
+/** A page whose measurements are a test's. */
+struct RooflineBench {
+  explicit RooflineBench(const gui_tests::Database& database)
+      : workspace(database.path(), gui_tests::run_scripted) {
+    watch.set_active(true);
+    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
+    page.resize(1000, 700);
+    page.show();
+  }
+  ~RooflineBench() { JobTracker::wait_for_all(); }
+
+  bool open(SessionId session) {
+    page.set_shown(nullptr);
+    workspace.open_session(session);
+    const bool opened =
+        QTest::qWaitFor([&] { return watch.shown() != nullptr && watch.shown()->source->id() == session; },
+                        roofline_deadline_milliseconds);
+    if (opened) page.set_shown(watch.shown());
+    return opened;
+  }
+  RooflineChart& chart() { return *page.findChild<RooflineChart*>(); }
+  QComboBox& level() { return *page.findChild<QComboBox*>(); }
+  QPushButton& button(const QString& text) {
+    for (QPushButton* button : page.findChildren<QPushButton*>())
+      if (button->text() == text) return *button;
+    qFatal("there is no such button");
+  }
+  QString label(const QString& name) {
+    for (WrappedLabel* label : page.findChildren<WrappedLabel*>())
+      if (label->accessibleName() == name) return label->text();
+    qFatal("there is no such label");
+  }
+  QString answer() { return label(QStringLiteral("Compute or memory")); }
+  bool has_trials() {
+    return QTest::qWaitFor([&] { return chart().notice().isEmpty() && !chart().data().trials.empty(); },
+                           roofline_deadline_milliseconds);
+  }
+
+  static Result<MachineCeilings> keep_ceilings(Store& store, const TargetDescription& target, int threads,
+                                               const StopRequest&) {
+    TRY(store.save_machine_measure(machine_key(target, threads), ceilings_kind,
+                                   machine_ceilings_to_json(gui_ceilings())));
+    return gui_ceilings();
+  }
+  static Result<CounterReading> keep_counters(Store& store, SessionId id, std::int64_t trial,
+                                              const StopRequest&) {
+    CounterReading reading;
+    reading.instructions = 2e6;
+    reading.cycles = 1e6;
+    reading.llc_misses = 1e5;
+    reading.calls = 10;
+    reading.seconds = 1e-3;
+    reading.missing = {{"stalled cycles", "the processor gives none", "run on the machine itself"}};
+    TRY(store.save_trial_insight(id, trial, counters_kind, counter_reading_to_json(reading)));
+    return reading;
+  }
+
+  Workspace workspace;
+  ShownWatch watch{workspace};
+  RooflinePage page{workspace, {keep_ceilings, keep_counters}};
+};
+
+}  // namespace
+
+class RooflinePageTest : public QObject {
+  Q_OBJECT
+
+ private:
+  gui_tests::Database database_;
+  SessionId cpu_ = 0;
+  SessionId gpu_ = 0;
+
+ private slots:
+  void initTestCase() {
+    cpu_ = database_.add_session(roofline_trial_count);
+    gpu_ = database_.add_gpu_session(roofline_trial_count, false);
+  }
+
+  void nothing_yet_is_painted_too() {
+    RooflineChart chart;
+    chart.resize(400, 300);
+    check_painting(chart);
+    chart.show();
+    QTest::keyClick(&chart, Qt::Key_Right);
+    QVERIFY(!chart.readout());
+  }
+
+  void trials_stand_under_the_roofs() {
+    const auto chart = shown_chart<TestRooflineChart>({640, 420});
+    chart->set_data(some_roofline());
+    const PlotFrame frame = chart->frame();
+    QCOMPARE(frame.x.scale, AxisScale::Log10);
+    QCOMPARE(frame.y.scale, AxisScale::Log10);
+    // The peak, every ridge and every trial are in sight.
+    QVERIFY(frame.y.range.contains(1000));
+    for (const double ridge : {0.25, 1.0, 2.5, 25.0}) QVERIFY(frame.x.range.contains(ridge));
+    const QPointF at = frame.map(5, 100);
+    QVERIFY(std::hypot(chart->position_of(0)->x() - at.x(), chart->position_of(0)->y() - at.y()) < 1e-6);
+    QVERIFY(!chart->position_of(2));
+    QCOMPARE(chart->rows_in(frame.plot), (std::vector<qint64>{1, 4}));
+    QVERIFY(chart->shows(6) && !chart->shows(5));
+    RooflineData other = some_roofline();
+    other.level = MemoryLevel::L2;
+    chart->set_data(other);
+    QVERIFY(chart->position_of(2).has_value());
+    check_painting(*chart);
+  }
+
+  void readouts_keys_and_activation() {
+    const auto chart = shown_chart<TestRooflineChart>({640, 420});
+    chart->set_data(some_roofline());
+    QSignalSpy spy(chart.get(), &Chart::row_activated);
+    const auto readout = chart->readout_at(*chart->position_of(0));
+    QVERIFY(readout.has_value());
+    QCOMPARE(readout->lines[0], QStringLiteral("trial 11: 100 GFLOPS"));
+    QVERIFY(readout->lines[1].startsWith(QStringLiteral("compute")));
+    QCOMPARE(readout->lines[2], QStringLiteral("5 flop for each byte of memory, estimated"));
+    // From the best one down to the other, and back by intensity.
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    QCOMPARE(chart->readout()->row, std::int64_t{4});
+    QTest::keyClick(chart.get(), Qt::Key_Down);
+    QCOMPARE(chart->readout()->row, std::int64_t{1});
+    QTest::keyClick(chart.get(), Qt::Key_Right);
+    QCOMPARE(chart->readout()->row, std::int64_t{4});
+    QTest::keyClick(chart.get(), Qt::Key_Return);
+    QCOMPARE(spy.takeFirst()[0].toLongLong(), 4);
+  }
+
+  void words_and_numbers_have_it_all() {
+    const auto chart = shown_chart<TestRooflineChart>({640, 420});
+    chart->set_data(some_roofline());
+    QVERIFY(chart->accessibleName().contains(QStringLiteral("FMA peak")));
+    QVERIFY(chart->accessibleName().contains(QStringLiteral("best 500 GFLOPS")));
+    const ChartTable table = chart->table();
+    QCOMPARE(table.rows.size(), std::size_t{3 + 1 + 4});
+    for (const std::vector<ChartCell>& row : table.rows) QCOMPARE(row.size(), table.columns.size());
+    QVERIFY(chart->explanation().contains(QStringLiteral("Williams")));
+  }
+
+  void ceilings_are_measured_when_they_are_asked_for() {
+    RooflineBench bench(database_);
+    QVERIFY(bench.open(cpu_));
+    QPushButton& measure = bench.button(QStringLiteral("Measure this machine's ceilings"));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().notice().contains(QStringLiteral("were not measured yet")),
+                             roofline_deadline_milliseconds);
+    QVERIFY(measure.isEnabled());
+    measure.click();
+    QVERIFY(bench.has_trials());
+    const RooflineData data = bench.chart().data();
+    QCOMPARE(data.ceilings, gui_ceilings());
+    const SourceData& source = *bench.workspace.source();
+    const auto session = roofline_session(source.record());
+    QVERIFY(session);
+    for (const RooflineTrial& trial : data.trials) {
+      const TrialRow row = source.trials.row(trial.row);
+      QCOMPARE(trial.number, row.number);
+      const auto kernel =
+          roofline_kernel(*session, source.trials.configuration(trial.row), row.median_seconds);
+      QVERIFY(kernel);
+      QCOMPARE(trial.gflops, kernel->gflops());
+      for (std::size_t level = 0; level < memory_level_count; ++level)
+        QCOMPARE(*trial.intensities[level], kernel->flops / *kernel->traffic[level].bytes);
+      QVERIFY(!trial.place.sentence.empty());
+    }
+    // Another level is another axis.
+    const int l2 = bench.level().findText(QStringLiteral("L2"));
+    bench.level().setCurrentIndex(l2);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().data().level == MemoryLevel::L2, roofline_deadline_milliseconds);
+  }
+
+  void the_current_trial_is_answered_and_counted() {
+    RooflineBench bench(database_);
+    {
+      Store store = *Store::open(database_.path());
+      const auto session = roofline_session(store.session(cpu_)->record);
+      QVERIFY(RooflineBench::keep_ceilings(store, session->kernel.target(), session->threads, StopRequest()));
+    }
+    QVERIFY(bench.open(cpu_));
+    QVERIFY(bench.has_trials());
+    QPushButton& count = bench.button(QStringLiteral("Count this trial"));
+    QVERIFY(!count.isEnabled());
+    QVERIFY(bench.answer().contains(QStringLiteral("Choose a trial")));
+    const RooflineTrial trial = bench.chart().data().trials.front();
+    bench.workspace.set_current_row(trial.row);
+    QTRY_VERIFY_WITH_TIMEOUT(bench.answer().contains(QString::fromStdString(trial.place.sentence)),
+                             roofline_deadline_milliseconds);
+    QVERIFY(count.isEnabled());
+    count.click();
+    const auto details = [&] { return bench.label(QStringLiteral("What was counted")); };
+    QTRY_VERIFY_WITH_TIMEOUT(details().contains(QStringLiteral("2 instructions per cycle")),
+                             roofline_deadline_milliseconds);
+    QVERIFY(details().contains(QStringLiteral("Missing: stalled cycles (the processor gives none)")));
+    QVERIFY(details().contains(QStringLiteral("run on the machine itself")));
+    const auto counted = [&] {
+      const RooflineTrial& now = bench.chart().data().trials.front();
+      const auto point = std::ranges::find(now.place.points, MemoryLevel::Memory, &RooflinePoint::level);
+      return point != now.place.points.end() && point->origin == TrafficOrigin::Counted;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(counted(), roofline_deadline_milliseconds);
+  }
+
+  void a_gpu_says_why_there_is_none() {
+    RooflineBench bench(database_);
+    QVERIFY(bench.open(gpu_));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().notice().contains(QStringLiteral("GPU")),
+                             roofline_deadline_milliseconds);
+    QVERIFY(!bench.button(QStringLiteral("Measure this machine's ceilings")).isEnabled());
+  }
+
+  void a_failure_is_told() {
+    Workspace workspace(database_.path(), gui_tests::run_scripted);
+    RooflinePage page(
+        workspace, {[](Store&, const TargetDescription&, int, const StopRequest&) -> Result<MachineCeilings> {
+                      return fail(ErrorCode::Environment, "no lock file", "make one");
+                    },
+                    RooflineBench::keep_counters});
+    // Without a session nothing begins.
+    page.measure_ceilings_now();
+    page.count_current_trial();
+    JobTracker::wait_for_all();
+    QCoreApplication::processEvents();
+    QVERIFY(workspace.notices().all().empty());
+  }
+};
+
+}  // namespace kernelscape
+
+KERNELSCAPE_TEST(kernelscape::RooflinePageTest, QApplication)
+#include "roofline_page_test.moc"

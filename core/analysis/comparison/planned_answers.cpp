@@ -42,12 +42,12 @@ std::string p_words(double p) {
   return p < 0.0001 ? "below 0.0001" : fmt::format("{:.2g}", std::min(1.0, p));
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view several) {
+std::string count_words(std::size_t count, std::string_view one, std::string_view several) {
   return count == 1 ? fmt::format("1 {}", one) : fmt::format("{} {}", count, several);
 }
 
 /** "a, b, c and 9 more". */
-std::string listed(const std::vector<std::string>& names) {
+std::string named_list(const std::vector<std::string>& names) {
   constexpr std::size_t most_names = 6;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most_names); ++i)
@@ -209,7 +209,7 @@ void add_finals(const PlannedComparison& planned, Answers& answers) {
         {PlannedAnswerKind::Cannot,
          fmt::format("a run can visit the whole space of {}: runs that do so end alike, so that the final "
                      "performance decides nothing there, and seconds and trials to a goal have to",
-                     listed(visited))});
+                     named_list(visited))});
   if (trials == 0) return;
   const std::vector<std::string> saturated = known_tasks_where(planned, [&](const ComparedTask& task) {
     if (whole(task) || !(task.noise > 0) || !(task.optimum > 0)) return false;
@@ -220,7 +220,7 @@ void add_finals(const PlannedComparison& planned, Answers& answers) {
         {PlannedAnswerKind::Cannot,
          fmt::format("no final performance can be told to be better than random search's on {}: after {} "
                      "trials that is expected within the recording's noise of the optimum",
-                     listed(saturated), trials)});
+                     named_list(saturated), trials)});
 }
 
 void add_goals_in_noise(const PlannedComparison& planned, Answers& answers) {
@@ -232,7 +232,7 @@ void add_goals_in_noise(const PlannedComparison& planned, Answers& answers) {
     if (tasks.empty()) continue;
     answers.push_back({PlannedAnswerKind::Cannot,
                        fmt::format("{:.0f} % of the optimum is within the noise and not offered on {}",
-                                   100 * goal_shares.at(goal), listed(tasks))});
+                                   100 * goal_shares.at(goal), named_list(tasks))});
   }
 }
 
@@ -274,7 +274,7 @@ void add_goals_in_random_phases(const PlannedComparison& planned, Answers& answe
         {PlannedAnswerKind::Cannot,
          fmt::format("trials and seconds to {:.0f} % say nothing of what {} learns on {}: half of all random "
                      "runs are there within its first {} trials, which are random",
-                     100 * goal_shares[goal_to_95], arm.name, listed(tasks), arm.random_phase)});
+                     100 * goal_shares[goal_to_95], arm.name, named_list(tasks), arm.random_phase)});
   }
 }
 
@@ -307,8 +307,8 @@ void add_unread(const PlannedComparison& planned, Answers& answers) {
       {PlannedAnswerKind::Caution,
        fmt::format("{} {} not read, so nothing is said of what they allow, and tests are counted as if they "
                    "were there: {}",
-                   counted(names.size(), "recording", "recordings"), names.size() == 1 ? "was" : "were",
-                   listed(names))});
+                   count_words(names.size(), "recording", "recordings"), names.size() == 1 ? "was" : "were",
+                   named_list(names))});
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ TerminalText measured_text(const MeasuredCycles& measured, const LoopBound* boun
   if (bound != nullptr && measured.cycles > 0)
     text += write<Terminal>("            {} of it is the bound{}\n",
                             percent_text(bound->cycles / measured.cycles),
-                            measured.memory_bound ? "; memory takes longer than that" : "");
+                            std::string(measured.memory_bound ? "; memory takes longer than that" : ""));
   return text;
 }
 

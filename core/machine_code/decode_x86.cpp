@@ -198,7 +198,7 @@ class X86Decoder {
     result_.multiplies = begins_with_any(plain_, "mulps mulss mulpd mulsd");
   }
 
-  /** The last operand is written; it is read too by two-operand arithmetic and by x86_fused multiply-adds. */
+  /** The last operand is written; it is read too by two-operand arithmetic and by fused multiply-adds. */
   void registers() {
     const bool compares =
         begins_with_any(plain_, vector_bits_ > 0 ? "ucomi comi test ptest" : "cmp test bt push");

@@ -14,7 +14,7 @@ namespace {
 /** Labels that no branch names go, but the kernel's own. */
 void drop_unused_labels(std::vector<MachineLine>& lines, std::vector<DecodedInstruction>& decoded,
                         const std::string& entry) {
-  std::set<std::string_view> used{entry};
+  std::set<std::string> used{entry};  // of their own: what they are copied from moves below
   for (const DecodedInstruction& instruction : decoded)
     if (!instruction.target.empty()) used.insert(instruction.target);
   std::size_t kept = 0;
@@ -22,8 +22,7 @@ void drop_unused_labels(std::vector<MachineLine>& lines, std::vector<DecodedInst
     if (!lines[i].instruction() && !used.contains(lines[i].text)) continue;
     if (kept != i) {
       lines[kept] = std::move(lines[i]);
-      // The targets of branches are still looked at: copies, not moves.
-      decoded[kept] = decoded[i];
+      decoded[kept] = std::move(decoded[i]);
     }
     ++kept;
   }

@@ -61,6 +61,11 @@ Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Co
                 "only kernels of a CPU whose hot loop and its iterations are known have them");
   }
   const PreparedTuning prepared = TRY(prepare_stored(store, id));
+  if (prepared.family == nullptr) {
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} replays a recorded space: nothing of it runs", id),
+                "measure a session of this machine's own");
+  }
   DeviceLease::Request request;
   request.device = leased_device(prepared.setup.target);
   request.holder = fmt::format("the hot loop of session {}, process {}", id, getpid());

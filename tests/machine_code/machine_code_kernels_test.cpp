@@ -33,8 +33,10 @@ std::vector<MappedKernel> random_kernels(Random& random, std::int64_t lanes) {
       if (!scheduled) qFatal("%s", describe(scheduled.error()).c_str());
       const auto lowered = scheduled->lower(accepted_member(*scheduled, random));
       if (!lowered) qFatal("%s", describe(lowered.error()).c_str());
-      kernel.mapped =
-          emit_mapped(Dialect::C, lowered->nest, {.entry = "best_kernel", .task = kernel.task.text});
+      KernelDescription description;
+      description.entry = "best_kernel";
+      description.task = kernel.task.text;
+      kernel.mapped = emit_mapped(Dialect::C, lowered->nest, description);
       result.push_back(std::move(kernel));
     }
   }
@@ -188,5 +190,5 @@ class MachineCodeKernelsTest : public QObject {
   }
 };
 
-KERNELSCAPE_PLAIN_TEST(MachineCodeKernelsTest)
+KERNELSCAPE_TEST(MachineCodeKernelsTest, QCoreApplication)
 #include "machine_code_kernels_test.moc"

@@ -1,6 +1,5 @@
 #include "core/measure/cpu/compiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -23,7 +23,8 @@ struct LineWork {
 struct SourceMap {
   std::vector<int> nest_lines;  ///< by line of source - 1: line of the nest's text
   std::vector<LineWork> work;   ///< by line of source - 1
-  double multiply_adds = 0;     ///< of one call of the whole kernel
+  double multiply_adds =
+      0;  ///< of one call of the whole kernel: padded blocks count, skipped padding does not
 
   /** The line of the nest's text that a line of source was written from; 0: none, as of the header. */
   int nest_line(int source_line) const;

@@ -72,17 +72,6 @@ class MachineCodeKernelsTest : public QObject {
     }
   }
 
-  /** Multiply-adds under no condition are those of the task; peeled borders leave some out, none are added.
-   */
-  void a_nest_does_the_tasks_multiply_adds() {
-    Random random(random_seed());
-    for (const MappedKernel& kernel : random_kernels(random, 8)) {
-      const bool exact = std::ranges::all_of(kernel.mapped.map.work, &LineWork::exact);
-      if (exact) QVERIFY(kernel.mapped.map.multiply_adds <= kernel.task.flops() / 2 * (1 + 1e-9));
-      QVERIFY(kernel.mapped.map.multiply_adds > 0);
-    }
-  }
-
   /** Loops and straight lines together do all multiply-adds of the nest, each once. */
   void loops_account_for_all_multiply_adds() {
     Random random(random_seed());

@@ -1,4 +1,5 @@
 #include <QTest>
+#include <algorithm>
 
 #include "core/analysis/roofline.h"
 #include "tests/test_program.h"

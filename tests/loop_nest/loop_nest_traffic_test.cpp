@@ -1,5 +1,7 @@
 #include <QTest>
-#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "core/base/random.h"
 #include "core/loop_nest/passes.h"

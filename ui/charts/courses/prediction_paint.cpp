@@ -91,7 +91,9 @@ void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, st
 void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, ProgressX::Trials);
   if (!data_.proposed) return;
-  std::vector<LegendEntry> entries{{tr("latest batch"), accent_ink()}};
+  std::vector<LegendEntry> entries;
+  entries.reserve(3);
+  entries.push_back({tr("latest batch"), accent_ink()});
   if (!data_.figure.deviation.empty()) entries.push_back({tr("± 1 sd"), bar_ink(), LegendMark::LevelBar});
   entries.push_back({tr("earlier"), muted_ink()});
   paint_legend_line(canvas, frame, std::move(entries));

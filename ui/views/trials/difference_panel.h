@@ -4,19 +4,14 @@
 #include <memory>
 
 #include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/difference_text.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/trial_details.h"
 
 class QComboBox;
+class QToolButton;
 
 namespace kernelscape {
-
-/** Two sources as one text. */
-struct DifferenceText {
-  MarkedCode code;  ///< its labels are the line numbers in both, and + or -
-  std::int64_t removed = 0;
-  std::int64_t added = 0;
-};
 
 /** What differs between the sources of the current trial's kernel and another's: the best one, or the trial
  * that was current before. Equal stretches are folded. */
@@ -34,6 +29,8 @@ class DifferencePanel : public QWidget {
  signals:
   /** Something to tell in passing: the code was copied. */
   void notified(const QString& text);
+  /** Both are to be shown beside each other. Rows of the source that the trial is of. */
+  void pair_requested(qint64 row, qint64 other_row);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -48,6 +45,7 @@ class DifferencePanel : public QWidget {
   std::int64_t previous_row_ = no_row;
   bool done_ = true;  ///< or under way
   QComboBox* other_ = nullptr;
+  QToolButton* beside_ = nullptr;
   CodePanel* code_ = nullptr;
   JobTracker job_;
 };

@@ -40,6 +40,11 @@ void SampleStrip::set_samples(std::vector<double> seconds) {
   update();
 }
 
+void SampleStrip::set_least_span(double least_seconds, double most_seconds) {
+  span_ = {least_seconds, most_seconds};
+  update();
+}
+
 QSize SampleStrip::sizeHint() const { return {320, minimumSizeHint().height()}; }
 
 QSize SampleStrip::minimumSizeHint() const {
@@ -62,8 +67,10 @@ void SampleStrip::paintEvent(QPaintEvent*) {
 }
 
 SampleStrip::Scale SampleStrip::scale_of(const QRectF& plot) const {
-  const auto [least, most] = std::ranges::minmax(seconds_);
-  Scale scale{plot, unit_for(quantile(seconds_, 0.5)), {}};
+  std::vector<double> shown = seconds_;
+  shown.insert(shown.end(), span_.begin(), span_.end());
+  const auto [least, most] = std::ranges::minmax(shown);
+  Scale scale{plot, unit_for(quantile(std::move(shown), 0.5)), {}};
   scale.axis.range =
       padded_range({least * scale.unit.factor, most * scale.unit.factor}, AxisScale::Linear, 0.05);
   return scale;

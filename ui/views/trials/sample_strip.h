@@ -24,6 +24,8 @@ class SampleStrip : public QWidget {
 
   /** In seconds, in order of measuring; empty: nothing is drawn. */
   void set_samples(std::vector<double> seconds);
+  /** The axis spans these seconds as well, so that strips of several trials can be compared. */
+  void set_least_span(double least_seconds, double most_seconds);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -46,6 +48,7 @@ class SampleStrip : public QWidget {
   void paint_samples(QPainter& painter, const Scale& scale) const;
 
   std::vector<double> seconds_;
+  std::vector<double> span_;  ///< that the axis has to show; empty: the samples alone
 };
 
 }  // namespace kernelscape

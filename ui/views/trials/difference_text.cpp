@@ -1,0 +1,92 @@
+#include "ui/views/trials/difference_text.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "core/base/line_diff.h"
+#include "ui/widgets/highlighting.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t context_lines = 3;
+
+/** Which equal lines are near enough to a change to be shown. */
+std::vector<bool> lines_to_show(const std::vector<DiffLine>& lines) {
+  std::vector<bool> shown(lines.size(), false);
+  for (std::size_t place = 0; place < lines.size(); ++place) {
+    if (lines[place].change == LineChange::Same) continue;
+    const std::size_t first = place - std::min(place, context_lines);
+    const std::size_t last = std::min(place + context_lines, lines.size() - 1);
+    for (std::size_t near = first; near <= last; ++near) shown[near] = true;
+  }
+  return shown;
+}
+
+QString known_number_text(std::size_t number) { return number == 0 ? QString() : QString::number(number); }
+
+/** "12  14 +": where the line stands in both texts, and what happened to it. */
+QString label_of(const DiffLine& line, int digits) {
+  const char sign = line.change == LineChange::Added ? '+' : line.change == LineChange::Removed ? '-' : ' ';
+  return QStringLiteral("%1 %2 %3")
+      .arg(known_number_text(line.before).rightJustified(digits),
+           known_number_text(line.after).rightJustified(digits), QString(QLatin1Char(sign)));
+}
+
+LineMark mark_of(LineChange change) {
+  if (change == LineChange::Added) return LineMark::Added;
+  return change == LineChange::Removed ? LineMark::Removed : LineMark::None;
+}
+
+/** Whether the lines of both sources start inside a comment: each side goes on where its own last line ended.
+ */
+class CommentStates {
+ public:
+  /** @return whether this line starts inside one */
+  bool pass(const DiffLine& line) {
+    const QString text = QString::fromUtf8(line.text.data(), static_cast<qsizetype>(line.text.size()));
+    const bool inside = line.after != 0 ? after_ : before_;
+    if (line.before != 0) before_ = ends_in_comment(text, before_);
+    if (line.after != 0) after_ = ends_in_comment(text, after_);
+    return inside;
+  }
+
+ private:
+  bool before_ = false;
+  bool after_ = false;
+};
+
+}  // namespace
+
+DifferenceText difference_text(std::string_view before, std::string_view after) {
+  const std::vector<DiffLine> lines = diff_lines(before, after);
+  const std::vector<bool> shown = lines_to_show(lines);
+  const int digits = static_cast<int>(QString::number(lines.size()).size());
+  DifferenceText result;
+  CommentStates comments;
+  QStringList texts;
+  for (std::size_t place = 0; place < lines.size();) {
+    std::size_t end = place;
+    while (end < lines.size() && !shown[end]) ++end;
+    if (end > place) {
+      texts.append(
+          QCoreApplication::translate("kernelscape::DifferencePanel", "… %1 equal lines").arg(end - place));
+      result.code.labels.append(QString());
+      result.code.marks.push_back(LineMark::Folded);
+      result.code.starts_in_comment.push_back(false);
+      for (; place < end; ++place) comments.pass(lines[place]);
+      continue;
+    }
+    const DiffLine& line = lines[place++];
+    result.code.starts_in_comment.push_back(comments.pass(line));
+    texts.append(QString::fromUtf8(line.text.data(), static_cast<qsizetype>(line.text.size())));
+    result.code.labels.append(label_of(line, digits));
+    result.code.marks.push_back(mark_of(line.change));
+    result.added += line.change == LineChange::Added ? 1 : 0;
+    result.removed += line.change == LineChange::Removed ? 1 : 0;
+  }
+  result.code.text = texts.join(QLatin1Char('\n'));
+  return result;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,221 @@
+#include "ui/views/trials/kernel_pair_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <algorithm>
+
+#include "core/base/quantile.h"
+#include "ui/style/numbers.h"
+#include "ui/views/trials/why_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int ratio_digits_shown = 3;
+
+QString pair_words(const char* text) { return QCoreApplication::translate("kernelscape::KernelPair", text); }
+
+PairFact heading_fact(const QString& what) { return {.what = what, .a = {}, .b = {}, .heading = true}; }
+
+const KernelInsight* insight_of(const PairedKernel& kernel) {
+  return kernel.insight ? &kernel.insight->kernel : nullptr;
+}
+
+const MachineLoop* hot_loop_of(const PairedKernel& kernel) {
+  return kernel.insight ? kernel.insight->kernel.shown_code().hot() : nullptr;
+}
+
+/** Quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
+QString time_with_quartiles(const PairedKernel& kernel) {
+  if (kernel.samples_seconds.empty()) return no_number();
+  const auto at = [&](double q) {
+    return format_quantity(quantile(kernel.samples_seconds, q), QStringLiteral("s"));
+  };
+  if (kernel.samples_seconds.size() == 1) return at(0.5);
+  return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.25), at(0.75));
+}
+
+QString speed_with_quartiles(const SourceData& source, const PairedKernel& kernel) {
+  if (kernel.samples_seconds.empty()) return no_number();
+  const auto at = [&](double q) {
+    return format_quantity(speed_of(source, quantile(kernel.samples_seconds, q)) * giga,
+                           QStringLiteral("FLOPS"));
+  };
+  if (kernel.samples_seconds.size() == 1) return at(0.5);
+  // Faster is more: the third quartile of the time is the first of the speed.
+  return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.75), at(0.25));
+}
+
+QString outcome_text(const PairedKernel& kernel) {
+  const Measurement& measurement = kernel.details.trial.measurement;
+  return measurement.valid() ? pair_words("valid")
+                             : QString::fromUtf8(to_string(measurement.category).data());
+}
+
+void add_speeds(std::vector<PairFact>& facts, const KernelPair& pair) {
+  facts.push_back(heading_fact(pair_words("Speed")));
+  const auto count = [](const PairedKernel& kernel) {
+    return format_count(static_cast<std::int64_t>(kernel.samples_seconds.size()));
+  };
+  facts.push_back({pair_words("outcome"), outcome_text(pair.a), outcome_text(pair.b)});
+  facts.push_back(
+      {pair_words("time per call, quartiles"), time_with_quartiles(pair.a), time_with_quartiles(pair.b)});
+  if (pair.source->flops() > 0)
+    facts.push_back({pair_words("speed, quartiles"), speed_with_quartiles(*pair.source, pair.a),
+                     speed_with_quartiles(*pair.source, pair.b)});
+  facts.push_back({pair_words("samples"), count(pair.a), count(pair.b)});
+}
+
+void add_knobs(std::vector<PairFact>& facts, const KernelPair& pair) {
+  facts.push_back(
+      heading_fact(pair.knobs.empty() ? pair_words("No knob differs") : pair_words("Knobs that differ")));
+  for (const std::size_t knob : pair.knobs) {
+    const Knob& of = pair.source->space().knobs()[knob];
+    const auto value = [&](const PairedKernel& kernel) {
+      return QString::fromStdString(of.describe(kernel.details.trial.configuration.indices[knob]));
+    };
+    facts.push_back({QString::fromStdString(of.name()), value(pair.a), value(pair.b)});
+  }
+}
+
+/** Facts of both by name; what one lacks is a dash there. */
+void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
+                const std::vector<InsightFact>& b) {
+  const auto value_in = [](const std::vector<InsightFact>& those, const QString& name) {
+    const auto found = std::ranges::find(those, name, &InsightFact::name);
+    return found == those.end() ? no_number() : found->value;
+  };
+  for (const InsightFact& fact : a)
+    facts.push_back({fact.name, fact.value, value_in(b, fact.name), fact.explanation});
+  for (const InsightFact& fact : b)
+    if (std::ranges::find(a, fact.name, &InsightFact::name) == a.end())
+      facts.push_back({fact.name, no_number(), fact.value, fact.explanation});
+}
+
+/** Numbers for one multiply-add instruction. */
+void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const MachineLoop& b) {
+  const std::optional<LoopRatios> of_a = loop_ratios(a.mix);
+  const std::optional<LoopRatios> of_b = loop_ratios(b.mix);
+  const auto add = [&](const char* what, double LoopRatios::* number, const char* explanation) {
+    const auto text = [number](const std::optional<LoopRatios>& of) {
+      return of ? format_number((*of).*number, ratio_digits_shown) : no_number();
+    };
+    facts.push_back({pair_words(what), text(of_a), text(of_b), pair_words(explanation)});
+  };
+  add("lanes of a multiply-add", &LoopRatios::lanes, "Products that one multiply-add instruction adds.");
+  add("instructions for a multiply-add", &LoopRatios::instructions,
+      "Of any kind in an iteration, for each of its multiply-add instructions.");
+  add("memory reads for a multiply-add", &LoopRatios::reads,
+      "Loads and memory operands, for each multiply-add instruction.");
+  add("shuffles for a multiply-add", &LoopRatios::shuffles,
+      "Moves between lanes or registers, for each multiply-add instruction.");
+  add("bytes loaded for a product", &LoopRatios::bytes, "Lanes counted: the less, the more is reused.");
+}
+
+void add_bounds_of(std::vector<PairFact>& facts, const KernelPair& pair) {
+  const KernelInsight* a = insight_of(pair.a);
+  const KernelInsight* b = insight_of(pair.b);
+  const LoopBound* of_a = a != nullptr ? a->bound() : nullptr;
+  const LoopBound* of_b = b != nullptr ? b->bound() : nullptr;
+  if (of_a == nullptr && of_b == nullptr) return;
+  facts.push_back(heading_fact(pair_words("Bound of the hot loop, data in the first cache")));
+  const auto add = [&](const char* what, auto text_of_bound) {
+    facts.push_back({pair_words(what), of_a != nullptr ? text_of_bound(*of_a) : no_number(),
+                     of_b != nullptr ? text_of_bound(*of_b) : no_number()});
+  };
+  add("bound by", [](const LoopBound& bound) {
+    return QString::fromUtf8(name_of(bound.resource).data(),
+                             static_cast<qsizetype>(name_of(bound.resource).size()));
+  });
+  add("cycles of an iteration", [](const LoopBound& bound) { return format_number(bound.cycles); });
+  add("products in a cycle, at most", [](const LoopBound& bound) {
+    return format_number(bound.multiply_adds_per_cycle, ratio_digits_shown);
+  });
+  add("says", [](const LoopBound& bound) {
+    return QStringLiteral("%1, %2").arg(QString::fromStdString(bound.by),
+                                        QString::fromStdString(bound.processor));
+  });
+}
+
+std::int64_t registers_of_target(const SourceData& source) {
+  const std::optional<TargetDescription>& target = source.origin->target;
+  return target && target->kind == TargetKind::Cpu ? target->vector_registers : 0;
+}
+
+void add_code(std::vector<PairFact>& facts, const KernelPair& pair) {
+  const KernelInsight* a = insight_of(pair.a);
+  const KernelInsight* b = insight_of(pair.b);
+  if (a == nullptr && b == nullptr) return;
+  const std::int64_t registers = registers_of_target(*pair.source);
+  const auto mix = [registers](const KernelInsight* insight) {
+    return insight != nullptr ? mix_facts(*insight, insight->shown_code(), registers)
+                              : std::vector<InsightFact>();
+  };
+  facts.push_back(heading_fact(pair_words("An iteration of the hot loop")));
+  const MachineLoop* hot_a = hot_loop_of(pair.a);
+  const MachineLoop* hot_b = hot_loop_of(pair.b);
+  if (hot_a != nullptr && hot_b != nullptr) add_loop_ratios(facts, *hot_a, *hot_b);
+  add_joined(facts, mix(a), mix(b));
+  add_bounds_of(facts, pair);
+}
+
+void add_counters(std::vector<PairFact>& facts, const KernelPair& pair) {
+  const auto counted = [](const PairedKernel& kernel) {
+    return kernel.insight && kernel.insight->counters ? counter_facts(*kernel.insight->counters)
+                                                      : std::vector<InsightFact>();
+  };
+  const std::vector<InsightFact> a = counted(pair.a);
+  const std::vector<InsightFact> b = counted(pair.b);
+  if (a.empty() && b.empty()) return;
+  facts.push_back(heading_fact(pair_words("Counted while it ran, per call")));
+  add_joined(facts, a, b);
+}
+
+QString trial_text(const KernelPair& pair, const char* name, const PairedKernel& kernel) {
+  QString text =
+      pair_words("%1: trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
+  if (kernel.details.row == pair.source->headline.row) text += pair_words(", the best");
+  return text;
+}
+
+}  // namespace
+
+std::vector<PairFact> pair_facts(const KernelPair& pair) {
+  std::vector<PairFact> facts;
+  add_speeds(facts, pair);
+  add_knobs(facts, pair);
+  add_code(facts, pair);
+  add_counters(facts, pair);
+  return facts;
+}
+
+QString pair_title(const KernelPair& pair) {
+  return trial_text(pair, "A", pair.a) + QStringLiteral(" · ") + trial_text(pair, "B", pair.b);
+}
+
+QString pair_notes(const KernelPair& pair) {
+  QStringList notes;
+  if (!pair.a.samples_seconds.empty() && !pair.b.samples_seconds.empty())
+    notes.append(pair.interleaved
+                     ? pair_words("Both were measured again in turns: these samples are compared.")
+                     : pair_words("The samples were taken when each trial was measured, not in turns: what "
+                                  "the machine did meanwhile is in them too."));
+  for (const PairedKernel* kernel : {&pair.a, &pair.b}) {
+    const QString name = kernel == &pair.a ? QStringLiteral("A") : QStringLiteral("B");
+    if (!kernel->insight)
+      notes.append(pair_words("The instructions of %1 are not known: %2")
+                       .arg(name, QString::fromStdString(kernel->insight_problem)));
+    else
+      for (const std::string& note : kernel->insight->kernel.notes)
+        notes.append(QStringLiteral("%1: %2").arg(name, QString::fromStdString(note)));
+  }
+  return notes.join(QLatin1Char('\n'));
+}
+
+QString hot_loop_text(const PairedKernel& kernel) {
+  const MachineLoop* hot = hot_loop_of(kernel);
+  if (hot == nullptr) return {};
+  return QString::fromStdString(kernel.insight->kernel.shown_code().text(hot->first_line, hot->last_line));
+}
+
+}  // namespace kernelscape

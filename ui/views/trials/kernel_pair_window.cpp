@@ -1,0 +1,314 @@
+#include "ui/views/trials/kernel_pair_window.h"
+
+#include <QAction>
+#include <QEvent>
+#include <QHeaderView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/kernel_pair_text.h"
+#include "ui/views/trials/sample_strip.h"
+#include "ui/widgets/flat_header.h"
+#include "ui/widgets/row_height.h"
+#include "ui/widgets/wrapped_label.h"
+
+namespace kernelscape {
+namespace {
+
+enum PairColumn { What, OfA, OfB };
+constexpr int fact_role = Qt::UserRole;  ///< a FactKind
+enum FactKind { AlikeFact, DifferentFact, HeadingFact };
+constexpr QSize pair_window_size(1200, 860);
+
+QTableWidgetItem* pair_item(const QString& text, const PairFact& fact) {
+  auto* item = new QTableWidgetItem(text);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+  item->setToolTip(fact.explanation.isEmpty() ? text : fact.explanation);
+  item->setData(fact_role, fact.heading ? HeadingFact : fact.differs() ? DifferentFact : AlikeFact);
+  return item;
+}
+
+QString line_changes(const DifferenceText& difference) {
+  return KernelPairWindow::tr("from A to B: %1 lines fewer, %2 lines more")
+      .arg(format_count(difference.removed), format_count(difference.added));
+}
+
+ThemedLabel* wrapped(TextSize size, QColor Colours::* colour) {
+  auto* label = new WrappedLabel(size, colour);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setContentsMargins(16, 4, 16, 4);
+  return label;
+}
+
+}  // namespace
+
+ShownPair shown_pair(KernelPair pair) {
+  ShownPair shown;
+  if (!pair.a.details.source_text.empty() && !pair.b.details.source_text.empty())
+    shown.source = difference_text(pair.a.details.source_text, pair.b.details.source_text);
+  if (pair.a.insight && pair.b.insight)
+    shown.nest = difference_text(pair.a.insight->kernel.nest_text, pair.b.insight->kernel.nest_text);
+  shown.pair = std::move(pair);
+  return shown;
+}
+
+KernelPairWindow::KernelPairWindow(Workspace& workspace, QWidget* parent)
+    : QWidget(parent, Qt::Window), workspace_(workspace) {
+  setWindowTitle(tr("Two kernels"));
+  resize(pair_window_size);
+  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
+  state_->setAlignment(Qt::AlignCenter);
+  state_->setWordWrap(true);
+  state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  state_->setMargin(16);
+  auto* content = new QWidget;
+  make_head(*content);
+  stack_ = new QStackedWidget;
+  stack_->addWidget(state_);
+  stack_->addWidget(content);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(stack_);
+  auto* close_action = new QAction(tr("Close"), this);
+  close_action->setShortcuts({QKeySequence(QKeySequence::Close), QKeySequence(Qt::Key_Escape)});
+  connect(close_action, &QAction::triggered, this, &QWidget::close);
+  addAction(close_action);
+}
+
+KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& source, std::int64_t row_a,
+                                         std::int64_t row_b, QWidget* parent) {
+  auto* window = new KernelPairWindow(workspace, parent);
+  window->setAttribute(Qt::WA_DeleteOnClose);
+  window->compare(source, row_a, row_b);
+  window->show();
+  return window;
+}
+
+/** Sentences and notes above the table and the tabs. */
+void KernelPairWindow::make_head(QWidget& content) {
+  first_sentence_ = wrapped(TextSize::Large, &Colours::text);
+  other_sentences_ = wrapped(TextSize::Normal, &Colours::text);
+  notes_ = wrapped(TextSize::Small, &Colours::muted_text);
+  table_ = new QTableWidget(0, 3);
+  table_->setAccessibleName(tr("Numbers of both kernels"));
+  make_flat(*table_);
+  keep_row_height(*table_, 8, 24);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  make_tabs();
+  auto* columns = new QSplitter(Qt::Horizontal);
+  columns->setChildrenCollapsible(false);
+  columns->addWidget(table_);
+  columns->addWidget(tabs_);
+  columns->setStretchFactor(0, 2);
+  columns->setStretchFactor(1, 3);
+  auto* column = new QVBoxLayout(&content);
+  column->setContentsMargins(0, 8, 0, 0);
+  column->setSpacing(0);
+  for (ThemedLabel* label : {first_sentence_, other_sentences_, notes_}) column->addWidget(label);
+  column->addWidget(columns, 1);
+}
+
+void KernelPairWindow::make_tabs() {
+  tabs_ = new QTabWidget;
+  tabs_->setDocumentMode(true);
+  tabs_->setAccessibleName(tr("Both kernels"));
+  hot_a_ = new CodePanel(CodeLanguage::Assembly, tr("Hot loop of A"));
+  hot_b_ = new CodePanel(CodeLanguage::Assembly, tr("Hot loop of B"));
+  source_ = new CodePanel(CodeLanguage::C, tr("Difference of the sources"));
+  nest_ = new CodePanel(CodeLanguage::Plain, tr("Difference of the loop nests"));
+  for (CodePanel* panel : {hot_a_, hot_b_, source_, nest_})
+    connect(panel, &CodePanel::notified, this, &KernelPairWindow::notified);
+  auto* loops = new QSplitter(Qt::Horizontal);
+  loops->setChildrenCollapsible(false);
+  loops->addWidget(hot_a_);
+  loops->addWidget(hot_b_);
+  tabs_->addTab(loops, tr("Hot loops"));
+  tabs_->addTab(source_, tr("Source"));
+  tabs_->addTab(nest_, tr("Loop nest"));
+  tabs_->addTab(make_samples_page(), tr("Samples"));
+}
+
+QWidget* KernelPairWindow::make_samples_page() {
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 8, 0, 8);
+  samples_title_a_ = wrapped(TextSize::Small, &Colours::muted_text);
+  samples_title_b_ = wrapped(TextSize::Small, &Colours::muted_text);
+  samples_a_ = new SampleStrip;
+  samples_b_ = new SampleStrip;
+  column->addWidget(samples_title_a_);
+  column->addWidget(samples_a_);
+  column->addWidget(samples_title_b_);
+  column->addWidget(samples_b_);
+  column->addStretch(1);
+  return page;
+}
+
+void KernelPairWindow::compare(const Source& source, std::int64_t row_a, std::int64_t row_b) {
+  const QString a = format_count(source->trials.row(row_a).number);
+  const QString b = format_count(source->trials.row(row_b).number);
+  setWindowTitle(tr("Trials %1 and %2").arg(a, b));
+  show_state(tr("Reading trials %1 and %2, and building both once more …").arg(a, b));
+  job_.start(
+      [database = workspace_.database(), source, row_a,
+       row_b](const JobControl& control) -> Result<std::shared_ptr<const ShownPair>> {
+        const auto proceed = [&control] { return control.proceed(); };
+        KernelPair pair = TRY(kernel_pair(database, source, row_a, row_b, proceed));
+        return std::make_shared<const ShownPair>(shown_pair(std::move(pair)));
+      },
+      [this](const Result<std::shared_ptr<const ShownPair>>& shown) {
+        if (shown)
+          show_pair(*shown);
+        else
+          show_state(QString::fromStdString(describe(shown.error())));
+      });
+}
+
+void KernelPairWindow::show_state(const QString& text) {
+  state_->setText(text);
+  stack_->setCurrentWidget(state_);
+}
+
+QString KernelPairWindow::state() const {
+  return stack_->currentWidget() == state_ ? state_->text() : QString();
+}
+
+QString KernelPairWindow::sentences() const {
+  return first_sentence_->text() + QLatin1Char('\n') + other_sentences_->text();
+}
+
+void KernelPairWindow::show_pair(std::shared_ptr<const ShownPair> shown) {
+  shown_ = std::move(shown);
+  const KernelPair& pair = shown_->pair;
+  setWindowTitle(pair_title(pair));
+  QStringList said;
+  for (const std::string& sentence : pair.difference.sentences) said.append(QString::fromStdString(sentence));
+  first_sentence_->setText(said.isEmpty() ? QString() : said.takeFirst());
+  other_sentences_->setText(said.join(QLatin1Char('\n')));
+  other_sentences_->setVisible(!said.isEmpty());
+  const QString notes = pair_notes(pair);
+  notes_->setText(notes);
+  notes_->setVisible(!notes.isEmpty());
+  show_table();
+  show_hot_loops();
+  show_differences();
+  show_samples();
+  stack_->setCurrentIndex(1);
+}
+
+void KernelPairWindow::show_table() {
+  const std::vector<PairFact> facts = pair_facts(shown_->pair);
+  const auto title = [](const char* name, const PairedKernel& kernel) {
+    return tr("%1, trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
+  };
+  table_->setHorizontalHeaderLabels({tr("what"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
+  table_->clearSpans();
+  table_->setRowCount(static_cast<int>(facts.size()));
+  for (std::size_t place = 0; place < facts.size(); ++place) {
+    const int row = static_cast<int>(place);
+    const PairFact& fact = facts[place];
+    table_->setItem(row, What, pair_item(fact.what, fact));
+    table_->setItem(row, OfA, pair_item(fact.a, fact));
+    table_->setItem(row, OfB, pair_item(fact.b, fact));
+    if (fact.heading) table_->setSpan(row, What, 1, 3);
+  }
+  apply_theme();
+}
+
+void KernelPairWindow::show_hot_loops() {
+  const auto show_loop = [](CodePanel& panel, const QString& name, const PairedKernel& kernel) {
+    const QString text = hot_loop_text(kernel);
+    if (text.isEmpty()) {
+      panel.set_state(kernel.insight ? tr("The code of %1 has no loop.").arg(name)
+                                     : tr("The instructions of %1 are not known:\n%2")
+                                           .arg(name, QString::fromStdString(kernel.insight_problem)));
+      return;
+    }
+    panel.set_code(text, tr("%1, %2 lines").arg(name, format_count(text.count(QLatin1Char('\n')))));
+  };
+  show_loop(*hot_a_, QStringLiteral("A"), shown_->pair.a);
+  show_loop(*hot_b_, QStringLiteral("B"), shown_->pair.b);
+}
+
+void KernelPairWindow::show_differences() {
+  const PairedKernel& a = shown_->pair.a;
+  const PairedKernel& b = shown_->pair.b;
+  if (a.details.source_text.empty() || b.details.source_text.empty()) {
+    const PairedKernel& lacking = a.details.source_text.empty() ? a : b;
+    source_->set_state(tr("The source of trial %1 can't be made again:\n%2")
+                           .arg(format_count(lacking.details.trial.number),
+                                QString::fromStdString(lacking.details.source_problem)));
+  } else if (shown_->source.added + shown_->source.removed == 0) {
+    source_->set_state(tr("Both trials have the same source."));
+  } else {
+    source_->view().set_dialect(a.details.dialect);
+    source_->set_marked_code(shown_->source.code, line_changes(shown_->source));
+  }
+  if (!a.insight || !b.insight) {
+    const PairedKernel& lacking = a.insight ? b : a;
+    nest_->set_state(tr("The loop nest of trial %1 is not known:\n%2")
+                         .arg(format_count(lacking.details.trial.number),
+                              QString::fromStdString(lacking.insight_problem)));
+  } else if (shown_->nest.added + shown_->nest.removed == 0) {
+    nest_->set_state(tr("Both trials have the same loop nest."));
+  } else {
+    nest_->set_marked_code(shown_->nest.code, line_changes(shown_->nest));
+  }
+}
+
+/** Both strips have one axis. */
+void KernelPairWindow::show_samples() {
+  const auto& a = shown_->pair.a.samples_seconds;
+  const auto& b = shown_->pair.b.samples_seconds;
+  std::vector<double> both = a;
+  both.insert(both.end(), b.begin(), b.end());
+  const auto show_strip = [&both](SampleStrip& strip, ThemedLabel& title, const QString& name,
+                                  const std::vector<double>& samples) {
+    title.setText(
+        samples.empty() ? tr("%1 has no samples.").arg(name)
+        : samples.size() == 1
+            ? tr("%1: 1 sample").arg(name)
+            : tr("%1: %2 samples").arg(name, format_count(static_cast<std::int64_t>(samples.size()))));
+    strip.setVisible(!samples.empty());
+    strip.set_samples(samples);
+    if (both.empty()) return;
+    const auto [least, most] = std::ranges::minmax(both);
+    strip.set_least_span(least, most);
+  };
+  show_strip(*samples_a_, *samples_title_a_, QStringLiteral("A"), a);
+  show_strip(*samples_b_, *samples_title_b_, QStringLiteral("B"), b);
+}
+
+/** What differs is bold and in the accent's colour; headings are muted. */
+void KernelPairWindow::apply_theme() {
+  QFont usual = table_->font();
+  QFont bold = usual;
+  bold.setBold(true);
+  for (int row = 0; row < table_->rowCount(); ++row) {
+    for (int column = 0; column < table_->columnCount(); ++column) {
+      QTableWidgetItem* item = table_->item(row, column);
+      const int kind = item->data(fact_role).toInt();
+      item->setFont(kind == AlikeFact || (kind == DifferentFact && column == What) ? usual : bold);
+      item->setForeground(kind == HeadingFact                       ? colours().muted_text
+                          : kind == DifferentFact && column != What ? colours().accent
+                                                                    : colours().text);
+    }
+  }
+}
+
+bool KernelPairWindow::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
+  if (table_ != nullptr &&
+      (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange))
+    apply_theme();
+  return handled;
+}
+
+}  // namespace kernelscape

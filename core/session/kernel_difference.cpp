@@ -172,7 +172,7 @@ class LoopSentences {
   std::vector<LoopNumber> numbers_;
 };
 
-/** What the hot loop of one can do at most: "28.4 multiply-adds in a cycle, bound by load units". */
+/** What the hot loop of one can do at most: "28.4 products in a cycle, bound by load units". */
 std::string most_text(const LoopBound& bound) {
   return fmt::format("{} products in a cycle, bound by {}",
                      number_text(bound.multiply_adds_per_cycle, ratio_digits), name_of(bound.resource));

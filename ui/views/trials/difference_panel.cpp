@@ -14,12 +14,13 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   other_ = new QComboBox;
   other_->setAccessibleName(tr("Compare with"));
   other_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  code_->add_control(other_);
   beside_ = new QToolButton;
   beside_->setText(tr("Side by side …"));
   beside_->setToolTip(tr("Both kernels in a window: speeds, hot loops, sources and what their numbers say"));
   beside_->setAutoRaise(true);
+  // Each stands before those that were added already.
   code_->add_control(beside_);
+  code_->add_control(other_);
   connect(beside_, &QToolButton::clicked, this,
           [this] { emit pair_requested(details_->row, other_->currentData().value<qint64>()); });
   auto* all = new QVBoxLayout(this);

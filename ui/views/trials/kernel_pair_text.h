@@ -14,6 +14,7 @@ struct PairFact {
   QString b;
   QString explanation{};  ///< as a tip
   bool heading = false;   ///< names what follows, and has no values
+  /** What stands there for both is not the same; a dash counts too. */
   bool differs() const { return !heading && a != b; }
 };
 

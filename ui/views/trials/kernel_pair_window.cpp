@@ -22,7 +22,7 @@
 namespace kernelscape {
 namespace {
 
-enum PairColumn { What, OfA, OfB };
+enum PairColumn { WhatColumn, AColumn, BColumn };
 constexpr int fact_role = Qt::UserRole;  ///< a FactKind
 enum FactKind { AlikeFact, DifferentFact, HeadingFact };
 constexpr QSize pair_window_size(1200, 860);
@@ -30,8 +30,10 @@ constexpr QSize pair_window_size(1200, 860);
 QTableWidgetItem* pair_item(const QString& text, const PairFact& fact) {
   auto* item = new QTableWidgetItem(text);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-  item->setToolTip(fact.explanation.isEmpty() ? text : fact.explanation);
-  item->setData(fact_role, fact.heading ? HeadingFact : fact.differs() ? DifferentFact : AlikeFact);
+  item->setToolTip(fact.explanation.isEmpty() ? text : text + QLatin1Char('\n') + fact.explanation);
+  item->setData(fact_role, static_cast<int>(fact.heading     ? HeadingFact
+                                            : fact.differs() ? DifferentFact
+                                                             : AlikeFact));
   return item;
 }
 
@@ -84,11 +86,11 @@ KernelPairWindow::KernelPairWindow(Workspace& workspace, QWidget* parent)
 
 KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& source, std::int64_t row_a,
                                          std::int64_t row_b, QWidget* parent) {
-  auto* window = new KernelPairWindow(workspace, parent);
-  window->setAttribute(Qt::WA_DeleteOnClose);
-  window->compare(source, row_a, row_b);
-  window->show();
-  return window;
+  auto* opened = new KernelPairWindow(workspace, parent);
+  opened->setAttribute(Qt::WA_DeleteOnClose);
+  opened->compare(source, row_a, row_b);
+  opened->show();
+  return opened;
 }
 
 /** Sentences and notes above the table and the tabs. */
@@ -214,10 +216,10 @@ void KernelPairWindow::show_table() {
   for (std::size_t place = 0; place < facts.size(); ++place) {
     const int row = static_cast<int>(place);
     const PairFact& fact = facts[place];
-    table_->setItem(row, What, pair_item(fact.what, fact));
-    table_->setItem(row, OfA, pair_item(fact.a, fact));
-    table_->setItem(row, OfB, pair_item(fact.b, fact));
-    if (fact.heading) table_->setSpan(row, What, 1, 3);
+    table_->setItem(row, WhatColumn, pair_item(fact.what, fact));
+    table_->setItem(row, AColumn, pair_item(fact.a, fact));
+    table_->setItem(row, BColumn, pair_item(fact.b, fact));
+    if (fact.heading) table_->setSpan(row, WhatColumn, 1, 3);
   }
   apply_theme();
 }
@@ -288,17 +290,17 @@ void KernelPairWindow::show_samples() {
 
 /** What differs is bold and in the accent's colour; headings are muted. */
 void KernelPairWindow::apply_theme() {
-  QFont usual = table_->font();
+  const QFont usual = table_->font();
   QFont bold = usual;
   bold.setBold(true);
   for (int row = 0; row < table_->rowCount(); ++row) {
     for (int column = 0; column < table_->columnCount(); ++column) {
       QTableWidgetItem* item = table_->item(row, column);
       const int kind = item->data(fact_role).toInt();
-      item->setFont(kind == AlikeFact || (kind == DifferentFact && column == What) ? usual : bold);
-      item->setForeground(kind == HeadingFact                       ? colours().muted_text
-                          : kind == DifferentFact && column != What ? colours().accent
-                                                                    : colours().text);
+      item->setFont(kind == AlikeFact || (kind == DifferentFact && column == WhatColumn) ? usual : bold);
+      item->setForeground(kind == HeadingFact                             ? colours().muted_text
+                          : kind == DifferentFact && column != WhatColumn ? colours().accent
+                                                                          : colours().text);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/kernel_pair_window.h"
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/message_panel.h"
 #include "ui/views/trials/resource_panel.h"
@@ -73,6 +74,12 @@ void TrialDetailPane::make_tabs() {
   connect(code_, &CodePanel::notified, this, &TrialDetailPane::notified);
   connect(why_, &WhyPanel::notified, this, &TrialDetailPane::notified);
   connect(difference_, &DifferencePanel::notified, this, &TrialDetailPane::notified);
+  connect(difference_, &DifferencePanel::pair_requested, this, [this](qint64 row, qint64 other_row) {
+    if (!workspace_.source()) return;
+    const KernelPairWindow* pair =
+        KernelPairWindow::open(workspace_, workspace_.source(), row, other_row, window());
+    connect(pair, &KernelPairWindow::notified, this, &TrialDetailPane::notified);
+  });
 }
 
 QString TrialDetailPane::state() const {

@@ -55,6 +55,7 @@ void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
   menu->addSeparator();
   connect(menu->addAction(tr("Measure this configuration …")), &QAction::triggered, this,
           [this, row] { emit measure_requested(row); });
+  add_pair_actions(*menu, row);
   menu->addSeparator();
   add_copy_actions(*menu, row);
   const QPoint place = visualRect(index).bottomLeft() + QPoint(8, 0);
@@ -70,6 +71,42 @@ void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
   QAction* clear = menu.addAction(tr("Clear the selection (%1)").arg(format_count(selection.count())));
   clear->setEnabled(!selection.none());
   connect(clear, &QAction::triggered, this, &TrialTableView::clear_selection);
+}
+
+void TrialTableView::add_pair_actions(QMenu& menu, std::int64_t row) {
+  const std::int64_t best = model_.source()->headline.row;
+  QAction* with_best = menu.addAction(tr("Compare with the best …"));
+  with_best->setEnabled(best != no_row && best != row);
+  with_best->setToolTip(tr("Both kernels side by side, and what their numbers say"));
+  connect(with_best, &QAction::triggered, this, [this, row, best] { emit pair_requested(row, best); });
+  const RowSet selection = grown_selection();
+  QAction* selected = menu.addAction(tr("Compare the two selected trials …"));
+  selected->setEnabled(selection.count() == 2);
+  selected->setToolTip(tr("For exactly two selected trials"));
+  const std::vector<std::int64_t> rows =
+      selection.count() == 2 ? selection.rows() : std::vector<std::int64_t>();
+  connect(selected, &QAction::triggered, this, [this, rows] { emit pair_requested(rows[0], rows[1]); });
+}
+
+void TrialTableView::compare_chosen() {
+  const Source& source = model_.source();
+  if (!source) {
+    emit notified(tr("No session is open: there are no trials to compare."));
+    return;
+  }
+  const RowSet selection = grown_selection();
+  if (selection.count() == 2) {
+    const std::vector<std::int64_t> rows = selection.rows();
+    emit pair_requested(rows[0], rows[1]);
+    return;
+  }
+  const std::int64_t row = workspace_.current_row();
+  const std::int64_t best = source->headline.row;
+  if (row != no_row && best != no_row && row != best) {
+    emit pair_requested(row, best);
+  } else {
+    emit notified(tr("Select two trials to compare them, or choose one that is not the best."));
+  }
 }
 
 void TrialTableView::add_filter_action(QMenu& menu, const std::string& filter) {

@@ -11,6 +11,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/filter_bar.h"
+#include "ui/views/trials/kernel_pair_window.h"
 #include "ui/views/trials/trial_export.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/workspace/notices.h"
@@ -58,6 +59,11 @@ TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
   connect(save, &QToolButton::clicked, this, &TrialTablePanel::export_shown);
   connect(view_, &TrialTableView::visible_columns_changed, this, &TrialTablePanel::visible_columns_changed);
   connect(view_, &TrialTableView::measure_requested, this, &TrialTablePanel::measure_requested);
+  connect(view_, &TrialTableView::pair_requested, this, [this](qint64 row_a, qint64 row_b) {
+    const KernelPairWindow* pair =
+        KernelPairWindow::open(workspace_, view_->trials().source(), row_a, row_b, window());
+    connect(pair, &KernelPairWindow::notified, this, &TrialTablePanel::notified);
+  });
   connect(view_, &TrialTableView::notified, this, &TrialTablePanel::notified);
 }
 

@@ -59,6 +59,9 @@ class TrialTableView : public QTableView {
   void clear_selection();
   /** The selected trials that are shown, else the current one, as text with tabs: C locale, with header. */
   void copy_rows();
+  /** Asks to show the two selected trials beside each other, else the current one and the best; says what to
+   * choose where there are no two. */
+  void compare_chosen();
 
  signals:
   /** By the user: columns were shown, hidden or moved. */
@@ -67,6 +70,8 @@ class TrialTableView : public QTableView {
   void following_changed(bool following);
   /** From the context menu. @param row of the current source */
   void measure_requested(qint64 row);
+  /** Two trials are to be shown beside each other. Rows of the current source. */
+  void pair_requested(qint64 row_a, qint64 row_b);
   /** Something to tell in passing: copied, no valid trial yet. */
   void notified(const QString& text);
 
@@ -108,6 +113,7 @@ class TrialTableView : public QTableView {
 
   void add_selection_actions(QMenu& menu, std::int64_t row);
   void add_filter_actions(QMenu& menu, const QModelIndex& index);
+  void add_pair_actions(QMenu& menu, std::int64_t row);
   void add_copy_actions(QMenu& menu, std::int64_t row);
   void add_filter_action(QMenu& menu, const std::string& filter);
   void copy_text(const QString& text, const QString& told);

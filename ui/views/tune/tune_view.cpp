@@ -14,6 +14,7 @@
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
+#include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/headline_bar.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
@@ -140,6 +141,12 @@ void TuneView::make_actions() {
                  .icon = "copy",
                  .help = tr("Copy the set-up as a command that asks for the same")},
                 [this] { copy_command_line(); });
+  actions().add({.id = "tools.compare-kernels",
+                 .text = tr("Compare two kernels"),
+                 .menu = tr("Tools"),
+                 .shortcut = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
+                 .help = tr("Show the two selected trials side by side, else the current one and the best")},
+                [this] { table_->view().compare_chosen(); });
 }
 
 void TuneView::make_headline_row(QVBoxLayout& column) {

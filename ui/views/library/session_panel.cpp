@@ -52,12 +52,12 @@ QStringList machine_texts(const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {QString(), QString(), QString(), QString()};
   QStringList device{QString::fromStdString(target->device), QString::fromStdString(target->isa)};
-  if (target->cores == 1) device << SessionPanel::tr("1 core");
   if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
   device.removeAll(QString());
   const Result<MeasureOptions> options = stored_measure_options(record.options_json);
-  const bool of_cpu = target->kind == TargetKind::Cpu && target->cores > 0;
-  const int threads = options && of_cpu ? options->kernel_threads(host_cores(*target)) : 0;
+  // What a file's kernels ran with is not known.
+  const bool ran_here = measured_here(record) && target->kind == TargetKind::Cpu;
+  const int threads = options && ran_here ? options->kernel_threads(host_cores(*target)) : 0;
   return {device.join(QStringLiteral(", ")), QString::fromStdString(target->compiler_version),
           QString::fromStdString(join(target->flags, " ")),
           threads > 0 ? QString::number(threads) : QString()};

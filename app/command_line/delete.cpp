@@ -1,4 +1,6 @@
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
@@ -8,8 +10,8 @@ namespace kernelscape {
 namespace {
 
 struct DeleteOptions {
-  std::string session;
-  std::string collection;
+  std::optional<std::string> session;
+  std::optional<std::string> collection;
   std::string database;
 };
 
@@ -22,13 +24,13 @@ Result<int> delete_collection(Store& store, const std::string& name) {
 }
 
 Result<int> run_delete(const DeleteOptions& options) {
-  if (options.session.empty() == options.collection.empty()) {
+  if (options.session.has_value() == options.collection.has_value()) {
     return fail(ErrorCode::InvalidArgument, "delete takes a session or a collection",
                 "`kernelscape delete SESSION`, or `kernelscape delete --collection COLLECTION`");
   }
   Store store = TRY(open_store(options.database, OpenMode::Existing));
-  if (!options.collection.empty()) return delete_collection(store, options.collection);
-  const SessionId id = TRY(find_one_session(store, options.session));
+  if (options.collection) return delete_collection(store, *options.collection);
+  const SessionId id = TRY(find_one_session(store, *options.session));
   const SessionSummary session = TRY(store.session(id));
   TRY(store.delete_session(id));
   print("deleted session {} ({}, {} trials)\n", id, session.record.task_name, session.status.trial_count);

@@ -21,6 +21,7 @@ struct MachineLine {
   int loop = -1;           ///< the innermost that it lies in; -1: none
   InstructionFacts facts;  ///< of an instruction
 
+  /** Whether it is no label. */
   bool instruction() const { return kind == MachineLineKind::Instruction; }
 };
 

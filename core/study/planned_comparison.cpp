@@ -98,7 +98,8 @@ std::string clock_sentence(const StudyDefinition& study) {
     default:
       search = fmt::format("{} s of search for each candidate", to_string(study.search_time));
   }
-  const bool own = std::ranges::any_of(study.arms, [](const StudyArm& arm) { return arm.search_time.has_value(); });
+  const bool own =
+      std::ranges::any_of(study.arms, [](const StudyArm& arm) { return arm.search_time.has_value(); });
   return fmt::format("the clock of a replay: the recorded seconds of building and running, and {}{}", search,
                      own ? " (of some tuners otherwise)" : "");
 }

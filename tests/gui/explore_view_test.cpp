@@ -115,6 +115,13 @@ class ExploreViewTest : public QObject {
     QCOMPARE(wanted.front()[0].toString(), QStringLiteral("Tune"));
   }
 
+  void its_pages_can_be_reached() {
+    Bench bench(database_);
+    const auto* tabs = bench.view.findChild<QTabBar*>();
+    QVERIFY(tabs != nullptr && tabs->isVisible());
+    QVERIFY(tabs->height() >= tabs->fontMetrics().height());
+  }
+
   void a_session_is_chosen_from_the_list() {
     Bench bench(database_);
     auto* box = bench.view.findChild<QComboBox*>();

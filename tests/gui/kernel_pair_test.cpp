@@ -133,11 +133,11 @@ class KernelPairTest : public QObject {
     QCOMPARE(told.size(), 1);
     workspace_->set_current_row(other_);
     view.compare_chosen();
-    QVERIFY(asked.takeLast() == std::pair<qint64, qint64>(other_, best_));
+    QVERIFY((asked.takeLast() == std::pair<qint64, qint64>(other_, best_)));
     const std::vector<std::int64_t> two{0, 1};
     workspace_->set_selection(RowSet::of(source_->trials.size(), two));
     view.compare_chosen();
-    QVERIFY(asked.takeLast() == std::pair<qint64, qint64>(0, 1));
+    QVERIFY((asked.takeLast() == std::pair<qint64, qint64>(0, 1)));
   }
 
  private:

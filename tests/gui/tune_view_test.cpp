@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/analysis/filter/filter.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
@@ -666,12 +667,12 @@ class TuneViewTest : public QObject {
     Store store = *Store::open(window.database.path());
     const SessionStatus status = store.session(session)->status;
     QVERIFY(store.append_confirmations(session,
-                                       {{{status.best_trial, "2026-01-01T00:00:00Z", {1e-3, 1e-3, 1e-3}}}}));
+                                       {{{status.best_trial, "2026-01-01T00:00:00Z", {1e-3, 2e-3, 3e-3}}}}));
     window.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source()->headline.confirmed, deadline_milliseconds);
     const HeadlineText second = headline_text(*window.workspace.source(), std::nullopt);
     QVERIFY(second.trust.startsWith("confirmed"));
-    QCOMPARE(second.spread, QString("1 ms (1 ms to 1 ms)"));
+    QCOMPARE(second.spread, QString("2 ms (1.5 ms to 2.5 ms)"));
   }
 };
 

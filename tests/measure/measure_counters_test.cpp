@@ -68,7 +68,7 @@ std::optional<MissingCounter> missing_of(const CounterReading& reading, Counter 
 
 bool has(const std::string& text, const char* word) { return text.find(word) != std::string::npos; }
 
-MeasureOptions quick_options() {
+MeasureOptions counting_options() {
   MeasureOptions options;
   options.threads = 2;
   options.repeats = 1;
@@ -161,7 +161,7 @@ class MeasureCountersTest : public QObject {
     const SourceFamily family(small_matmul, {{"right", matmul_text()}, {"wrong", "void kernel() {}"}});
     const auto target = describe_cpu_target();
     if (!target) QSKIP("there is no compiler");
-    const auto reading = count_configuration(family, *target, quick_options(), family.named("right"));
+    const auto reading = count_configuration(family, *target, counting_options(), family.named("right"));
     QVERIFY2(reading, reading ? "" : describe(reading.error()).c_str());
     QVERIFY(reading->has_value());
     QVERIFY((*reading)->calls >= 1);
@@ -172,7 +172,7 @@ class MeasureCountersTest : public QObject {
     const bool given_here = std::ranges::none_of(
         missing, [](const MissingCounter& counter) { return counter.name == to_string(Counter::TaskClock); });
     if (given_here) QVERIFY((*reading)->task_clock_seconds.has_value());
-    const auto wrong = count_configuration(family, *target, quick_options(), family.named("wrong"));
+    const auto wrong = count_configuration(family, *target, counting_options(), family.named("wrong"));
     QVERIFY(!wrong);
     QVERIFY(has(wrong.error().message, "WRONG_ANSWER"));
   }
@@ -189,7 +189,7 @@ class MeasureCountersTest : public QObject {
     const auto target = describe_cpu_target();
     if (!target) QSKIP("there is no compiler");
     const std::vector<Configuration> curious{family.named("curious")};
-    const auto measured = measure_interleaved(family, *target, quick_options(), curious, 1);
+    const auto measured = measure_interleaved(family, *target, counting_options(), curious, 1);
     QVERIFY(measured);
     QVERIFY2(measured->configurations.front().valid(), measured->configurations.front().message.c_str());
   }
@@ -199,7 +199,7 @@ class MeasureCountersTest : public QObject {
     const auto target = describe_cpu_target();
     if (!target) QSKIP("there is no compiler");
     const auto reading =
-        count_configuration(family, *target, quick_options(), family.named("right"), [] { return true; });
+        count_configuration(family, *target, counting_options(), family.named("right"), [] { return true; });
     QVERIFY(reading);
     QVERIFY(!reading->has_value());
   }
@@ -207,11 +207,11 @@ class MeasureCountersTest : public QObject {
   void what_never_runs_is_refused() {
     const SourceFamily family(small_matmul, {{"right", matmul_text()}});
     TargetDescription target;
-    MeasureOptions options = quick_options();
+    MeasureOptions options = counting_options();
     options.build_only = true;
     QVERIFY(!count_configuration(family, target, options, family.named("right")));
     target.kind = TargetKind::Cuda;
-    QVERIFY(!count_configuration(family, target, quick_options(), family.named("right")));
+    QVERIFY(!count_configuration(family, target, counting_options(), family.named("right")));
   }
 
   void ceilings_are_measured_or_missed_with_a_reason() {

@@ -90,10 +90,10 @@ class SessionPreparationTest : public QObject {
     request.restrictions = {{"tile_oc", 1, {3, 4}}};
     QVERIFY(prepare_tuning(request, store));
     // Each alone is possible; together they need more accumulators than any processor has.
-    const Error together = refused({{"tile_oc", 1, {4}}, {"tile_ow", 0, {28}}});
+    const Error together = refused({{"tile_oc", 1, {4}}, {"tile_ow", 0, {14}}});
     QCOMPARE(together.code, ErrorCode::InvalidArgument);
     QVERIFY2(together.message.contains("leave no configuration"), together.message.c_str());
-    for (const char* named : {"tile_oc.1 in {4} (the user's restriction)", "tile_ow in {28}", "accumulators"})
+    for (const char* named : {"tile_oc.1 in {4} (the user's restriction)", "tile_ow in {14}", "accumulators"})
       QVERIFY2(together.message.contains(named), together.message.c_str());
     QVERIFY2(together.hint.contains("tile_ow can be 1, 2"), together.hint.c_str());
     const Error position = refused({{"tile_oc", 9, {4}}});

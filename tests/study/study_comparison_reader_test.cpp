@@ -164,7 +164,8 @@ void StudyComparisonReaderTest::fewerSamplesAreJudgedByAllThatWereRecorded() {
   for (const ComparedRun& run : (*compared)->runs) {
     std::vector<double> expected;
     double seen = 0;
-    for (const Trial& trial : *store_->trials(run.session)) {
+    const std::vector<Trial> trials = *store_->trials(run.session);
+    for (const Trial& trial : trials) {
       const Measurement& measurement = trial.measurement;
       if (!measurement.valid()) continue;
       QCOMPARE(measurement.samples_seconds.size(), std::size_t{1});

@@ -1,6 +1,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "core/analysis/comparison/compared_measure.h"
 #include "core/study/planned_comparison.h"
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
@@ -58,7 +59,7 @@ class StudyPlannedComparisonTest : public QObject {
     const std::shared_ptr<const ComparedTask> known = plan.comparison.tasks.at(0).known;
     QVERIFY(known && !known->members.empty());
     std::size_t offered = 2;  // final performance and score
-    for (const double goal : goal_shares) offered += known->noise > 0 && 1 - goal <= known->noise ? 0 : 2;
+    for (const double goal : goal_shares) offered += known->noise > 0 && 1 - goal <= known->noise ? 0U : 2U;
     QCOMPARE(planned_tests(plan.comparison).within_tasks, 2 * offered);
     QCOMPARE(planned_tests(plan.comparison).over_tasks, std::size_t{0});
     QVERIFY(says(plan, PlannedAnswerKind::Cannot, "one task: nothing is said of others"));

@@ -89,6 +89,7 @@ class Chart : public QWidget {
   QByteArray to_svg();
   /** The same two with the provenance below, for who does not see the window. */
   QImage to_picture_file(double pixel_ratio = 2);
+  /** As UTF-8; the size is the widget's with that line. */
   QByteArray to_svg_file();
   /**
    * By the suffix: .png (two device pixels per pixel), .svg or .csv; the file appears as a whole or not at

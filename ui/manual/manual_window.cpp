@@ -208,6 +208,12 @@ void ManualWindow::follow(const QString& link) {
                      tr("%1 is a file of the source tree, not a page of the manual").arg(link), page_);
 }
 
+void ManualWindow::showEvent(QShowEvent* event) {
+  QDialog::showEvent(event);
+  // Only now the page has its width, and its sections their places.
+  QMetaObject::invokeMethod(this, &ManualWindow::show_now, Qt::QueuedConnection);
+}
+
 void ManualWindow::changeEvent(QEvent* event) {
   QDialog::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;

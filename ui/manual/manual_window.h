@@ -33,11 +33,12 @@ class ManualWindow : public QDialog {
   QLineEdit& search() { return *search_; }        ///< words; empty: the pages are listed
   QTreeWidget& contents() { return *contents_; }  ///< chapters, pages, sections
   QListWidget& hits() { return *hits_; }          ///< sections that have the words, best first
-  QTextBrowser& page() { return *page_; }
+  QTextBrowser& page() { return *page_; }         ///< the text of the place
 
  public slots:
   /** To what was shown before; nothing where there is none. */
   void back();
+  /** To where one went back from; nothing where there is none. */
   void forward();
 
  signals:
@@ -46,6 +47,7 @@ class ManualWindow : public QDialog {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void make_tools();

@@ -1,7 +1,7 @@
 #include "ui/views/compare/compare_view.h"
 
-#include <QDate>
 #include <QComboBox>
+#include <QDate>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStandardItemModel>

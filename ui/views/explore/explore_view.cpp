@@ -143,6 +143,7 @@ QWidget* ExploreView::make_empty_state() {
 
 void ExploreView::add_page(ExplorePage* page, const QString& action_id) {
   const int index = tabs_->addTab(page->accessibleName());
+  tabs_->updateGeometry();  // a bar that was asked before it is seen keeps the height it had without tabs
   stack_->addWidget(page);
   pages_.append(page);
   connect(page, &ExplorePage::rows_picked, this, &ExploreView::take_rows);

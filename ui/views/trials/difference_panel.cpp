@@ -18,6 +18,8 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   beside_->setText(tr("Side by side …"));
   beside_->setToolTip(tr("Both kernels in a window: speeds, hot loops, sources and what their numbers say"));
   beside_->setAutoRaise(true);
+  beside_->setAccessibleName(tr("Compare both kernels side by side"));
+  beside_->setFocusPolicy(Qt::StrongFocus);
   // Each stands before those that were added already.
   code_->add_control(beside_);
   code_->add_control(other_);

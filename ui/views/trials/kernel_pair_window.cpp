@@ -102,7 +102,9 @@ void KernelPairWindow::make_head(QWidget& content) {
   table_->setAccessibleName(tr("Numbers of both kernels"));
   make_flat(*table_);
   keep_row_height(*table_, 8, 24);
+  // What is compared is read first: it stands whole, beside two columns of numbers.
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   make_tabs();
   auto* columns = new QSplitter(Qt::Horizontal);
   columns->setChildrenCollapsible(false);
@@ -110,6 +112,7 @@ void KernelPairWindow::make_head(QWidget& content) {
   columns->addWidget(tabs_);
   columns->setStretchFactor(0, 2);
   columns->setStretchFactor(1, 3);
+  columns->setSizes({2 * pair_window_size.width() / 5, 3 * pair_window_size.width() / 5});
   auto* column = new QVBoxLayout(&content);
   column->setContentsMargins(0, 8, 0, 0);
   column->setSpacing(0);

@@ -45,8 +45,11 @@ WhyPanel::Arrangement WhyPanel::fitting() const {
 void WhyPanel::arrange() {
   const Arrangement wanted = fitting();
   if (arrangement_ == wanted) return;
-  arrangement_ = wanted;
+  // Instructions that stood beside stay in sight where only one view has room.
+  const bool stood_beside = arrangement_ && arrangement_->beside != 1;
   const QWidget* open = tabs_->currentWidget();
+  if (wanted.beside == 1 && stood_beside) open = instructions_;
+  arrangement_ = wanted;
   tabs_->clear();
   const auto place = [&](QWidget* page, bool beside, QSplitter* splitter, const QString& title) {
     if (!beside) {

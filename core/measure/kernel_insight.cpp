@@ -37,7 +37,13 @@ void note_differences(const TargetDescription& measured, const TargetDescription
         "The session's flags were not all those of today: the code may differ from what was timed.");
 }
 
-/** Both analysers' bounds of the hot loop, the simulation's first. */
+/** How far analysers' bounds may be apart before it is said. */
+constexpr double alike_bounds = 1.25;
+
+/**
+ * Both analysers' bounds of the hot loop, the least first: a loop can't be faster than what bounds it, and an
+ * older llvm-mca takes loads that broadcast for two operations, where kernels are measured to be faster.
+ */
 void add_bounds(KernelInsight& insight) {
   const MachineLoop* hot = insight.code.hot();
   if (hot == nullptr) {
@@ -51,12 +57,18 @@ void add_bounds(KernelInsight& insight) {
     insight.notes.emplace_back("No table of units is known for this kind of processor: there is no bound.");
     return;
   }
+  insight.bounds.push_back(*counted);
   Result<LoopBound> simulated = bound_by_llvm_mca(insight.code, *hot, processor, analyzer_seconds);
   if (simulated)
     insight.bounds.push_back(std::move(*simulated));
   else
     insight.notes.push_back(describe(simulated.error()) + ".");
-  insight.bounds.push_back(*counted);
+  std::ranges::stable_sort(insight.bounds, {}, &LoopBound::cycles);
+  if (insight.bounds.size() > 1 && insight.bounds[1].cycles > alike_bounds * insight.bounds[0].cycles) {
+    insight.notes.push_back(fmt::format("{} says {} cycles, {} {}: the least is taken for the bound.",
+                                        insight.bounds[1].by, number_text(insight.bounds[1].cycles),
+                                        insight.bounds[0].by, number_text(insight.bounds[0].cycles)));
+  }
   if (!processor.own)
     insight.notes.push_back(fmt::format("{} is not in the table of units: {} was assumed.",
                                         identity.name.empty() ? "This processor" : identity.name,

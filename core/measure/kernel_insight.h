@@ -23,7 +23,7 @@ struct KernelInsight {
   MachineCode code;
   /** SASS of a CUDA kernel, where a disassembler was found. */
   std::optional<MachineCode> device_code{};
-  /** Of the hot loop, a simulation's first; empty where the code has no loop, or is a GPU's. */
+  /** Of the hot loop, the least first; empty where the code has no loop, or is a GPU's. */
   std::vector<LoopBound> bounds{};
   /** Registers, spills and shared memory of a GPU's kernel, as its compiler says. */
   std::optional<KernelResources> resources{};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <span>
 
 #include "core/analysis/order_statistics.h"
@@ -84,8 +85,10 @@ Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Co
   std::vector<double> samples = again.configurations.front().samples_seconds;
   measured.seconds = quartiles(samples).median;
   measured.clock_hertz = quartiles(clocks).median;
-  measured.cycles = measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
-  measured.share_of_call = insight.map.multiply_adds > 0 ? hot->multiply_adds / insight.map.multiply_adds : 1;
+  measured.share_of_call =
+      insight.map.multiply_adds > 0 ? std::min(1.0, hot->multiply_adds / insight.map.multiply_adds) : 1;
+  measured.cycles =
+      measured.share_of_call * measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
   measured.memory_bound = waits_for_memory(prepared, insight, measured);
   return measured;
 }

@@ -25,9 +25,9 @@ struct MeasuredCycles {
 
 /**
  * Measures a trial of a session again on this machine, with the clock of its cores before and after, and
- * divides its time by the iterations of its hot loop: all of the kernel's time counts as the loop's. Takes
- * the device's lease, and a second or two; nothing is stored. Errors: what `kernel_insight` did not find,
- * another machine, the machine's faults.
+ * divides its time by the iterations of its hot loop. The loop's share of the time is taken to be that of the
+ * multiply-adds: other loops count as as fast. Takes the device's lease, and a second or two; nothing is
+ * stored. Errors: what `kernel_insight` did not find, another machine, the machine's faults.
  */
 Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Configuration& configuration,
                                       const KernelInsight& insight);

@@ -14,6 +14,7 @@
 #include "core/measure/device_lease.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/targets.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -27,8 +28,9 @@ bool waits_for_memory(const PreparedTuning& prepared, const KernelInsight& insig
       measure_machine_limits(prepared.setup.target, measured.threads, task_bytes(prepared.setup.task));
   if (!(limits.bandwidth_bytes_per_second > 0) || insight.bound() == nullptr) return false;
   const double moving_seconds = task_bytes(prepared.setup.task) / limits.bandwidth_bytes_per_second;
-  const double computing_seconds =
+  const double loop_seconds =
       insight.bound()->cycles * insight.code.hot()->iterations / (measured.clock_hertz * measured.threads);
+  const double computing_seconds = loop_seconds / measured.share_of_call;
   return moving_seconds > computing_seconds;
 }
 
@@ -41,7 +43,9 @@ Result<InsightRequest> insight_request_of(const SessionRecord& record, const Con
                 "only sessions of this program's templates have sources");
   }
   const Task task = TRY(task_from_json(record.task_json));
-  const ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));
+  ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));
+  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  if (options && options->beyond_limits) kernel = kernel.without_limits();
   if (kernel.template_version() != record.template_version) {
     return fail(ErrorCode::Refused,
                 fmt::format("template {} is now version {}; the session was made with version {}",

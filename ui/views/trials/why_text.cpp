@@ -152,7 +152,7 @@ QString bound_sentence(const KernelInsight& insight) {
                           format_count(hot->mix.of(InstructionClass::MultiplyAdd)), said_by(*bound));
   for (std::size_t place = 1; place < insight.bounds.size(); ++place) {
     const LoopBound& other = insight.bounds[place];
-    text += why_words("; %1 say %2").arg(text_of(other.by), cycles_text(other.cycles));
+    text += why_words("; by %1 %2").arg(text_of(other.by), cycles_text(other.cycles));
     if (other.resource != bound->resource)
       text += why_words(", bound by %1").arg(text_of(name_of(other.resource)));
   }

@@ -58,7 +58,6 @@ class ManualWindow : public QDialog {
   void show_item(const QTreeWidgetItem* item);
   void follow(const QString& link);
   void show_now();
-  void scroll_to(const QString& anchor);
   void select_in_contents();
 
   std::vector<ManualPlace> places_;  ///< that were shown, in order

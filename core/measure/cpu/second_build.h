@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
@@ -15,9 +14,5 @@ namespace kernelscape {
  */
 Result<std::string> second_build(const KernelSource& kernel, const std::string& compiler,
                                  double timeout_seconds);
-
-/** Whether two texts of assembly for this machine have the same instructions: comments, directives and the
- * names of labels do not count. @param entry the kernel's name */
-bool instructions_alike(std::string_view one, std::string_view other, const std::string& entry);
 
 }  // namespace kernelscape

@@ -1,10 +1,10 @@
 #include "ui/models/kernel_model.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <algorithm>
 #include <array>
 
+#include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
 
@@ -36,13 +36,6 @@ QString quartiles_text(const LibraryKernel& kernel) {
   const QString low = text(known ? kernel.seconds.third : kernel.seconds.first);
   const QString high = text(known ? kernel.seconds.first : kernel.seconds.third);
   return QStringLiteral("%1 \u2013 %2").arg(low, high);
-}
-
-QString created_text(const LibraryKernel& kernel) {
-  QDateTime time = QDateTime::fromString(text_of(kernel.created_utc), Qt::ISODate);
-  if (!time.isValid()) return text_of(kernel.created_utc);
-  time.setTimeSpec(Qt::UTC);
-  return time.toLocalTime().toString(QStringLiteral("yyyy-MM-dd HH:mm"));
 }
 
 QString target_text(const LibraryKernel& kernel) {
@@ -82,7 +75,7 @@ QString cell_text(const LibraryKernel& kernel, int column) {
     case KernelModel::SessionColumn:
       return session_text(kernel);
     case KernelModel::CreatedColumn:
-      return created_text(kernel);
+      return created_text(kernel.created_utc);
     default:
       return {};
   }

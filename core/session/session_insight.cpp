@@ -7,12 +7,12 @@
 #include <span>
 
 #include "core/analysis/order_statistics.h"
-#include "core/kernel/kernel_family.h"
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/core_clock.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/device_lease.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/session_kernels.h"
 #include "core/session/targets.h"
 #include "core/trial/measure_options.h"
 
@@ -37,24 +37,10 @@ bool waits_for_memory(const PreparedTuning& prepared, const KernelInsight& insig
 }  // namespace
 
 Result<InsightRequest> insight_request_of(const SessionRecord& record, const Configuration& configuration) {
-  const Result<TargetDescription> target = target_from_json(record.target_json);
-  if (!target) {
-    return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
-                "only sessions of this program's templates have sources");
-  }
-  const Task task = TRY(task_from_json(record.task_json));
-  ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));
-  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
-  if (options && options->beyond_limits) kernel = kernel.without_limits();
-  if (kernel.template_version() != record.template_version) {
-    return fail(ErrorCode::Refused,
-                fmt::format("template {} is now version {}; the session was made with version {}",
-                            record.template_name, kernel.template_version(), record.template_version),
-                "run the task again with today's template");
-  }
+  const ScheduleFamily kernels = TRY(session_kernels(record));
   InsightRequest request;
-  request.kernel = TRY(ScheduleFamily(kernel).mapped_source(configuration));
-  request.target = *target;
+  request.kernel = TRY(kernels.mapped_source(configuration));
+  request.target = kernels.kernel().target();
   return request;
 }
 

@@ -7,9 +7,8 @@
 namespace kernelscape {
 
 /**
- * What kernel_insight() takes for a configuration of a stored session: its kernel with lines, made again by
- * today's template, and the target it was built for. Errors: Refused where the session does not say what it
- * was built for, its template has changed, or it is no template of this program's.
+ * What kernel_insight() takes for a configuration of a stored session: its kernel with lines, and the target
+ * it was built for. Errors: as session_kernels().
  */
 Result<InsightRequest> insight_request_of(const SessionRecord& record, const Configuration& configuration);
 

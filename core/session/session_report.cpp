@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include "core/exchange/kernels/exported_kernel.h"
-#include "core/kernel/kernel_family.h"
-#include "core/schedule/template.h"
+#include "core/session/session_kernels.h"
 
 namespace kernelscape {
 namespace {
 
 /** The layouts that a configuration chose; empty where its kernel can't be made again. */
-std::string layouts_of(const SessionRecord& record, const Task& task, const Configuration& configuration) {
-  const Result<TargetDescription> target = target_from_json(record.target_json);
-  if (!target) return {};
-  const Result<ScheduledKernel> kernel = apply_template(task, *target, record.template_name);
-  if (!kernel || kernel->template_version() != record.template_version) return {};
-  if (!kernel->space().contains(configuration)) return {};
+std::string layouts_of(const SessionRecord& record, const Configuration& configuration) {
+  const Result<ScheduleFamily> kernels = session_kernels(record);
+  if (!kernels || !kernels->space().contains(configuration)) return {};
   // It was measured: no limit refused it.
-  const Result<KernelSource> source = ScheduleFamily(kernel->without_limits()).source(configuration);
+  const Result<KernelSource> source =
+      ScheduleFamily(kernels->kernel().without_limits()).source(configuration);
   if (!source) return {};
   return layouts_text(*source);
 }
@@ -78,8 +75,7 @@ Status choose_best(const Store& store, SessionReport& report) {
   if (!fits_knobs(*report.space, trial.configuration))
     return fail(ErrorCode::Corrupt, fmt::format("the configuration of trial {} is not in its space", number));
   report.best_configuration = trial.configuration;
-  if (!report.task.text.empty())
-    report.best_layouts = layouts_of(report.session.record, report.task, report.best_configuration);
+  report.best_layouts = layouts_of(report.session.record, report.best_configuration);
   return {};
 }
 

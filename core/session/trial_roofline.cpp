@@ -8,6 +8,7 @@
 #include "core/schedule/kernel_traffic.h"
 #include "core/session/machine_roofs.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/session_kernels.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
@@ -43,19 +44,14 @@ Result<DeviceLease> lease_for_counting(SessionId id, std::int64_t trial, const T
 }  // namespace
 
 Result<RooflineSession> roofline_session(const SessionRecord& record) {
-  const Task task = TRY(task_from_json(record.task_json));
-  const TargetDescription target = TRY(target_from_json(record.target_json));
-  if (target.kind != TargetKind::Cpu)
+  const ScheduleFamily kernels = TRY(session_kernels(record));
+  const ScheduledKernel& kernel = kernels.kernel();
+  if (kernel.target().kind != TargetKind::Cpu)
     return without_roofline("it is a GPU's, whose caches and counters its own profiler knows");
-  TRY(check_operands(task));
-  if (record.template_name.empty())
-    return without_roofline("its kernels were made by no template of this program");
-  ScheduledKernel kernel = TRY(apply_template(task, target, record.template_name));
-  if (kernel.template_version() != record.template_version)
-    return without_roofline(fmt::format("the template {} has changed since", record.template_name));
+  TRY(check_operands(kernel.task()));
   const MeasureOptions options = TRY(stored_measure_options(record.options_json));
-  const int threads = options.kernel_threads(host_cores(target));
-  return RooflineSession{std::move(kernel), threads, options.flush_caches};
+  const int threads = options.kernel_threads(host_cores(kernel.target()));
+  return RooflineSession{kernel, threads, options.flush_caches};
 }
 
 Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Configuration& configuration,

@@ -24,8 +24,7 @@ struct RooflineSession {
 
 /**
  * Makes a stored session's kernels known again, for their traffic. Refused, and why: a GPU's, types other
- * than f32, tasks without known operations, kernels that were not made by this program, or by a template that
- * has changed since.
+ * than f32, tasks without known operations, and what session_kernels() refuses.
  */
 Result<RooflineSession> roofline_session(const SessionRecord& record);
 

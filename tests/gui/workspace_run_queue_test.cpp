@@ -238,6 +238,7 @@ class WorkspaceRunQueueTest : public QObject {
     SourceOrigin origin = *changed.origin;
     origin.target->compiler = touch;
     origin.target->flags = {"-O2", "-wrapper", "sh,-c," + touch, "-B."};
+    origin.record.target_json = target_to_json(*origin.target);
     changed.origin = std::make_shared<const SourceOrigin>(std::move(origin));
     const TrialRow best = changed.trials.row(changed.headline.row);
     const Result<TrialDetails> details =

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/codegen/kernel_source.h"
-#include "core/kernel/kernel_family.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape {
@@ -29,8 +28,5 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
 /** The kernel of a configuration of this session, or why it can't be made again (changed template, import).
  */
 Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration);
-
-/** All kernels of this session's template, or why they can't be made again (changed template, import). */
-Result<ScheduleFamily> kernel_family_of(const SourceData& source);
 
 }  // namespace kernelscape

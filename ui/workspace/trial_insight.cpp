@@ -1,13 +1,13 @@
 #include "ui/workspace/trial_insight.h"
 
+#include "core/session/session_insight.h"
+#include "core/session/trial_roofline.h"
 #include "core/store/store.h"
-#include "ui/workspace/trial_details.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr double insight_timeout_seconds = 30;
-constexpr const char* counters_kind = "counters";
 
 std::optional<CounterReading> stored_counters(const std::filesystem::path& database, SessionId session,
                                               std::int64_t trial) {
@@ -24,10 +24,7 @@ std::optional<CounterReading> stored_counters(const std::filesystem::path& datab
 
 Result<TrialInsight> trial_insight(const std::filesystem::path& database, const SourceData& source,
                                    const Trial& trial) {
-  const ScheduleFamily family = TRY(kernel_family_of(source));
-  InsightRequest request;
-  request.kernel = TRY(family.mapped_source(trial.configuration));
-  request.target = *source.origin->target;
+  InsightRequest request = TRY(insight_request_of(source.record(), trial.configuration));
   request.timeout_seconds = insight_timeout_seconds;
   TrialInsight insight;
   insight.kernel = TRY(kernel_insight(request));

@@ -18,7 +18,7 @@ struct TrialInsight {
 /**
  * A trial's kernel built once more with line tables by this machine's compiler, read into lines, loops,
  * counts and bounds. What the session says of compilers is never run. Takes a compile: for a background job.
- * Errors: of kernel_source_of() and kernel_insight(). Counters that can't be read count as none.
+ * Errors: of insight_request_of() and kernel_insight(). Counters that can't be read count as none.
  */
 Result<TrialInsight> trial_insight(const std::filesystem::path& database, const SourceData& source,
                                    const Trial& trial);

@@ -1,0 +1,33 @@
+#include "core/session/session_kernels.h"
+
+#include <fmt/format.h>
+
+#include "core/trial/measure_options.h"
+
+namespace kernelscape {
+
+Result<ScheduleFamily> session_kernels(const SessionRecord& record) {
+  const Result<TargetDescription> target = target_from_json(record.target_json);
+  if (!target) {
+    return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
+                "only sessions of this program's templates have kernels");
+  }
+  if (record.template_name.empty()) {
+    return fail(ErrorCode::Refused,
+                fmt::format("the kernels of session {} were made by no template of this program", record.id),
+                "run the task with one of its templates");
+  }
+  const Task task = TRY(task_from_json(record.task_json));
+  ScheduledKernel kernel = TRY(apply_template(task, *target, record.template_name));
+  if (kernel.template_version() != record.template_version) {
+    return fail(ErrorCode::Refused,
+                fmt::format("template {} is now version {}; the session was made with version {}",
+                            record.template_name, kernel.template_version(), record.template_version),
+                "run the task again with today's template");
+  }
+  const Result<MeasureOptions> options = stored_measure_options(record.options_json);
+  if (options && options->beyond_limits) kernel = kernel.without_limits();
+  return ScheduleFamily(std::move(kernel));
+}
+
+}  // namespace kernelscape

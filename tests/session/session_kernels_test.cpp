@@ -1,0 +1,78 @@
+#include "core/session/session_kernels.h"
+
+#include <QTest>
+
+#include "core/session/session_insight.h"
+#include "core/session/trial_roofline.h"
+#include "core/trial/measure_options.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/predictor/synthetic_data.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+namespace {
+
+SessionRecord record_of(const ScheduledKernel& kernel, bool beyond_limits) {
+  SessionRecord record;
+  record.id = 3;
+  record.task_json = task_to_json(kernel.task());
+  record.target_json = target_to_json(kernel.target());
+  record.template_name = kernel.template_name();
+  record.template_version = kernel.template_version();
+  MeasureOptions options;
+  options.beyond_limits = beyond_limits;
+  record.options_json = measure_options_to_json(options);
+  return record;
+}
+
+bool refuses(const SessionRecord& record, const std::string& word) {
+  const Result<ScheduleFamily> kernels = session_kernels(record);
+  return !kernels && kernels.error().code == ErrorCode::Refused && !kernels.error().hint.empty() &&
+         kernels.error().message.contains(word);
+}
+
+}  // namespace
+
+/** The kernels of a stored session are those that were measured, whoever asks for them. */
+class SessionKernelsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void limits_hold_where_they_held() {
+    Random random(kernelscape::testing::random_seed());
+    const ScheduledKernel kernel = predictor_tests::kernel_of("matmul 64x64 64x64");
+    const SessionRecord within = record_of(kernel, false);
+    const SessionRecord beyond = record_of(kernel, true);
+    int over_limits = 0;
+    for (const Configuration& configuration : predictor_tests::random_members(kernel, 100, random)) {
+      const bool allowed = kernel.within_limits(configuration);
+      over_limits += allowed ? 0 : 1;
+      QCOMPARE(session_kernels(within)->source(configuration).has_value(), allowed);
+      QCOMPARE(insight_request_of(within, configuration).has_value(), allowed);
+      QCOMPARE(roofline_kernel(*roofline_session(within), configuration, 1e-3).has_value(), allowed);
+      // Where they were built beyond the limits, each has its text, its lines, and its place under the roofs.
+      const Result<KernelSource> source = session_kernels(beyond)->source(configuration);
+      QVERIFY(source);
+      QCOMPARE(insight_request_of(beyond, configuration)->kernel.source.text, source->text);
+      QCOMPARE(roofline_kernel(*roofline_session(beyond), configuration, 1e-3)->flops, kernel.task().flops());
+    }
+    QVERIFY(over_limits > 0);
+  }
+
+  void what_cannot_be_made_again_says_why() {
+    const SessionRecord made = record_of(predictor_tests::kernel_of("matmul 64x64 64x64"), false);
+    SessionRecord record = made;
+    record.target_json.clear();
+    QVERIFY(refuses(record, "session 3"));
+    record = made;
+    record.template_name.clear();
+    QVERIFY(refuses(record, "session 3"));
+    record = made;
+    ++record.template_version;
+    QVERIFY(refuses(record, made.template_name));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SessionKernelsTest)
+#include "session_kernels_test.moc"

@@ -23,8 +23,8 @@ std::optional<std::string_view> stored_kind(MessageKind kind) {
 
 void NoticeKeeper::started(SessionId id, const SessionRecord& record) {
   id_ = id;
-  for (const SessionNotice& notice : std::exchange(waiting_, {})) store(notice);
   observer_.started(id, record);
+  for (const SessionNotice& notice : std::exchange(waiting_, {})) store(notice);
 }
 
 void NoticeKeeper::phase_changed(SessionPhase phase, const SessionStatus& status) {
@@ -52,19 +52,23 @@ void NoticeKeeper::replay_progress(std::int64_t errors, const SessionStatus& sta
 }
 
 void NoticeKeeper::message(const SessionMessage& message) {
-  if (const std::optional<std::string_view> kind = stored_kind(message.kind)) {
-    const SessionNotice notice{std::string(*kind), message.text, session_seconds_};
-    if (id_)
-      store(notice);
-    else
-      waiting_.push_back(notice);
-  }
   observer_.message(message);
+  const std::optional<std::string_view> kind = stored_kind(message.kind);
+  if (!kind) return;
+  const SessionNotice notice{std::string(*kind), message.text, session_seconds_};
+  if (id_)
+    store(notice);
+  else
+    waiting_.push_back(notice);
 }
 
-/** The user is told of it all the same: what the session measures counts more than what it says. */
+/** What the session measures counts more than what it says: whoever watches hears why, and it goes on. */
 void NoticeKeeper::store(const SessionNotice& notice) {
-  [[maybe_unused]] const Status kept = store_.add_notice(*id_, notice);
+  const Status kept = store_.add_notice(*id_, notice);
+  if (kept || kept.error() == told_) return;
+  told_ = kept.error();
+  observer_.message(
+      {MessageKind::Problem, "what the session says is not kept with it: " + describe(kept.error())});
 }
 
 }  // namespace kernelscape

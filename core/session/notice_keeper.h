@@ -13,7 +13,8 @@ std::optional<std::string_view> stored_kind(MessageKind kind);
 
 /**
  * Stores what a session says with it, and hands all on to another observer. What is said before it has begun
- * waits for its number. A notice that can't be stored costs the session nothing.
+ * waits for its number. A notice that can't be stored costs the session nothing: the observer is told why,
+ * once for each reason in a row.
  */
 class NoticeKeeper final : public SessionObserver {
  public:
@@ -37,6 +38,7 @@ class NoticeKeeper final : public SessionObserver {
   double session_seconds_;
   std::optional<SessionId> id_;
   std::vector<SessionNotice> waiting_;
+  std::optional<Error> told_;  ///< why the last one that could not be stored was not
 };
 
 }  // namespace kernelscape

@@ -85,14 +85,35 @@ class SessionNoticesTest : public QObject {
   }
 
   /** The session of a study's run may be gone when it still talks: that is no reason to end. */
-  void what_cannot_be_stored_is_said_all_the_same() {
+  void what_cannot_be_stored_is_said_with_the_reason() {
     const QTemporaryDir folder;
     Bench bench(folder.filePath("notices.db").toStdString());
     NoticeKeeper keeper(bench.store, bench.observer);
-    keeper.started(77, SessionRecord());
     keeper.message(loaded);
-    QCOMPARE(bench.observer.messages.size(), std::size_t{1});
+    keeper.started(77, SessionRecord());
+    keeper.message({MessageKind::Note, "a note"});
+    const std::vector<SessionMessage>& said = bench.observer.messages;
+    QCOMPARE(said.size(), std::size_t{3});
+    QCOMPARE(said[0].text, loaded.text);
+    QCOMPARE(said[1].kind, MessageKind::Problem);
+    QVERIFY(said[1].text.contains("not kept") && said[1].text.contains("77"));
+    QCOMPARE(said[2].text, std::string("a note"));  // the reason is the same: it is not repeated
     QVERIFY(bench.store.notices(77)->empty());
+  }
+
+  void a_full_session_says_that_no_more_is_kept() {
+    const QTemporaryDir folder;
+    Bench bench(folder.filePath("notices.db").toStdString());
+    const SessionId id = bench.run(make_setup("random", 5, 8, 8))->id;
+    for (std::int64_t i = 0; i < most_session_notices; ++i)
+      QVERIFY(bench.store.add_notice(id, {std::string(note_notice), "note " + std::to_string(i), 0}));
+    bench.observer.messages.clear();
+    NoticeKeeper keeper(bench.store, bench.observer);
+    keeper.started(id, SessionRecord());
+    keeper.message(loaded);
+    QCOMPARE(bench.observer.messages.size(), std::size_t{2});
+    QCOMPARE(bench.observer.messages[0].text, loaded.text);
+    QVERIFY(bench.observer.messages[1].text.contains(std::to_string(most_session_notices)));
   }
 };
 

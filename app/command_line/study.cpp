@@ -78,16 +78,20 @@ Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   return {};
 }
 
+/** What names no study. @param names of those that there are, beside the shipped ones */
+std::unexpected<Error> no_such_study(std::string message, const std::string& wanted,
+                                     std::vector<std::string> names) {
+  for (const std::filesystem::path& file : shipped_studies()) names.push_back(file.stem().string());
+  return fail(ErrorCode::NotFound, std::move(message), suggest(wanted, names));
+}
+
 /** A path, or the name of a shipped study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);
-  std::vector<std::string> known;
-  for (const std::filesystem::path& file : shipped_studies()) {
+  for (const std::filesystem::path& file : shipped_studies())
     if (file.stem() == name) return file;
-    known.push_back(file.stem().string());
-  }
-  return fail(ErrorCode::NotFound, fmt::format("there is no study {}", name), suggest(name, known));
+  return no_such_study(fmt::format("there is no file {}, and no shipped study of that name", name), name, {});
 }
 
 /** Every task on every target; recorded spaces need no task. */
@@ -201,14 +205,15 @@ Result<int> show_study(const StudyArguments& arguments) {
   Result<Store> store = open_store(arguments.database, OpenMode::ReadOnly);
   const Result<StudyId> id = store ? store->find_study(wanted) : std::unexpected(store.error());
   if (!id) {
-    const Result<std::filesystem::path> file =
-        is_number(wanted) ? std::unexpected(id.error()) : find_file(wanted);
-    if (file) return show_definition(*file, store ? &*store : nullptr, arguments.json);
+    if (is_number(wanted)) return std::unexpected(id.error());
+    if (const auto file = find_file(wanted))
+      return show_definition(*file, store ? &*store : nullptr, arguments.json);
     // A database that can't be read says more than that there is no such definition.
     if (!store || id.error().code != ErrorCode::NotFound) return std::unexpected(id.error());
-    Error error = id.error();
-    if (!is_number(wanted) && error.hint.empty()) error.hint = file.error().hint;
-    return std::unexpected(std::move(error));
+    std::vector<std::string> names;
+    for (const StudySummary& study : TRY(store->studies())) names.push_back(study.record.name);
+    return no_such_study(id.error().message + ", and there is no file and no shipped study of that name",
+                         wanted, std::move(names));
   }
   const Store shown = TRY(with_analysed_sessions(std::move(*store), *id));
   TRY(print_stored_study(shown, *id, run_options(arguments)));

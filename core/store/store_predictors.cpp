@@ -53,7 +53,8 @@ constexpr NamedTable predictor_names{
     .many = "predictors",
     .count_of_id = "SELECT 1 FROM predictor WHERE id = ?",
     .select_names = "SELECT id, name, created_utc FROM predictor ORDER BY id DESC",
-    .empty_hint = "it has no predictors yet; kernelscape train makes one"};
+    .empty_hint = "it has no predictors yet; kernelscape train makes one",
+    .list_command = "kernelscape predictors"};
 
 std::string named_predictor(PredictorId id) { return fmt::format("predictor {}", id); }
 

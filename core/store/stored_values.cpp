@@ -6,13 +6,43 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <ranges>
 #include <set>
 #include <sstream>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/store/row_bytes.h"
 
 namespace kernelscape {
+namespace {
+
+/** A row of a table that is looked up by number or name. */
+struct NamedRow {
+  std::int64_t id = 0;
+  std::string name;
+};
+
+/** From what names none of the rows to the right one. @param rows newest first, at least one */
+std::string way_to_rows(const NamedTable& table, std::string_view wanted, const std::vector<NamedRow>& rows) {
+  std::set<std::string> names;
+  for (const NamedRow& row : rows)
+    if (!row.name.empty()) names.insert(row.name);
+  const std::vector<std::string> known(names.begin(), names.end());
+  // Numbers that are alike say nothing of what they number.
+  const bool number = wanted.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!number && !nearest_names(wanted, known).empty()) return suggest(wanted, known);
+  constexpr std::size_t most_told = 8;
+  std::vector<std::string> told;
+  for (const NamedRow& row : rows | std::views::take(most_told))
+    told.push_back(row.name.empty() ? std::to_string(row.id)
+                                    : fmt::format("{} ({})", row.id, one_line(row.name)));
+  return fmt::format("it has {} {}: {}{}; `{}` lists them", rows.size(),
+                     rows.size() == 1 ? table.one : table.many, join(told, ", "),
+                     rows.size() > most_told ? ", ..." : "", table.list_command);
+}
+
+}  // namespace
 
 std::string stored_time() {
   const std::time_t now = std::time(nullptr);
@@ -137,7 +167,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
 
   std::vector<std::int64_t> matches;
   std::vector<std::string> descriptions;
-  std::set<std::string> names;
+  std::vector<NamedRow> rows;
   sqlite::Query query = database.query(table.select_names);
   sqlite::HeldContent held(database);
   while (query.next()) {
@@ -148,7 +178,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
       matches.push_back(query.integer(0));
       descriptions.push_back(fmt::format("{} ({})", matches.back(), query.text(2)));
     }
-    names.insert(name);
+    rows.push_back({query.integer(0), name});
   }
   TRY(query.status());
   if (matches.size() == 1) return matches.front();
@@ -157,10 +187,9 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
                 fmt::format("{} {} are named '{}'", matches.size(), table.many, id_or_name),
                 fmt::format("name one by its number: {}", join(descriptions, ", ")));
   }
-  const std::vector<std::string> known(names.begin(), names.end());
   return fail(ErrorCode::NotFound,
               fmt::format("the database {} has no {} '{}'", database.path().string(), table.one, id_or_name),
-              known.empty() ? std::string(table.empty_hint) : suggest(id_or_name, known));
+              rows.empty() ? std::string(table.empty_hint) : way_to_rows(table, id_or_name, rows));
 }
 
 }  // namespace kernelscape

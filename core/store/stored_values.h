@@ -71,10 +71,11 @@ struct NamedTable {
   std::string_view count_of_id;   ///< SQL: 1 where the id can be named
   std::string_view select_names;  ///< SQL: id, name, created_utc, newest first
   std::string_view empty_hint;
+  std::string_view list_command;  ///< "kernelscape sessions"
 };
 /**
- * A number counts as an id where there is such a row, else as a name. NotFound suggests the nearest names;
- * InvalidArgument where several have the name lists their numbers.
+ * A number counts as an id where there is such a row, else as a name. NotFound suggests the nearest names,
+ * or says which rows there are; InvalidArgument where several have the name lists their numbers.
  */
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name);

@@ -180,6 +180,15 @@ void CommandLineStudyTest::listShowDelete() {
   const CommandResult shown = shell_.run(in("list.db", {"--show", "first", "--json"}));
   QCOMPARE(shown.code, 0);
   QCOMPARE(events(json_lines(shown.output), "row").size(), 2U);
+  const auto error_of = [this](const QString& wanted) {
+    return shell_.run(in("list.db", {"--show", wanted})).error;
+  };
+  // Whatever could have been meant is named: stored studies, and those that are shipped.
+  for (const char* name : {"first", "second", "opevo-search", "nose-experiment-2"})
+    QVERIFY2(error_of("zzzzzz").contains(name), error_of("zzzzzz").c_str());
+  QVERIFY2(error_of("secnd").contains("did you mean second?"), error_of("secnd").c_str());
+  QVERIFY2(error_of("opevo-serch").contains("opevo-search"), error_of("opevo-serch").c_str());
+  QVERIFY2(error_of("77").contains("2 studies: 2 (second), 1 (first);"), error_of("77").c_str());
   QCOMPARE(shell_.run(in("list.db", {"--delete", "first"})).code, 0);
   QCOMPARE(shell_.run(in("list.db", {"--show", "first"})).code, 2);
   QCOMPARE(json_lines(shell_.run(in("list.db", {"--list", "--json"})).output).size(), 1U);

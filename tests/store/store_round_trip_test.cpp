@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <QTest>
 #include <algorithm>
 #include <map>
@@ -392,6 +394,25 @@ class StoreRoundTripTest : public QObject {
     QVERIFY(unknown.error().hint.find("resnet18 C6") != std::string::npos);
     VERIFY_RESULT(store->set_name(ids[2], "thrice"));
     QCOMPARE(store->find_session("twice").value(), ids[1]);
+  }
+
+  void what_names_no_session_is_told_which_there_are() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    const auto hint_of = [&](const char* wanted) { return store->find_session(wanted).error().hint; };
+    QVERIFY(hint_of("99").contains("kernelscape tune"));
+    SessionRecord record;
+    const SessionId unnamed = store->create_session(record, Owner::this_process()).value();
+    for (const char* wanted : {"99", "x", "gemm"}) {
+      QVERIFY2(hint_of(wanted).contains(fmt::format("1 session: {};", unnamed)), hint_of(wanted).c_str());
+      QVERIFY(hint_of(wanted).contains("`kernelscape sessions`"));
+    }
+    record.name = "gemm 7";
+    const SessionId named = store->create_session(record, Owner::this_process()).value();
+    QVERIFY(hint_of("99").contains(fmt::format("2 sessions: {} (gemm 7), {};", named, unnamed)));
+    QCOMPARE(hint_of("gemm"), std::string("did you mean gemm 7?"));
+    for (int i = 0; i < 20; ++i) store->create_session(record, Owner::this_process()).value();
+    QVERIFY(hint_of("99").contains("22 sessions: ") && hint_of("99").contains(", ...; "));
   }
 
   void a_fresh_session_is_new() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -127,7 +128,7 @@ void finish(LoopBound& bound, const MachineLoop& loop) {
     bound.multiply_adds_per_cycle = static_cast<double>(loop.mix.multiply_adds) / bound.cycles;
 }
 
-/** The number behind a label of llvm-mca's summary. */
+/** The number behind a label of llvm-mca's summary; nothing for what is none, such as "nan". */
 std::optional<double> summary_number(std::string_view output, std::string_view label) {
   const std::size_t at = output.find(label);
   if (at == output.npos) return {};
@@ -135,7 +136,7 @@ std::optional<double> summary_number(std::string_view output, std::string_view l
   rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
   double value = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc()) return {};
+  if (error != std::errc() || !std::isfinite(value)) return {};
   return value;
 }
 
@@ -238,6 +239,7 @@ std::optional<LoopBound> parse_mca_output(std::string_view output, const Machine
   if (each > noticeably * *throughput) bound.parts.push_back({BoundResource::Latency, each});
   bound.cycles = each;
   finish(bound, loop);
+  if (!(bound.cycles > 0) || !std::isfinite(bound.cycles)) return {};
   return bound;
 }
 

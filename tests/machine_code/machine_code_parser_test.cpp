@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <QTest>
 
 #include "core/machine_code/decoded_instruction.h"
@@ -200,6 +202,18 @@ class MachineCodeParserTest : public QObject {
     QCOMPARE(*bound->instructions_per_cycle, 1.67);
     QCOMPARE(bound->parts[1].unit, std::string("Zn3FP0"));
     QVERIFY(!parse_mca_output("error: no such processor", *code.hot()));
+    // What is no number of cycles is no bound.
+    const auto summary = [&](const char* iterations, const char* cycles, const char* width) {
+      return parse_mca_output(
+          fmt::format("Iterations: {}\nTotal Cycles: {}\nTotal uOps: 1e300\nDispatch Width: {}\nBlock "
+                      "RThroughput: 1.5\n",
+                      iterations, cycles, width),
+          *code.hot());
+    };
+    QVERIFY(summary("100", "420", "6"));
+    QVERIFY(!summary("nan", "420", "6"));
+    QVERIFY(!summary("100", "inf", "6"));
+    QVERIFY(!summary("100", "420", "1e-300"));
   }
 };
 

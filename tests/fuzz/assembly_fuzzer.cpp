@@ -1,0 +1,14 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/machine_code_fuzzing.h"
+
+/** Any bytes as a processor's assembly: what compilers write, and text that is none. */
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kernelscape;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const MachineLanguage language :
+       {MachineLanguage::X86, MachineLanguage::Aarch64, MachineLanguage::Other})
+    fuzz_machine_code(text, language);
+  return 0;
+}

@@ -1,0 +1,13 @@
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/fuzz/machine_code_fuzzing.h"
+
+/** Any bytes as a GPU's instructions: NVRTC's PTX, and SASS of either disassembler. */
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kernelscape;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  for (const MachineLanguage language : {MachineLanguage::Ptx, MachineLanguage::Sass})
+    fuzz_machine_code(text, language);
+  return 0;
+}

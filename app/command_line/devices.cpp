@@ -183,8 +183,8 @@ Command add_devices_command(CLI::App& program) {
       program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
   CLI::Option* ceilings = app->add_flag(
       "--ceilings", options->ceilings,
-      "Measure what the processor reaches at best: FMA peak, and what L1, L2, L3 and memory bring; "
-      "kept in the database for rooflines");
+      "Instead measure what the processor reaches at best, once nobody else uses it: FMA peak, and what L1, "
+      "L2, L3 and memory bring; kept in the database for rooflines of kernels with as many threads");
   app->add_option("--threads", options->threads,
                   "With --ceilings: threads that measure; 0: all cores (default)")
       ->needs(ceilings)

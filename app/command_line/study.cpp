@@ -300,8 +300,8 @@ Command add_study_command(CLI::App& program) {
       ->type_name("STUDY");
   app->add_option(
          "--show", arguments->show,
-         "The tables of a study of the database, or what a definition decides that need not have run: its "
-         "file, or the name of a shipped one")
+         "The tables of a study of the database, by its number or name; else what a definition can decide, "
+         "by its file or the name of a shipped one: it need not have run")
       ->type_name("STUDY");
   app->add_flag("--list", arguments->list, "All studies of the database, newest first");
   app->add_option("--delete", arguments->remove, "Delete a study with its sessions")->type_name("STUDY");

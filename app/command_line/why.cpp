@@ -189,13 +189,17 @@ Result<int> run_why(const WhyOptions& options) {
 Command add_why_command(CLI::App& program) {
   auto options = std::make_shared<WhyOptions>();
   CLI::App* app = program.add_subcommand(
-      "why", "Why a kernel is as fast as it is: its hot loop, instructions, registers and their bound");
+      "why",
+      "Why a kernel is as fast as it is: its hot loop, instructions and registers, and what bounds a "
+      "processor's");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
-  app->add_flag("--measure", options->measure,
-                "Measure the trial again, with the clock of the cores: the cycles beside their bound");
+  app->add_flag(
+      "--measure", options->measure,
+      "Measure the trial again on this machine's processor, once nobody else uses it: the cycles of "
+      "an iteration beside their bound");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_why(*options); }};

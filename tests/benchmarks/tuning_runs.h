@@ -61,13 +61,17 @@ class Workspace {
   std::filesystem::path path_;
 };
 
+/** The command line's program, which was built beside the benchmark. */
+inline std::string program() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernelscape").string();
+}
+
 /** The summary event of one run. */
 inline std::optional<nlohmann::json> run_tuning(const Job& job, const Comparison& comparison,
                                                 const Workspace& workspace) {
-  const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernelscape";
   const std::string command = fmt::format(
       "'{}' tune '{}' --target {} --template {} --tuner nose --trials {} --seed 1 --json --db '{}'",
-      program.string(), job.task, comparison.target, job.template_name, comparison.trials,
+      program(), job.task, comparison.target, job.template_name, comparison.trials,
       workspace.database().string());
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   if (!pipe) return std::nullopt;

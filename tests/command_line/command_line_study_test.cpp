@@ -184,7 +184,7 @@ void CommandLineStudyTest::listShowDelete() {
     return shell_.run(in("list.db", {"--show", wanted})).error;
   };
   // Whatever could have been meant is named: stored studies, and those that are shipped.
-  for (const char* name : {"first", "second", "opevo-search", "nose-experiment-2"})
+  for (const char* name : {"first", "second", "adatune-real", "gp-recorded"})
     QVERIFY2(error_of("zzzzzz").contains(name), error_of("zzzzzz").c_str());
   QVERIFY2(error_of("secnd").contains("did you mean second?"), error_of("secnd").c_str());
   QVERIFY2(error_of("opevo-serch").contains("opevo-search"), error_of("opevo-serch").c_str());

@@ -35,7 +35,7 @@ Status check_owner(Store& store, SessionId id) {
 
 Result<int> run_resume(const ResumeOptions& options) {
   Store store = TRY(open_store(options.database, OpenMode::Existing));
-  const SessionId id = TRY(store.find_session(options.session));
+  const SessionId id = TRY(find_one_session(store, options.session));
   TRY(check_owner(store, id));
   PreparedTuning tuning = TRY(prepare_resume(store, id));
   raise(options, tuning.setup.budget);

@@ -152,7 +152,7 @@ TerminalText measured_text(const MeasuredCycles& measured, const LoopBound* boun
 Result<ExplainedTrial> explain(const WhyOptions& options) {
   const Store store = TRY(open_store(options.database));
   ExplainedTrial explained;
-  explained.session = TRY(store.find_session(options.session));
+  explained.session = TRY(find_one_session(store, options.session));
   const SessionReport report = TRY(make_session_report(store, explained.session));
   if (!options.trial && !report.best_trial)
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", explained.session),

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ class CommandLineDatabaseTest : public QObject {
   void aTemplateThatIsGone();
   void lowerBudgets();
   void ambiguousNames();
+  void unknownSessionsAreToldWhichThereAre();
 };
 
 void CommandLineDatabaseTest::init() {
@@ -314,6 +316,24 @@ void CommandLineDatabaseTest::ambiguousNames() {
   QVERIFY(result.error.find(std::to_string(first)) != std::string::npos);
   QVERIFY(result.error.find(std::to_string(second)) != std::string::npos);
   QCOMPARE(store().sessions()->size(), std::size_t(2));
+}
+
+/** Its one session has no name: there is one all the same. */
+void CommandLineDatabaseTest::unknownSessionsAreToldWhichThereAre() {
+  const SessionId id = make_session([](SessionSetup& setup) { setup.name.clear(); });
+  for (const QStringList& command :
+       {QStringList{"why", "99"},
+        {"show", "99"},
+        {"resume", "99"},
+        {"delete", "99"},
+        {"export", "99", "--format", "csv", "--out", "-"},
+        {"report", "99", "--out", shell_.path("never.html")},
+        {"tune", "matmul 32x32 32x32 f32", "--trials", "1", "--warm-start", "99"}}) {
+    const CommandResult result = shell_.run(QStringList(command) << "--db" << database_);
+    QVERIFY2(result.code == 2, result.all().c_str());
+    QVERIFY2(result.error.contains(fmt::format("it has 1 session: {};", id)), result.error.c_str());
+    QVERIFY2(result.error.contains("`kernelscape sessions`"), result.error.c_str());
+  }
 }
 
 KERNELSCAPE_TEST(CommandLineDatabaseTest, QCoreApplication)
